@@ -1,0 +1,63 @@
+// The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
+const packages = ["contract", "imaging", "server"]; // web stands beside server, on contract alone
+const layers = ["platform", "http", "features", "(compose|config|main)[.]ts"];
+const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location"];
+const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
+
+const never = (name, from, to) => ({ name, severity: "error", from, to });
+const upward = (label, names, path) =>
+  names
+    .slice(0, -1)
+    .map((name, i) =>
+      never(`${label}: ${name} is below`, { path: path(name) }, { path: names.slice(i + 1).map(path) }),
+    );
+const server = "^packages/server/src/";
+const test = "([.]test[.]tsx?$|/testing/)";
+const notTests = (rule) => ({ ...rule, from: { ...rule.from, pathNot: test } });
+const only = (module, owner) =>
+  never(
+    `only ${owner} imports ${module}`,
+    { path: "^packages/", pathNot: [`^packages/${owner}`, test] },
+    { path: `node_modules/(${module})/` },
+  );
+
+export default {
+  forbidden: [
+    never("no circles", {}, { circular: true }),
+    never("every import resolves", {}, { couldNotResolve: true, pathNot: "[+]types/" }),
+    never(
+      "every dependency is declared",
+      { path: "^packages/", pathNot: test },
+      { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "[+]types/" },
+    ),
+    ...upward("packages", packages, (name) => `^packages/${name}/`),
+    never("web knows the contract only", { path: "^packages/web/" }, { path: "^packages/(imaging|server)/" }),
+    never("nobody imports web", { path: "^packages/(contract|imaging|server)/" }, { path: "^packages/web/" }),
+    ...upward("server", layers, (name) => server + name).map(notTests),
+    ...upward("features", features, (name) => `${server}features/${name}/`).map(notTests),
+    ...upward("web", webLayers, (name) => `^packages/web/app/${name}`),
+    never(
+      "web features stand apart",
+      { path: "^packages/web/app/features/([^/]+)/" },
+      { path: "^packages/web/app/features/", pathNot: "^packages/web/app/features/$1/" },
+    ),
+    never("test helpers stay in tests", { path: "^packages/", pathNot: test }, { path: "/testing/" }),
+    never(
+      "features use ports, not adapters",
+      { path: `${server}features/`, pathNot: test },
+      { path: `${server}platform/(db/(pglite|postgres)|queue/in-process|payments/(razorpay|sandbox))` },
+    ),
+    only("sharp|onnxruntime-node", "imaging/"),
+    only("better-auth", "(server/src/features/accounts/|web/app/features/session/)"),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: ["^packages/[^/]+/build/", "/[.]react-router/", "[+]types/"] },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["types", "import", "node", "default"],
+      extensions: [".ts", ".tsx", ".js"],
+    },
+  },
+};

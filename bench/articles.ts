@@ -1,0 +1,31 @@
+// Measures the figures that stand in our articles and writes them where the pages read them from:
+// node bench/articles.ts [pictures]
+import { writeFile } from "node:fs/promises";
+import { argv, env } from "node:process";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { measureAnimation } from "./articles/animation.ts";
+import { measureDrawing } from "./articles/drawing.ts";
+import { measureGenerations } from "./articles/generations.ts";
+import { measureLossless } from "./articles/lossless.ts";
+import { measureLossy } from "./articles/lossy.ts";
+import { loadPictures } from "./bytes/pictures.ts";
+
+sharp.concurrency(1);
+const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
+const pictures = await loadPictures(folder);
+const photos = pictures.filter(({ kind }) => kind === "photo");
+const screens = pictures.filter(({ kind }) => kind === "screen");
+
+const figures: Record<string, string> = {
+  photos: String(photos.length),
+  screens: String(screens.length),
+  ...(await measureLossy(photos)),
+  ...(await measureLossless({ photos, screens })),
+  ...(await measureGenerations(photos)),
+  ...(await measureAnimation()),
+  ...(await measureDrawing()),
+};
+const target = fileURLToPath(new URL("../packages/web/app/content/measured.json", import.meta.url));
+await writeFile(target, `${JSON.stringify(figures, undefined, 2)}\n`);
+console.table(figures);

@@ -1,0 +1,59 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { ssimulacra2 } from "../../packages/imaging/src/likeness/ssimulacra2.ts";
+import type { RawPicture } from "../../packages/imaging/src/likeness/xyb.ts";
+import type { BenchPicture } from "./pictures.ts";
+
+/** `bytes` of the file, `score` SSIMULACRA 2 against the reference, `milliseconds` of the encoder alone. */
+export type Point = { parameter: number; bytes: number; score: number; milliseconds: number };
+
+/** `version` is part of the cache's key: it changes with whatever changes the bytes. */
+export type Candidate = {
+  name: string;
+  version: string;
+  encode(picture: BenchPicture, parameter: number): Promise<Uint8Array>;
+};
+
+/** Encodes, decodes and judges, or takes the answer of an earlier run from the folder for temporary files. */
+export async function measure(picture: BenchPicture, candidate: Candidate, parameter: number): Promise<Point> {
+  const folder = join(tmpdir(), "tintype-bench");
+  const file = join(
+    folder,
+    `${[picture.id, candidate.name, candidate.version, parameter].join("_").replaceAll(/[^\w.-]/g, "-")}.json`,
+  );
+  const known = await readFile(file, "utf8").catch(() => undefined);
+  if (known) return JSON.parse(known) as Point; // written below
+  const start = performance.now();
+  const bytes = await candidate.encode(picture, parameter);
+  const milliseconds = performance.now() - start;
+  const point = { parameter, bytes: bytes.length, score: ssimulacra2(picture.raw, await decode(bytes)), milliseconds };
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, JSON.stringify(point));
+  return point;
+}
+
+async function decode(bytes: Uint8Array): Promise<RawPicture> {
+  const { data, info } = await sharp(bytes)
+    .toColourspace("srgb")
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, channels: info.channels as 3, data };
+}
+
+/**
+ * Bytes at a score, read off a curve of points: the logarithm of bytes between the two neighbours; undefined where the
+ * curve does not reach so far. Where a codec gets worse with more bytes, the cheaper point counts.
+ */
+export function bytesAtScore(points: readonly Point[], score: number): number | undefined {
+  const front = points
+    .filter((point) => !points.some((other) => other.bytes < point.bytes && other.score >= point.score))
+    .sort((a, b) => a.score - b.score);
+  const upper = front.findIndex((point) => point.score >= score);
+  const [below, above] = [front[upper - 1], front[upper]];
+  if (!below || !above) return above?.score === score ? above.bytes : undefined;
+  const part = (score - below.score) / (above.score - below.score);
+  return Math.exp(Math.log(below.bytes) * (1 - part) + Math.log(above.bytes) * part);
+}

@@ -1,0 +1,105 @@
+// What is claimed of removing backgrounds: npm run bench:cutout [folder of data packs]. Ours beside the bare model on
+// the pairs of cutout/, on small subjects in large pictures, and what 1, 4 and 12 megapixels cost on two cores.
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { argv, env, execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { createModels } from "../packages/imaging/src/model/session.ts";
+import { cutPicture } from "./cutout/cut-picture.ts";
+import { placeSmall } from "./cutout/place.ts";
+import { meanScore, rankCorrelation, type Score, scoreMatte } from "./cutout/score.ts";
+import type { Speed } from "./cutout/speed.ts";
+
+const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const directory = env["TINTYPE_MODELS"] ?? fileURLToPath(new URL("../.tintype/models", import.meta.url));
+const names = ["auto_rembg", "portrait_pro", "product_pro"] as const;
+const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
+sharp.concurrency(1);
+sharp.cache(false);
+
+await speeds();
+const models = createModels({ directory, threads: 2 });
+await pairs();
+await smallSubjects();
+await models.close();
+await rm(folder, { recursive: true });
+
+async function pairs(): Promise<void> {
+  const rows = (await readFile(join(packs, "cutout/pairs.tsv"), "utf8")).trim().split("\n").slice(1);
+  const scores = new Map<string, Score[]>();
+  const confidences: number[] = [];
+  for (const [name, image = "", mask = ""] of rows.map((row) => row.split("\t"))) {
+    const file = join(packs, "cutout", image);
+    const { data, info } = await sharp(join(packs, "cutout", mask))
+      .extractChannel(0)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const truth = Float32Array.from(data, (value) => (value > 127 ? 1 : 0));
+    const size = { width: info.width, height: info.height };
+    const { bare, ours, confidence } = await cutPicture(file, { models, names });
+    for (const [label, alpha] of [["bare model", bare] as const, ...ours])
+      scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size, truth, alpha })]);
+    confidences.push(confidence);
+    const iou = (label: string) => scores.get(label)?.at(-1)?.iou.toFixed(4);
+    console.error(`${name}: bare ${iou("bare model")}, auto ${iou("auto_rembg")}, confidence ${confidence.toFixed(2)}`);
+  }
+  printScores(`${rows.length} pairs`, scores);
+  const overlaps = (scores.get("auto_rembg") ?? []).map((score) => score.iou);
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  console.log(
+    `Confidence: ${mean(confidences).toFixed(3)} on average for an IoU of ${mean(overlaps).toFixed(3)}; ` +
+      `their rank correlation is ${rankCorrelation(confidences, overlaps).toFixed(2)}.\n`,
+  );
+}
+
+async function smallSubjects(): Promise<void> {
+  const scores = new Map<string, Score[]>();
+  const looks: number[] = [];
+  for (const [i, name] of ["71", "76", "87", "98", "258"].entries()) {
+    const placed = await placeSmall(packs, { name, at: { left: 400 + 450 * i, top: 1900 - 300 * (i % 3) } });
+    const file = join(folder, "placed.jpg");
+    await writeFile(file, placed.picture);
+    const cut = await cutPicture(file, { models, names: ["auto_rembg"] });
+    looks.push(cut.looks);
+    for (const [label, alpha] of [["bare model", cut.bare] as const, ...cut.ours])
+      scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size: placed.size, truth: placed.truth, alpha })]);
+  }
+  printScores(`Small subjects in 12 MP (looks: ${looks.join(", ")})`, scores);
+}
+
+function printScores(title: string, scores: ReadonlyMap<string, readonly Score[]>): void {
+  console.log(`| ${title} | IoU | IoU beyond 2 px of the outline | mean absolute error | error within 5 px of it |`);
+  console.log("|---|---|---|---|---|");
+  for (const [label, rows] of scores) {
+    const { iou, iouBeyond, mae, boundary } = meanScore(rows);
+    console.log(
+      `| ${label} | ${iou.toFixed(4)} | ${iouBeyond.toFixed(4)} | ${mae.toFixed(4)} | ${boundary.toFixed(4)} |`,
+    );
+  }
+  console.log();
+}
+
+async function speeds(): Promise<void> {
+  console.log(
+    "| megapixels | s | s of processor | s with loading | MB at most | s of processor by stage |\n|---|---|---|---|---|---|",
+  );
+  for (const megapixels of [1, 4, 12]) {
+    const file = join(folder, "speed.jpg");
+    const width = Math.round(Math.sqrt(megapixels * 1e6 * 0.8));
+    await sharp(join(packs, "photos/clic_11f2_portrait.png"))
+      .resize({ width, height: Math.round((megapixels * 1e6) / width), fit: "fill" })
+      .jpeg({ quality: 90 })
+      .toFile(file);
+    const script = fileURLToPath(new URL("cutout/speed.ts", import.meta.url));
+    const said = execFileSync(execPath, [script, file, directory], { encoding: "utf8" });
+    const { wall, cpu, first, peakMb, stages } = JSON.parse(said.trim().split("\n").at(-1) ?? "") as Speed;
+    const parts = Object.entries(stages).map(([stage, seconds]) => `${stage} ${seconds.toFixed(2)}`);
+    console.log(
+      `| ${megapixels} | ${wall.toFixed(1)} | ${cpu.toFixed(1)} | ${first.toFixed(1)} | ${peakMb.toFixed(0)} | ${parts.join(", ")} |`,
+    );
+  }
+  console.log();
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
+import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
+import { findMatte, lookAt } from "../../packages/imaging/src/cutout/find-matte.ts";
+import { type Matte, sampleGrid } from "../../packages/imaging/src/cutout/matte.ts";
+import { type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
+import { settleMatte } from "../../packages/imaging/src/cutout/settle-matte.ts";
+import { unpack } from "../../packages/imaging/src/cutout/work-file.ts";
+import { openSource } from "../../packages/imaging/src/decode.ts";
+import type { OpenModel } from "../../packages/imaging/src/model/inference.ts";
+import type { Models } from "../../packages/imaging/src/model/session.ts";
+
+const limits = { megapixelsIn: 200, megapixelsOut: 200 };
+const { signal } = new AbortController();
+
+/** Mattes of one picture at its own size: the network's own, enlarged, and ours by each profile. */
+export type CutPicture = { bare: Float32Array; ours: Map<ProfileName, Float32Array>; confidence: number; looks: 1 | 2 };
+
+/** The steps of the operation, with the network asked once for all profiles. */
+export async function cutPicture(path: string, { models, names }: { models: Models; names: readonly ProfileName[] }) {
+  const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
+  const source = await openSource(path, limits);
+  const answers = new Map<number, Float32Array>();
+  const result: CutPicture = { bare: new Float32Array(), ours: new Map(), confidence: 0, looks: 1 };
+  try {
+    for (const name of names) {
+      const work = await unpack(source.read({ colour: "srgb" }), join(folder, "work"));
+      const whole = { left: 0, top: 0, width: work.width, height: work.height };
+      const profile = profiles[name];
+      const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
+      const found = await models.use("background", async (opened) => {
+        const model = remembering(opened, answers);
+        const context = { source: seen, model, profile, signal, onCloserLook: () => {} };
+        if (result.bare.length === 0) result.bare = enlarge(await lookAt(work, whole, context), whole);
+        return findMatte(work, context);
+      });
+      await cutOut(work, { matte: settleMatte(found.matte, profile), profile, signal, onProgress: () => {} });
+      const rows = await work.readRows({ first: 0, count: work.height });
+      result.ours.set(
+        name,
+        Float32Array.from({ length: work.width * work.height }, (_, i) => (rows[4 * i + 3] ?? 0) / 255),
+      );
+      result.looks = found.agreement === undefined ? 1 : 2;
+      if (name === "auto_rembg") result.confidence = confidenceOf(found);
+      await work.remove();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return result;
+}
+
+const enlarge = (matte: Matte, part: Matte["region"]) =>
+  sampleGrid(matte.values, { matte, part, outside: 0 }).map((value) => Math.min(1, Math.max(0, value)));
+
+/** Profiles look at the same parts of a picture: the network is asked once for each. */
+function remembering(model: OpenModel, answers: Map<number, Float32Array>): OpenModel {
+  return {
+    ...model,
+    async run(input, size) {
+      const key = input.reduce((sum, value, i) => sum + value * (1 + (i % 97)), 0);
+      const answer = answers.get(key) ?? (await model.run(input, size));
+      answers.set(key, answer);
+      return answer.slice();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// One measurement in a process of its own, so that its memory is its own: a file through the whole operation, twice,
+// of which the second run counts; the first one loads the model. Prints one line of JSON.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { argv, cpuUsage, resourceUsage } from "node:process";
+import { taskOptions } from "../../packages/contract/src/operation.ts";
+import { createImaging } from "../../packages/imaging/src/imaging.ts";
+
+/** Seconds of the second run and of its parts; megabytes at the highest, both runs considered. */
+export type Speed = { wall: number; cpu: number; first: number; peakMb: number; stages: Record<string, number> };
+
+const [inputPath = "", directory = "", profile = "auto_rembg"] = argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
+const imaging = createImaging({ models: { directory, threads: 2 } });
+const options = taskOptions["remove-background"].parse({ profile });
+
+async function run(stages: Record<string, number>): Promise<{ wall: number; cpu: number }> {
+  const [started, before] = [performance.now(), cpuUsage()];
+  let [stage, since] = ["Opening", cpuUsage()];
+  const enter = (next: string) => {
+    stages[stage] = seconds(cpuUsage(since));
+    [stage, since] = [next, cpuUsage()];
+  };
+  await imaging.run(
+    {
+      name: "remove-background",
+      options,
+      inputPath,
+      outputPath: join(folder, "out"),
+      limits: { megapixelsIn: 200, megapixelsOut: 200 },
+    },
+    {
+      signal: new AbortController().signal,
+      progress: (report) => {
+        if (report.stage) enter(report.stage);
+      },
+    },
+  );
+  enter("done");
+  return { wall: (performance.now() - started) / 1000, cpu: seconds(cpuUsage(before)) };
+}
+
+const seconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;
+
+const stages = {};
+const { wall: first } = await run({});
+const { wall, cpu } = await run(stages);
+await rm(folder, { recursive: true });
+console.log(JSON.stringify({ wall, cpu, first, peakMb: resourceUsage().maxRSS / 1024, stages } satisfies Speed));
+process.exit(0); // the session would stay open until it has idled

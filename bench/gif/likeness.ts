@@ -1,0 +1,37 @@
+import { readGif } from "../../packages/imaging/src/gif/document.ts";
+import { playGif } from "../../packages/imaging/src/gif/play.ts";
+import { likenessTo } from "../../packages/imaging/src/likeness/ssimulacra2.ts";
+import type { RawPicture } from "../../packages/imaging/src/likeness/xyb.ts";
+
+/** Moments of an animation that are judged: the metric costs a third of a second a megapixel. */
+const moments = 12;
+
+export type Judge = (bytes: Uint8Array) => { mean: number; least: number };
+
+/** Judges a GIF by what it shows at the same moments as another one: programs join frames that look alike. */
+export function judgeAgainst(original: Uint8Array): Judge {
+  const total = readGif(original).frames.reduce((sum, { delayCs }) => sum + shownCs(delayCs), 0);
+  // In the middle of equal parts, so that no moment falls on a change of frames.
+  const times = Array.from({ length: moments }, (_, at) => ((at + 0.5) / moments) * total);
+  const references = shownAt(original, times).map(likenessTo);
+  return (bytes) => {
+    const scores = shownAt(bytes, times).map((picture, at) => references[at]?.(picture) ?? Number.NaN);
+    return { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, least: Math.min(...scores) };
+  };
+}
+
+/** Browsers show no frame for less than two hundredths of a second, and take ten instead. */
+const shownCs = (delayCs: number) => (delayCs < 2 ? 10 : delayCs);
+
+function shownAt(bytes: Uint8Array, times: number[]): RawPicture[] {
+  const gif = readGif(bytes);
+  const pictures: RawPicture[] = [];
+  let endCs = 0;
+  for (const { pixels, delayCs } of playGif(gif)) {
+    endCs += shownCs(delayCs);
+    const data = new Uint8Array(pixels.slice().buffer);
+    const picture: RawPicture = { width: gif.width, height: gif.height, channels: 4, data };
+    while (pictures.length < times.length && (times[pictures.length] as number) < endCs) pictures.push(picture);
+  }
+  return pictures;
+}

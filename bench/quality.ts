@@ -1,0 +1,53 @@
+// Measures what each encoder's own settings look like, and writes it down for the engine: npm run bench:quality [pictures]
+import { writeFile } from "node:fs/promises";
+import { argv, env } from "node:process";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { type Way, ways } from "../packages/imaging/src/quality/ways.ts";
+import { measure } from "./bytes/measure.ts";
+import { asSharp, loadPictures } from "./bytes/pictures.ts";
+
+const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
+const from = (least: number) => dense.filter((setting) => setting >= least);
+/** JPEG and AVIF below their first setting here score under 0, where nobody tells one from another. */
+const settings: Record<Way, number[]> = {
+  "jpeg-420": from(8),
+  "jpeg-444": from(8),
+  webp: from(1),
+  "avif-420": from(5),
+  "avif-444": from(5),
+};
+
+sharp.concurrency(1);
+const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
+const photos = (await loadPictures(folder)).filter(({ kind }) => kind === "photo");
+const rows: string[] = [];
+for (const [way, encode] of Object.entries(ways) as [Way, (typeof ways)[Way]][]) {
+  const candidate = {
+    name: way,
+    version: "1",
+    encode: (picture: (typeof photos)[number], setting: number) => encode(asSharp(picture), setting).toBuffer(),
+  };
+  const curve: [number, number][] = [];
+  for (const setting of settings[way]) {
+    const points = await Promise.all(photos.map((photo) => measure(photo, candidate, setting)));
+    const score = points.reduce((sum, point) => sum + point.score, 0) / points.length;
+    console.log(way, setting, score.toFixed(2));
+    // A setting that scores no better than the one before is of no use to anybody.
+    if (score > (curve.at(-1)?.[1] ?? Number.NEGATIVE_INFINITY) + 0.05) curve.push([setting, Number(score.toFixed(1))]);
+  }
+  rows.push(`  "${way}": [\n${curve.map(([setting, score]) => `    [${setting}, ${score}],`).join("\n")}\n  ],`);
+}
+const target = fileURLToPath(new URL("../packages/imaging/src/quality/measured.ts", import.meta.url));
+await writeFile(
+  target,
+  `// Written by \`npm run bench:quality\` from ${photos.length} photographs; do not edit.
+import type { Curve } from "./curve.ts";
+import type { Way } from "./ways.ts";
+
+/** Each way's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it. Both rise strictly. */
+export const measured: Record<Way, Curve> = {
+${rows.join("\n")}
+};
+`,
+);

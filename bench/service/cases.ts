@@ -1,0 +1,58 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import sharp, { type Sharp } from "sharp";
+import { defaultQuality } from "../../packages/imaging/src/encode/index.ts";
+import { settingFor } from "../../packages/imaging/src/quality/scale.ts";
+import { ways } from "../../packages/imaging/src/quality/ways.ts";
+
+export type Case = {
+  name: string;
+  file: string;
+  task: "compress" | "resize";
+  fields: Record<string, string>;
+  /** The same with sharp alone: same size, same encoder settings as the service's. */
+  raw(path: string): Sharp;
+  /** ipx's words for it, and the same with sharp alone at ipx's settings. */
+  peer: { modifiers: string; raw(path: string): Sharp };
+};
+
+const quality = 75;
+const encode = (image: Sharp, asked: number) => ways["jpeg-420"](image, settingFor("jpeg-420", asked));
+/** ipx hands its quality to sharp's plain JPEG encoder. */
+const encodeAsPeer = (image: Sharp) => image.jpeg({ quality });
+
+const compress = (name: string, file: string): Case => ({
+  name,
+  file,
+  task: "compress",
+  fields: { quality: String(quality) },
+  raw: (path) => encode(sharp(path).autoOrient(), quality),
+  peer: { modifiers: `q_${quality},f_jpeg`, raw: (path) => encodeAsPeer(sharp(path)) },
+});
+const resize = (name: string, file: string, width: number): Case => ({
+  name,
+  file,
+  task: "resize",
+  fields: { width: String(width), method: "fit" },
+  raw: (path) => encode(sharp(path).autoOrient().resize(width), defaultQuality),
+  peer: { modifiers: `w_${width},q_${quality},f_jpeg`, raw: (path) => encodeAsPeer(sharp(path).resize(width)) },
+});
+
+export const cases: readonly Case[] = [
+  compress("12 MP compress", "12mp.jpg"),
+  resize("12 MP to 1600 px", "12mp.jpg", 1600),
+  compress("1 MP compress", "1mp.jpg"),
+  resize("1 MP to 400 px", "1mp.jpg", 400),
+];
+
+/** Two photographs of the data pack at 12 and 1 MP, as a camera would write them. */
+export async function writeInputs(photos: string, folder: string): Promise<void> {
+  const camera = await readFile(join(photos, "camera_oppo_r7_13mp.jpg"));
+  const write = async (name: string, width: number, height: number) =>
+    writeFile(
+      join(folder, name),
+      await sharp(camera).autoOrient().resize(width, height, { fit: "cover" }).jpeg({ quality: 92 }).toBuffer(),
+    );
+  await write("12mp.jpg", 4000, 3000);
+  await write("1mp.jpg", 1200, 840);
+}

@@ -1,0 +1,38 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+/** Starts a Node script and waits for the first line it prints. */
+export async function startScript(
+  path: string,
+  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+) {
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string]; // a line is what the event carries
+  return { child, line };
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  await exited;
+}
+
+/** Runs a Node script to its end and answers what it printed. */
+export const output = (path: string, args: string[]): Promise<string> =>
+  new Promise((done, fail) => {
+    execFile(process.execPath, [path, ...args], (problem, stdout) => (problem ? fail(problem) : done(stdout)));
+  });
+
+/** Resident memory of a process and all below it, MB (millions of bytes), without what they share counted twice. */
+export function treeMemoryMb(pid: number): number {
+  const own = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? "0";
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
+  );
+  return (Number(own) * 1024) / 1e6 + children.reduce((sum, child) => sum + treeMemoryMb(child), 0);
+}

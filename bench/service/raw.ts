@@ -1,0 +1,23 @@
+// A process of its own that does nothing but sharp: raw.ts FOLDER CASE ours|peer SECONDS CONNECTIONS -> operations a second.
+import { join } from "node:path";
+import { cases } from "./cases.ts";
+
+const [folder = "", index = "", settings = "", seconds = "", connections = ""] = process.argv.slice(2);
+const chosen = cases[Number(index)];
+if (!chosen) throw new Error(`no case ${index}`);
+const path = join(folder, chosen.file);
+const work = settings === "peer" ? chosen.peer.raw : chosen.raw;
+
+await work(path).toBuffer();
+let done = 0;
+const begin = performance.now();
+const end = begin + Number(seconds) * 1000;
+await Promise.all(
+  Array.from({ length: Number(connections) }, async () => {
+    while (performance.now() < end) {
+      await work(path).toBuffer();
+      done++;
+    }
+  }),
+);
+process.stdout.write(`${done / ((performance.now() - begin) / 1000)}\n`);

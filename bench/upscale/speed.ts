@@ -1,0 +1,84 @@
+// One measurement in a process of its own, so that its memory is its own: how quick the network is by itself, and how
+// quick a file is enlarged through the engine. Prints one line of JSON.
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { argv, cpuUsage, resourceUsage } from "node:process";
+import sharp from "sharp";
+import { createImaging } from "../../packages/imaging/src/imaging.ts";
+import type { ModelId } from "../../packages/imaging/src/model/catalogue.ts";
+import { createModels } from "../../packages/imaging/src/model/session.ts";
+import { enlarge } from "../../packages/imaging/src/upscale/network.ts";
+
+export type Speed = { wall: number; cpu: number; peakMb: number };
+
+const threads = 2;
+const [mode = "", id = "", file = "", factor = "2", format = "png"] = argv.slice(2);
+console.log(JSON.stringify(mode === "bare" ? await measureBare(id as ModelId) : await measureWhole()));
+
+/** Megapixels of result a second, and a second of processor time, of the model on one tile of 128 px; the best of ten. */
+async function measureBare(place: ModelId): Promise<Speed> {
+  const side = 128;
+  const data = new Uint8Array(side * side * 3).map((_, i) => (i * 31 + (i >> 7)) & 255);
+  const tile = {
+    data: place.endsWith("16bit") ? Uint16Array.from(data) : data,
+    width: side,
+    height: side,
+    channels: 3,
+  };
+  return createModels({ threads }).use(place, async (model) => {
+    const megapixels = (side * model.row.output.scale) ** 2 / 1e6;
+    const best = { wall: 0, cpu: 0 };
+    for (let run = 0; run < 12; run += 1) {
+      const timed = await time(() => enlarge(model, tile));
+      best.wall = Math.max(best.wall, megapixels / timed.wall);
+      best.cpu = Math.max(best.cpu, megapixels / timed.cpu);
+    }
+    return { ...best, peakMb: peakMb() };
+  });
+}
+
+/** The same of a file, from opening it to the written result. The first run, which loads the model, does not count. */
+async function measureWhole(): Promise<Speed> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-upscale-"));
+  const [inputPath, outputPath] = [join(folder, "in"), join(folder, "out")];
+  try {
+    await sharp(file)
+      .toFormat(format === "jpeg" ? "jpeg" : "png")
+      .toFile(inputPath);
+    const imaging = createImaging({ models: { threads } });
+    const best = { wall: 0, cpu: 0 };
+    for (let run = 0; run < 3; run += 1) {
+      const timed = await time(() =>
+        imaging.run(
+          {
+            name: "upscale",
+            options: { scale_factor: Number(factor), model: "clean" },
+            inputPath,
+            outputPath,
+            limits: { megapixelsIn: 200, megapixelsOut: 200 },
+          },
+          { signal: new AbortController().signal, progress() {} },
+        ),
+      );
+      const { width, height } = await sharp(outputPath).metadata();
+      if (run === 0 || (await stat(outputPath)).size === 0) continue;
+      best.wall = Math.max(best.wall, (width * height) / 1e6 / timed.wall);
+      best.cpu = Math.max(best.cpu, (width * height) / 1e6 / timed.cpu);
+    }
+    return { ...best, peakMb: peakMb() };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function time(work: () => Promise<unknown>): Promise<{ wall: number; cpu: number }> {
+  const [start, before] = [performance.now(), cpuUsage()];
+  await work();
+  const { user, system } = cpuUsage(before);
+  return { wall: (performance.now() - start) / 1e3, cpu: (user + system) / 1e6 };
+}
+
+function peakMb(): number {
+  return Math.round(resourceUsage().maxRSS / 1024);
+}

@@ -1,0 +1,312 @@
+import { z } from "zod";
+import {
+  contactForm,
+  creditHistory,
+  deleteAccount,
+  page,
+  publicConfig,
+  serviceCount,
+  serviceUseMultiple,
+  sourceFormat,
+  userInfo,
+} from "./account.ts";
+import {
+  cancelled,
+  createPaymentSession,
+  location,
+  paymentKey,
+  paymentSession,
+  transactions,
+  upgraded,
+  upgradePlan,
+} from "./billing.ts";
+import type { ErrorCode } from "./error.ts";
+import { job } from "./job.ts";
+import { taskOptions } from "./operation.ts";
+import type { TaskName } from "./task.ts";
+
+/** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
+export type Access = "anybody" | "guest-or-person" | "person";
+
+export type Endpoint = {
+  method: "GET" | "POST" | "DELETE";
+  /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
+  path: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  query?: z.ZodObject;
+  /** A JSON body. */
+  body?: z.ZodType;
+  /** A multipart form: its text fields, and the field the pictures come in. */
+  form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
+  /** What a first call may look like; a test makes each of them. */
+  example?: { fields?: Record<string, string>; body?: unknown };
+  /** A JSON answer, or the media type of another kind. */
+  answer: { status: 200 | 202 | 204; body?: z.ZodType; mediaType?: string; description: string };
+  errors: readonly ErrorCode[];
+};
+
+const anyCall = ["invalid-request", "too-many-requests", "internal"] as const satisfies readonly ErrorCode[];
+const operationErrors = [
+  ...anyCall,
+  "no-files",
+  "upload-cut-off",
+  "unauthorized",
+  "out-of-credits",
+  "network-allowance",
+  "idempotency-in-progress",
+  "idempotency-mismatch",
+  "too-large",
+  "too-many-files",
+  "not-an-image",
+  "unsupported-media-type",
+  "broken-image",
+  "too-many-pixels",
+  "cannot-process",
+  "nothing-succeeded",
+  "took-too-long",
+  "engine-failed",
+  "cancelled",
+  "interrupted",
+  "full",
+  "unavailable",
+] as const satisfies readonly ErrorCode[];
+const jobErrors = [
+  "unauthorized",
+  "not-found",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
+const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly ErrorCode[];
+
+const task = <Name extends TaskName>(
+  name: Name,
+  { summary, description, fields = {} }: { summary: string; description: string; fields?: Record<string, string> },
+) =>
+  ({
+    method: "POST",
+    path: `/${name}`,
+    summary,
+    description,
+    access: "guest-or-person",
+    form: { task: name, options: taskOptions[name], files: "files" },
+    example: { fields },
+    answer: {
+      status: 200,
+      mediaType: "application/octet-stream",
+      description:
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
+    },
+    errors: operationErrors,
+  }) as const satisfies Endpoint;
+
+/** Every call of the API. The server mounts these rows, the client and the OpenAPI document are made from them. */
+export const endpoints = {
+  compress: task("compress", {
+    summary: "Make pictures smaller",
+    description: "Keeps format and size in pixels, and never returns a larger file.",
+    fields: { quality: "75" },
+  }),
+  resize: task("resize", {
+    summary: "Change the size in pixels",
+    description: "One of width and height may be left out; the ratio gives the other.",
+    fields: { width: "1600", method: "fit" },
+  }),
+  upscale: task("upscale", {
+    summary: "Enlarge with a neural network",
+    description: "8 is done as 4, then 2. Moving pictures are refused.",
+    fields: { scale_factor: "2" },
+  }),
+  removeBackground: task("remove-background", {
+    summary: "Cut out the subject",
+    description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
+    fields: { profile: "auto_rembg" },
+  }),
+  convert: task("convert", {
+    summary: "Change the format",
+    description:
+      "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+    fields: { target_format: "webp" },
+  }),
+  upload: task("upload", {
+    summary: "Check pictures",
+    description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
+  }),
+  preview: task("preview", {
+    summary: "A small picture of any accepted file",
+    description: "Answers with WebP. Costs nothing.",
+    fields: { side: "512" },
+  }),
+  detectSourceFormat: {
+    method: "POST",
+    path: "/convert/detect-source-format",
+    summary: "Tell a picture's format by its content",
+    access: "anybody",
+    form: { task: "upload", options: z.object({}), files: "file" },
+    answer: { status: 200, body: sourceFormat, description: "The format's name." },
+    errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
+  },
+  getJob: {
+    method: "GET",
+    path: "/jobs/{id}",
+    summary: "How a job stands",
+    access: "guest-or-person",
+    answer: { status: 200, body: job, description: "The job." },
+    errors: jobErrors,
+  },
+  cancelJob: {
+    method: "DELETE",
+    path: "/jobs/{id}",
+    summary: "Cancel a job, or drop its results",
+    description: "Work stops, results are deleted, and the credits of what was not delivered come back.",
+    access: "guest-or-person",
+    answer: { status: 200, body: job, description: "The job as it ended." },
+    errors: jobErrors,
+  },
+  jobEvents: {
+    method: "GET",
+    path: "/jobs/{id}/events",
+    summary: "A job's progress as server-sent events",
+    description: "Goes on after `Last-Event-ID`.",
+    access: "guest-or-person",
+    answer: { status: 200, mediaType: "text/event-stream", description: "Events of type snapshot, file and job." },
+    errors: jobErrors,
+  },
+  jobResult: {
+    method: "GET",
+    path: "/jobs/{id}/result",
+    summary: "A job's whole result",
+    description: "What the plain call would have answered. Once delivered, it is deleted.",
+    access: "guest-or-person",
+    answer: { status: 200, mediaType: "application/octet-stream", description: "A picture or a ZIP." },
+    errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
+  },
+  jobFile: {
+    method: "GET",
+    path: "/jobs/{id}/files/{index}",
+    summary: "One result of a job",
+    access: "guest-or-person",
+    answer: { status: 200, mediaType: "application/octet-stream", description: "The picture." },
+    errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
+  },
+  userInfo: {
+    method: "GET",
+    path: "/user-info",
+    summary: "Who is asking, their plan and what is left",
+    access: "person",
+    answer: { status: 200, body: userInfo, description: "The person." },
+    errors: personErrors,
+  },
+  config: {
+    method: "GET",
+    path: "/config",
+    summary: "What the web app must know of this deployment and this caller",
+    access: "guest-or-person",
+    answer: { status: 200, body: publicConfig, description: "The public configuration." },
+    errors: [...anyCall, "unauthorized"],
+  },
+  serviceUse: {
+    method: "POST",
+    path: "/service-use",
+    summary: "Reserve a credit",
+    description: "The next operation spends it; unused it lapses after 10 minutes.",
+    access: "guest-or-person",
+    answer: { status: 200, body: serviceCount, description: "Credits used, this one among them." },
+    errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
+  },
+  serviceUseMultiple: {
+    method: "POST",
+    path: "/service-use-multiple",
+    summary: "Reserve credits for a batch",
+    access: "guest-or-person",
+    body: serviceUseMultiple,
+    example: { body: { file_count: 3 } },
+    answer: { status: 200, body: serviceCount, description: "Credits used, these among them." },
+    errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
+  },
+  creditHistory: {
+    method: "GET",
+    path: "/credits/history",
+    summary: "The caller's ledger, newest first",
+    access: "person",
+    query: page,
+    answer: { status: 200, body: creditHistory, description: "A page of lines." },
+    errors: personErrors,
+  },
+  getLocation: {
+    method: "GET",
+    path: "/get-location",
+    summary: "Which country and currency the caller's address means",
+    access: "anybody",
+    answer: { status: 200, body: location, description: "Country and currency." },
+    errors: anyCall,
+  },
+  razorpayKey: {
+    method: "GET",
+    path: "/razorpay-key",
+    summary: "The payment gateway's public key",
+    access: "anybody",
+    answer: { status: 200, body: paymentKey, description: "The key." },
+    errors: anyCall,
+  },
+  createPaymentSession: {
+    method: "POST",
+    path: "/create-payment-session",
+    summary: "Begin a subscription",
+    access: "person",
+    body: createPaymentSession,
+    example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
+    answer: { status: 200, body: paymentSession, description: "What the checkout needs." },
+    errors: [...personErrors, "conflict", "unavailable"],
+  },
+  upgradePlan: {
+    method: "POST",
+    path: "/upgrade-plan",
+    summary: "Tell that a checkout was paid",
+    description: "The server verifies the signature and asks the gateway; what the caller says is not believed.",
+    access: "person",
+    body: upgradePlan,
+    example: { body: { plan: "plus", billing_cycle: "monthly", payment_status: "success" } },
+    answer: { status: 200, body: upgraded, description: "The plan as it now is." },
+    errors: [...personErrors, "conflict", "unavailable"],
+  },
+  cancelSubscription: {
+    method: "POST",
+    path: "/cancel-subscription/{subscription_id}",
+    summary: "Cancel at the end of the paid period",
+    access: "person",
+    answer: { status: 200, body: cancelled, description: "When it ends." },
+    errors: [...personErrors, "not-found", "conflict", "unavailable"],
+  },
+  transactions: {
+    method: "GET",
+    path: "/transactions",
+    summary: "The caller's payments, newest first",
+    access: "person",
+    query: page,
+    answer: { status: 200, body: transactions, description: "A page of payments." },
+    errors: personErrors,
+  },
+  deleteAccount: {
+    method: "POST",
+    path: "/delete-account",
+    summary: "Delete the account and all that names the person",
+    access: "person",
+    body: deleteAccount,
+    example: { body: { email: "you@example.com" } },
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "conflict", "unavailable"],
+  },
+  contact: {
+    method: "POST",
+    path: "/contact",
+    summary: "Write to us",
+    access: "anybody",
+    body: contactForm,
+    example: { body: { name: "Ann", email: "ann@example.com", message: "Hello" } },
+    answer: { status: 200, body: z.object({ detail: z.string() }), description: "It was taken in." },
+    errors: anyCall,
+  },
+} as const satisfies Record<string, Endpoint>;
+export type EndpointName = keyof typeof endpoints;

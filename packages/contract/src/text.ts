@@ -1,0 +1,69 @@
+import { maxSidePx } from "./task.ts";
+
+/** The product's name, as it stands on pages, in file names (lower-cased) and at the checkout. */
+export const productName = "Tintype";
+
+const operationEnds = {
+  compress: "to compress",
+  resize: "to resize",
+  upscale: "to upscale",
+  "remove-background": "to remove its background",
+  convert: "to convert",
+} as const;
+
+/** Sentences people see, word for word as the product's specification gives them. */
+export const text = {
+  selectImages: (operation: keyof typeof operationEnds) =>
+    `Please select at least one image ${operationEnds[operation]}.`,
+  selectImage: "Please select at least one image.",
+  invalidQuality: "Please enter a valid quality between 1 and 100.",
+  selectTarget: "Please select a target format for conversion.",
+  enterSide: "Please enter a width, a height, or both.",
+  invalidSide: (side: "width" | "height") =>
+    `Please enter a ${side} between 1 and ${maxSidePx.toLocaleString("en")} pixels.`,
+  submit: "Submit",
+  processing: "Processing...",
+  downloading: "Downloading...",
+  unknownOperation: "Unknown operation. Please refresh and try again.",
+  sameFormat: "Source format is the same as the target format. No conversion needed.",
+  detectFailed: "Failed to detect source format",
+  detectError: "Error detecting source format!",
+  processFailed: (statusAndText: string) => `Failed to process the image: ${statusAndText}`,
+  monthlyLimit: (limit: number) => `You have reached the monthly limit of ${limit} services.`,
+  considerUpgrading: "You have reached the monthly limit. Consider upgrading your plan.",
+  serviceFailed: "Service request failed with status!",
+  serviceError: "Error making service request!",
+  uploadFailed: (status: number) => `File upload request failed with status: ${status}`,
+  uploadError: "Error handling file upload limits!",
+  usageFailed: (status: number) => `Unable to retrieve usage data (status ${status})`,
+  usageError: "A network error occurred while fetching usage data.",
+  passwordsDiffer: "Passwords do not match",
+  loginFailed: "Login failed",
+  signupFailed: "Signup failed",
+  googleFailed: "Google login failed",
+  refreshUserFailed: "Failed to refresh user info!",
+  fetchUserFailed: "Failed to fetch user info!",
+  fetchUserError: "Error fetching user info!",
+  locationFailed: "Failed to fetch location!",
+  somethingWrong: "Something went wrong. Please try again!",
+  checkoutFailedToLoad: "Failed to load Razorpay SDK!",
+  paymentFailed: "Payment was cancelled or failed!",
+  upgradeRefused: "Plan upgrade failed.",
+  upgradeFailed: "Plan upgrade failed!",
+  sessionRefused: "Payment session creation failed.",
+  sessionFailed: "Something went wrong, please try again.",
+  subscribed: (plan: string) => `Subscribed to ${plan} successfully!`,
+  noSubscription: "No subscription ID found. Please refresh the page.",
+  cancelRefused: "Failed to cancel subscription.",
+  cancelFailed: "An error occurred while cancelling the subscription.",
+  cancelScheduled: (date: string) => `Subscription cancellation scheduled for ${date}`,
+  hobbyBlocked: "You cannot switch to Hobby until cancellation finalizes.",
+  changeScheduled: ({ plan, date }: { plan: string; date: string }) =>
+    `You already have ${plan} scheduled for ${date}.`,
+  messageSent: "Message sent successfully!",
+  messageFailed: "Failed to send message.",
+  serverError: "Server error. Please try again.",
+  allFieldsRequired: "All fields are required.",
+  invalidEmail: "Please enter a valid email address.",
+  blogNotFound: "Blog not found",
+} as const;

@@ -1,0 +1,70 @@
+import type { BmpMasks } from "./header.ts";
+
+/** One channel of a pixel: shifted down, it runs from 0 to `max`. */
+type BitField = { shift: number; max: number; toByte: Uint8Array | undefined };
+
+/** A table of 4,096 entries is made faster than a small picture is read by division. */
+const tableBits = 12;
+
+function bitField(mask: number): BitField {
+  const shift = mask === 0 ? 0 : 31 - Math.clz32(mask & -mask);
+  const max = mask >>> shift;
+  if (max >= 1 << tableBits) return { shift, max, toByte: undefined };
+  return { shift, max, toByte: Uint8Array.from({ length: max + 1 }, (_, value) => scale(value, max)) };
+}
+
+/** The top value of any width is full strength: 31 of 31 is 255, not 248. A field of no bits is 0. */
+const scale = (value: number, max: number) => (max === 0 ? 0 : Math.round((value * 255) / max));
+
+const read = ({ shift, max, toByte }: BitField, mask: number, pixel: number) => {
+  const value = (pixel & mask) >>> shift;
+  return toByte ? (toByte[value] ?? 0) : scale(value, max);
+};
+
+/**
+ * Makes the function that writes one row of 16 or 32 bit pixels as bytes R, G, B and, where there is an alpha mask, A.
+ * `target` has 4 channels then, else 3.
+ */
+export function bitFieldReader(
+  masks: BmpMasks,
+  bytesPerPixel: 2 | 4,
+): (row: Uint8Array, target: Uint8Array, at: number) => void {
+  if (bytesPerPixel === 4 && isPlain(masks)) return masks.alpha === 0 ? readBgrx : readBgra;
+  const { red, green, blue, alpha } = masks;
+  const [redField, greenField, blueField, alphaField] = [
+    bitField(red),
+    bitField(green),
+    bitField(blue),
+    bitField(alpha),
+  ];
+  return (row, target, at) => {
+    for (let from = 0, to = at; from < row.length; from += bytesPerPixel) {
+      const low = (row[from] ?? 0) | ((row[from + 1] ?? 0) << 8);
+      const pixel = bytesPerPixel === 2 ? low : low | ((row[from + 2] ?? 0) << 16) | ((row[from + 3] ?? 0) << 24);
+      target[to++] = read(redField, red, pixel);
+      target[to++] = read(greenField, green, pixel);
+      target[to++] = read(blueField, blue, pixel);
+      if (alpha !== 0) target[to++] = read(alphaField, alpha, pixel);
+    }
+  };
+}
+
+const isPlain = ({ red, green, blue, alpha }: BmpMasks) =>
+  red === 0xff0000 && green === 0xff00 && blue === 0xff && (alpha === 0 || alpha === 0xff000000);
+
+function readBgrx(row: Uint8Array, target: Uint8Array, at: number): void {
+  for (let from = 0, to = at; from < row.length; from += 4, to += 3) {
+    target[to] = row[from + 2] ?? 0;
+    target[to + 1] = row[from + 1] ?? 0;
+    target[to + 2] = row[from] ?? 0;
+  }
+}
+
+function readBgra(row: Uint8Array, target: Uint8Array, at: number): void {
+  for (let from = 0, to = at; from < row.length; from += 4, to += 4) {
+    target[to] = row[from + 2] ?? 0;
+    target[to + 1] = row[from + 1] ?? 0;
+    target[to + 2] = row[from] ?? 0;
+    target[to + 3] = row[from + 3] ?? 0;
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  type CodePoints,
+  type Curve,
+  otherCurve,
+  otherPrimaries,
+  type Primaries,
+  srgbPrimaries,
+} from "./code-points.ts";
+
+/**
+ * Makes an ICC profile (version 4, three colorants and a curve) of a video coder's code points, which no other picture
+ * format can hold. Gives nothing for sRGB.
+ */
+export function profileOf(codes: CodePoints): Uint8Array | undefined {
+  const primaries = otherPrimaries(codes);
+  const curve = otherCurve(codes);
+  if (!primaries && !curve) return undefined;
+  const { red, green, blue } = colorants(primaries ?? srgbPrimaries);
+  const response = curve ? curveTag(curve) : srgbCurveTag();
+  return assemble([
+    ["desc", textTag("Named by code points")],
+    ["cprt", textTag("Public domain")],
+    ["wtpt", xyzTag(d50)],
+    ["rXYZ", xyzTag(red)],
+    ["gXYZ", xyzTag(green)],
+    ["bXYZ", xyzTag(blue)],
+    ["rTRC", response],
+    ["gTRC", response],
+    ["bTRC", response],
+  ]);
+}
+
+type Triple = [number, number, number];
+type Matrix = [Triple, Triple, Triple];
+
+/** The white that all profiles are expressed in. */
+const d50: Triple = [0.9642, 1, 0.8249];
+/** Bradford: from XYZ to what the eye's cones answer, as ICC.1 annex E uses it. */
+const bradford: Matrix = [
+  [0.8951, 0.2664, -0.1614],
+  [-0.7502, 1.7135, 0.0367],
+  [0.0389, -0.0685, 1.0296],
+];
+
+/** XYZ of the three primaries at full strength, adapted from their own white to D50. */
+function colorants({ red, green, blue, white }: Primaries): { red: Triple; green: Triple; blue: Triple } {
+  const columns = [red, green, blue].map(([x, y]): Triple => [x / y, 1, (1 - x - y) / y]);
+  const [r, g, b] = columns as Matrix; // a map of three
+  const whiteXyz: Triple = [white[0] / white[1], 1, (1 - white[0] - white[1]) / white[1]];
+  const strength = apply(invert(transpose([r, g, b])), whiteXyz);
+  const [from, to] = [apply(bradford, whiteXyz), apply(bradford, d50)];
+  const adapt = (xyz: Triple, factor: number): Triple => {
+    const [l, m, s] = apply(bradford, xyz);
+    const cones: Triple = [(l * to[0]) / from[0], (m * to[1]) / from[1], (s * to[2]) / from[2]];
+    const [x, y, z] = apply(invert(bradford), cones);
+    return [x * factor, y * factor, z * factor];
+  };
+  return { red: adapt(r, strength[0]), green: adapt(g, strength[1]), blue: adapt(b, strength[2]) };
+}
+
+const apply = ([a, b, c]: Matrix, v: Triple): Triple => [dot(a, v), dot(b, v), dot(c, v)];
+const dot = (a: Triple, b: Triple) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+const cross = (a: Triple, b: Triple): Triple => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
+const transpose = ([a, b, c]: Matrix): Matrix => [
+  [a[0], b[0], c[0]],
+  [a[1], b[1], c[1]],
+  [a[2], b[2], c[2]],
+];
+
+function invert([a, b, c]: Matrix): Matrix {
+  const determinant = dot(a, cross(b, c));
+  const scaled = ([x, y, z]: Triple): Triple => [x / determinant, y / determinant, z / determinant];
+  return transpose([scaled(cross(b, c)), scaled(cross(c, a)), scaled(cross(a, b))]);
+}
+
+/** ICC.1:2022, section 10: a tag is its type, four zeros, and its numbers, of 16.16 bits with a sign where they are real. */
+function tag(type: string, length: number): { bytes: Uint8Array; view: DataView } {
+  const bytes = new Uint8Array(Math.ceil((8 + length) / 4) * 4);
+  bytes.set(new TextEncoder().encode(type));
+  return { bytes, view: new DataView(bytes.buffer) };
+}
+
+const fixed = (value: number) => Math.round(value * 65536);
+
+function numbersTag(type: string, { head = [], values }: { head?: number[]; values: number[] }): Uint8Array {
+  const { bytes, view } = tag(type, head.length * 2 + values.length * 4);
+  for (const [i, value] of head.entries()) view.setUint16(8 + i * 2, value);
+  for (const [i, value] of values.entries()) view.setInt32(8 + head.length * 2 + i * 4, fixed(value));
+  return bytes;
+}
+
+const xyzTag = (values: Triple) => numbersTag("XYZ ", { values });
+
+/** IEC 61966-2-1 as a parametric curve of function type 3: g, a, b, c, d. */
+const srgbCurveTag = () =>
+  numbersTag("para", { head: [3, 0], values: [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045] });
+
+/** Samples of a curve without a formula that ICC knows: more than the steps of 10 bits. */
+const samples = 4096;
+
+function curveTag(curve: Curve): Uint8Array {
+  if ("gamma" in curve) return numbersTag("para", { head: [0, 0], values: [curve.gamma] });
+  const { bytes, view } = tag("curv", 4 + samples * 2);
+  view.setUint32(8, samples);
+  for (let i = 0; i < samples; i++) view.setUint16(12 + i * 2, Math.round(65535 * curve.at(i / (samples - 1))));
+  return bytes;
+}
+
+/** One text in one language, UTF-16. */
+function textTag(said: string): Uint8Array {
+  const { bytes, view } = tag("mluc", 20 + said.length * 2);
+  view.setUint32(8, 1);
+  view.setUint32(12, 12);
+  bytes.set(new TextEncoder().encode("enUS"), 16);
+  view.setUint32(20, said.length * 2);
+  view.setUint32(24, 28);
+  for (let i = 0; i < said.length; i++) view.setUint16(28 + i * 2, said.charCodeAt(i));
+  return bytes;
+}
+
+/** The header of 128 bytes, the table of tags, the tags. */
+function assemble(tags: [name: string, bytes: Uint8Array][]): Uint8Array {
+  const tagsAt = 128 + 4 + tags.length * 12;
+  const profile = new Uint8Array(tags.reduce((sum, [, bytes]) => sum + bytes.length, tagsAt));
+  const view = new DataView(profile.buffer);
+  const write = (said: string, at: number) => profile.set(new TextEncoder().encode(said), at);
+  view.setUint32(0, profile.length);
+  view.setUint32(8, 0x04400000); // version 4.4
+  write("mntrRGB XYZ ", 12);
+  view.setUint16(24, 2025); // made on the first of January, so that equal pictures give equal files
+  view.setUint16(26, 1);
+  view.setUint16(28, 1);
+  write("acsp", 36);
+  for (const [i, value] of d50.entries()) view.setInt32(68 + i * 4, fixed(value));
+  view.setUint32(128, tags.length);
+  let at = tagsAt;
+  for (const [i, [name, bytes]] of tags.entries()) {
+    write(name, 132 + i * 12);
+    view.setUint32(136 + i * 12, at);
+    view.setUint32(140 + i * 12, bytes.length);
+    profile.set(bytes, at);
+    at += bytes.length;
+  }
+  return profile;
+}

@@ -1,0 +1,50 @@
+import sharp from "sharp";
+import { inColour } from "../decode/in-colour.ts";
+import type { Source } from "../decode.ts";
+import type { ModelRow } from "../model/row.ts";
+import { planesOf } from "../model/tensor.ts";
+import { resampleLanczos } from "../resample/lanczos.ts";
+import type { Region } from "./matte.ts";
+import type { WorkFile } from "./work-file.ts";
+
+export type InputSides = { heightPx: number; widthPx: number };
+
+/** What the subject is found at where the model leaves the size open, px. */
+const freeSide = 1024;
+
+/** The sides of what a model is given: its own, or what it was most often seen to work well at. */
+export function sidesFor({ size }: ModelRow["input"]): InputSides {
+  if (size.kind === "fixed") return { heightPx: size.heightPx, widthPx: size.widthPx };
+  const side = Math.max(1, Math.round(freeSide / size.multipleOf)) * size.multipleOf;
+  return { heightPx: side, widthPx: side };
+}
+
+/**
+ * A part of the picture as the model wants it: in sRGB, over white where it is transparent, stretched to the model's
+ * sides.
+ * @returns float32 [1, 3, heightPx, widthPx]
+ */
+export async function modelInput(
+  work: WorkFile,
+  { source, region, row }: { source: Source; region: Region; row: ModelRow },
+): Promise<Float32Array> {
+  const { heightPx, widthPx } = sidesFor(row.input);
+  const isReduced = region.width >= widthPx && region.height >= heightPx;
+  const image = inColour(sharp(work.path, { limitInputPixels: false }), source, "srgb")
+    .extract(region)
+    .flatten({ background: "#ffffff" })
+    .toColourspace(work.channels === 2 ? "b-w" : "srgb");
+  // libvips reduces well and shifts what it enlarges by half a pixel.
+  const { data, info } = await (isReduced ? image.resize(widthPx, heightPx, { fit: "fill", kernel: "linear" }) : image)
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const channels = info.channels === 1 ? 1 : 3;
+  const picture = {
+    data: new Uint8Array(data.buffer, data.byteOffset, data.length),
+    width: info.width,
+    height: info.height,
+    channels,
+  } as const;
+  const samples = isReduced ? picture.data : resampleLanczos(picture, { width: widthPx, height: heightPx }).data;
+  return planesOf(samples, { channels, input: row.input });
+}

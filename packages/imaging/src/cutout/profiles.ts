@@ -1,0 +1,49 @@
+import type { backgroundProfiles } from "@tintype/contract";
+
+export type ProfileName = (typeof backgroundProfiles)[number];
+
+/** What a profile takes for granted about the subject. Lengths are in cells of the matte's grid. */
+export type Profile = {
+  /** Parts smaller than this share of the largest one are dropped; 1 keeps one object alone. */
+  islandShare: number;
+  /** Holes are filled when smaller than this share of the subject, or nowhere more transparent than this. */
+  holes: { share: number; opacity: number };
+  /** Inside the subject, this far from its outline, nothing is left half transparent. */
+  solidDepth: number;
+  /** How far from the coarse outline colours are looked at, where the outline is firm and where it is soft (hair). */
+  reach: { firm: number; soft: number };
+  /**
+   * Standard deviations by which colours must contradict the coarse matte to be believed: where the outline is firm,
+   * where it is soft, and how many times as many to make something less opaque, or to add what the matte has not.
+   */
+  doubt: { firm: number; soft: number; takingAway: number; adding: number };
+  /** Whether darkened background under an object is taken away. */
+  dropsShadow: boolean;
+};
+
+export const profiles = {
+  auto_rembg: {
+    islandShare: 0.02,
+    holes: { share: 0.0001, opacity: 0.2 },
+    solidDepth: 6,
+    reach: { firm: 1.5, soft: 7 },
+    doubt: { firm: 6, soft: 2.8, takingAway: 2.5, adding: 1.7 },
+    dropsShadow: false,
+  },
+  product_pro: {
+    islandShare: 1,
+    holes: { share: 0.0003, opacity: 0.08 },
+    solidDepth: 3,
+    reach: { firm: 1.5, soft: 5 },
+    doubt: { firm: 5, soft: 3.5, takingAway: 2, adding: 2.5 },
+    dropsShadow: true,
+  },
+  portrait_pro: {
+    islandShare: 0.05,
+    holes: { share: 0.0001, opacity: 0.3 },
+    solidDepth: 8,
+    reach: { firm: 3, soft: 12 },
+    doubt: { firm: 5, soft: 2.3, takingAway: 2.2, adding: 1.3 },
+    dropsShadow: false,
+  },
+} as const satisfies Record<ProfileName, Profile>;

@@ -1,0 +1,33 @@
+import type { Sharp } from "sharp";
+import type { PictureFacts } from "../task.ts";
+
+export type ReadOptions = {
+  /** "all" gives a moving picture as sharp's tall strip of pages; of a still one it is the same as "first". */
+  frames?: "all" | "first";
+  /**
+   * "own" (the default): grey stays grey, 16 bits stay 16, and a colour profile stays attached with the pixels as
+   * they are in it. CMYK and Lab become sRGB, for nothing else can be shown or written.
+   * "srgb": three channels of 8 bits and alpha where there is one, in sRGB, without a profile.
+   */
+  colour?: "own" | "srgb";
+};
+
+/** A picture opened, and checked by its header against the caller's limits. */
+export type Source = PictureFacts & {
+  path: string;
+  /** Frames of a moving picture, pages of a TIFF, pictures in a HEIC; 1 for all else. */
+  pages: number;
+  /** A GIF or WebP of more than one frame. */
+  isAnimated: boolean;
+  hasAlpha: boolean;
+  /** One channel besides alpha. */
+  isGrey: boolean;
+  /** Whether "own" pixels carry a colour profile. */
+  hasProfile: boolean;
+  /** Bits a channel that the result should keep where its format can. */
+  depth: 8 | 16;
+  /** What is dropped already by reading, a sentence each. */
+  notes: string[];
+  /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */
+  read(options?: ReadOptions): Sharp;
+};

@@ -1,0 +1,17 @@
+import type { Sharp } from "sharp";
+
+export type EncodeOptions = {
+  /** 1 to 100 on the product's one scale, the same likeness in every format; 100 is lossless where the format can. */
+  quality: number;
+  signal?: AbortSignal;
+  /** How colour was stored where it comes from, where that is known: it spares a look at the pixels. */
+  chroma?: "4:2:0" | "4:4:4";
+  /** Every byte counts: formats without loss may lose what the quality allows, and time is spent. Unset: they lose nothing. */
+  squeeze?: boolean;
+};
+
+/** `width` and `height` in px, of one frame; `notes` says what the format could not hold, a sentence each. */
+export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: string[] };
+
+/** Writes a picture in one format. All frames of a moving picture come as sharp's tall page strip. */
+export type Encoder = (image: Sharp, options: EncodeOptions) => Promise<Encoded>;

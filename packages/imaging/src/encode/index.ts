@@ -1,0 +1,44 @@
+import { rename, writeFile } from "node:fs/promises";
+import type { OutputFormat } from "@tintype/contract";
+import type { Sharp } from "sharp";
+import type { PictureFacts } from "../task.ts";
+import { encodeAvif } from "./avif.ts";
+import { encodeBmp } from "./bmp.ts";
+import type { EncodeOptions, Encoder } from "./encoder.ts";
+import { encodeGif } from "./gif.ts";
+import { encodeJpeg } from "./jpeg.ts";
+import { encodePng } from "./png.ts";
+import { encodeTiff } from "./tiff.ts";
+import { encodeWebp } from "./webp.ts";
+
+/** One table of encoders: a format of the contract that cannot be written does not compile. */
+export const encoders = {
+  jpeg: encodeJpeg,
+  png: encodePng,
+  webp: encodeWebp,
+  gif: encodeGif,
+  tiff: encodeTiff,
+  avif: encodeAvif,
+  bmp: encodeBmp,
+} as const satisfies Record<OutputFormat, Encoder>;
+
+/** Quality of results whose caller names none: visually lossless to most eyes at normal distance. */
+export const defaultQuality = 85;
+
+export type Written = PictureFacts & { notes: string[] };
+
+/** Encodes the picture and writes it to `path`. The file appears whole or not at all. */
+export async function writePicture(
+  image: Sharp,
+  { format, path, ...options }: EncodeOptions & { format: OutputFormat; path: string },
+): Promise<Written> {
+  const { bytes, width, height, notes } = await encoders[format](image, options);
+  await writeWhole(path, bytes);
+  return { format, width, height, sizeBytes: bytes.length, notes };
+}
+
+/** A reader sees the whole file or none, also when the process ends in between. */
+export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(`${path}.part`, bytes);
+  await rename(`${path}.part`, path);
+}

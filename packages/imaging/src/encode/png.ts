@@ -1,0 +1,57 @@
+import { looksDrawn } from "../content/flat.ts";
+import { pngCandidates } from "../png/candidates.ts";
+import { optimisePng, optimisingLevel } from "../png/oxipng.ts";
+import { likenessAt } from "../quality/scale.ts";
+import type { Encoder } from "./encoder.ts";
+import { type Held, holdPixels } from "./held.ts";
+
+/** From this quality on, 16 bits a channel stay 16. They can only be packed without loss, and take three times the bytes. */
+const deepFrom = 90;
+
+/**
+ * PNG. Without `squeeze` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
+ * oxipng goes over the result: seconds a megapixel.
+ */
+export const encodePng: Encoder = async (image, { quality, signal, squeeze = false }) => {
+  if (!squeeze) {
+    const { data, info } = await image.png({ adaptiveFiltering: true }).toBuffer({ resolveWithObject: true });
+    return { bytes: data, width: info.width, height: info.height, notes: [] };
+  }
+  const held = await holdPixels(image);
+  const { width, height, depth } = held;
+  if (depth === 16 && quality >= deepFrom)
+    return { bytes: await smallest(held, [await losslessPng(held)]), width, height, notes: [] };
+  const shallow = await inEightBits(held);
+  const isDrawn = looksDrawn(shallow);
+  const candidates = pngCandidates(
+    { samples: { ...shallow, data: shallow.samples }, profile: shallow.profile, level: 6 },
+    { target: quality === 100 ? undefined : likenessAt(quality), isDrawn },
+  );
+  signal?.throwIfAborted();
+  // Of a photograph the whole is never smaller than a part.
+  if (isDrawn || candidates.length === 0) candidates.push(await losslessPng(shallow));
+  const notes = depth === 16 ? [`16 bits a channel are reduced to 8 below a quality of ${deepFrom}.`] : [];
+  return { bytes: await smallest(shallow, candidates), width, height, notes };
+};
+
+const losslessPng = (held: Held): Promise<Buffer> => held.open().png({ adaptiveFiltering: true }).toBuffer();
+
+async function inEightBits(held: Held) {
+  const shallow =
+    held.depth === 16 ? await holdPixels(held.open().toColourspace(held.channels < 3 ? "b-w" : "srgb")) : held;
+  if (shallow.depth === 16) throw new Error("A picture asked for in 8 bits came in 16");
+  return shallow;
+}
+
+/** How much oxipng may turn round: it takes 5 to 15 % off either way of writing. */
+const closeBy = 1.15;
+
+/** The candidate that ends smallest. Only those go through oxipng that can. */
+async function smallest(held: Held, candidates: Uint8Array[]): Promise<Uint8Array> {
+  const level = optimisingLevel(held);
+  const least = Math.min(...candidates.map(({ length }) => length));
+  const close = candidates.filter(({ length }) => length <= least * closeBy);
+  const optimised: Uint8Array[] = [];
+  for (const candidate of close) optimised.push(level === undefined ? candidate : await optimisePng(candidate, level));
+  return optimised.reduce((a, b) => (b.length < a.length ? b : a));
+}

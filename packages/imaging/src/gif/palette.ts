@@ -1,0 +1,20 @@
+import { type ColourIndex, createColourIndex } from "./colour-index.ts";
+
+/** The colours a frame may use. */
+export type Palette = {
+  /** Packed, at most 256; 0 at the transparent index. */
+  colours: Uint32Array;
+  /** -1 where every index is a colour. */
+  transparentIndex: number;
+  /** From a packed colour to its index. */
+  index: ColourIndex;
+};
+
+/** @param colours packed, all different, none transparent; at most 256 with the transparent entry, which comes first */
+export function createPalette(colours: ArrayLike<number>, withTransparency: boolean): Palette {
+  const entries = Uint32Array.from(withTransparency ? [0, ...Array.from(colours)] : Array.from(colours));
+  if (entries.length > 256) throw new RangeError("A GIF's colour table has at most 256 entries.");
+  const index = createColourIndex(256);
+  for (const entry of entries) index.add(entry);
+  return { colours: entries, transparentIndex: withTransparency ? 0 : -1, index };
+}

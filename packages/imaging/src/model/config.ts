@@ -1,0 +1,47 @@
+import { catalogue, type ModelId } from "./catalogue.ts";
+import { ModelError } from "./model-error.ts";
+import type { ModelRow } from "./row.ts";
+
+export const providers = ["cpu", "cuda", "webgpu", "coreml", "dml"] as const;
+export type Provider = (typeof providers)[number];
+
+/** What an operator may say about models. It comes as JSON to the engine process; nothing here is read from elsewhere. */
+export type ModelsConfig = {
+  /** Where fetched models are kept. */
+  directory?: string;
+  /** Another model in place of a shipped one: the parts of the row that differ. */
+  overrides?: Partial<Record<ModelId, ModelOverride>>;
+  /** What to compute on, the best first; the CPU is always tried last. Default: the CPU alone. */
+  providers?: readonly Provider[];
+  /** Threads of one computation. Default: the cores this process may use. */
+  threads?: number;
+  /** Sessions open at once, at most. Default: 3. */
+  maxSessions?: number;
+  /** What open sessions may take together, by their rows' figures, megabytes. Default: 2000. */
+  maxMemoryMb?: number;
+  /** A session not used for so long is closed, ms. Default: two minutes. */
+  idleMs?: number;
+};
+
+/** `source` is required: an override names a file. Sum and size of the shipped file do not hold for it. */
+export type ModelOverride = Partial<Omit<ModelRow, "task" | "source">> & Pick<ModelRow, "source">;
+
+/** The row that stands in a place, the operator's word considered. */
+export function rowOf(id: ModelId, { overrides }: Pick<ModelsConfig, "overrides">): ModelRow {
+  const shipped: ModelRow = catalogue[id];
+  const override = overrides?.[id];
+  if (!override) return shipped;
+  if (override.source.kind === "https" && override.sha256 === undefined)
+    throw new ModelError(`The model configured for "${id}" comes from an address: its sha256 must be configured too.`);
+  const { sha256: _, sizeBytes: __, ...kept } = shipped;
+  const { channels, scale } = override.output ?? shipped.output;
+  if (channels !== shipped.output.channels || scale !== shipped.output.scale)
+    throw new ModelError(
+      `The place "${id}" wants a model of scale ${shipped.output.scale} and ${shipped.output.channels} channels.`,
+    );
+  if (id.endsWith("-16bit") && override.values === "uint8")
+    throw new ModelError(`The place "${id}" is for pictures of 16 bits; a model of 8 bit integers does not fit there.`);
+  // A name of its own: it must never take the shipped file's place in the models directory.
+  const fileName = override.fileName ?? `${id}-${override.sha256?.slice(0, 16) ?? "own"}.onnx`;
+  return { ...kept, name: `the model configured for "${id}"`, licence: "the operator's", ...override, fileName };
+}

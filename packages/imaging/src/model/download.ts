@@ -1,0 +1,102 @@
+import type { FileHandle } from "node:fs/promises";
+import { open, rm, stat } from "node:fs/promises";
+import { ModelError } from "./model-error.ts";
+
+type Download = {
+  url: string;
+  /** The unfinished file; what is there already is gone on with. */
+  partPath: string;
+  signal?: AbortSignal;
+  onBytes?(done: number, total: number | undefined): void;
+  /** Silence of the other side after which an attempt is given up, ms. */
+  stallMs?: number;
+  attempts?: number;
+};
+
+/**
+ * Fetches an address into `partPath`, going on where an earlier attempt, or an earlier process, left off. Whether the
+ * bytes are the right ones is not known here: the caller checks the sum and begins anew where it differs.
+ * @throws ModelError when the address is not allowed, refuses, or keeps breaking off; the signal's reason when aborted
+ */
+export async function download({ attempts = 5, ...request }: Download): Promise<void> {
+  checkAddress(request.url);
+  let last: unknown;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const before = await sizeOf(request.partPath);
+    try {
+      return await fetchOnce(request);
+    } catch (problem) {
+      request.signal?.throwIfAborted();
+      if (problem instanceof Refused) throw new ModelError(problem.message);
+      last = problem;
+      // Only attempts that brought nothing count: a long file over a bad line arrives in the end.
+      if ((await sizeOf(request.partPath)) > before) attempt = -1;
+    }
+  }
+  throw new ModelError(`${request.url} could not be fetched: the connection kept breaking off.`, { cause: last });
+}
+
+/** The other side understood and said no: asking again will not help. */
+class Refused extends Error {}
+
+/** Plain http could be altered on its way; only this very machine is excepted, for operators' own mirrors and tests. */
+function checkAddress(address: string): void {
+  const { protocol, hostname } = new URL(address);
+  const isLocal = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
+  if (protocol !== "https:" && !(protocol === "http:" && isLocal))
+    throw new ModelError(`A model is fetched over https only, not from ${address}.`);
+}
+
+async function fetchOnce({ url, partPath, signal, onBytes, stallMs = 30_000 }: Omit<Download, "attempts">) {
+  const stalled = new AbortController();
+  const watch = setTimeout(() => stalled.abort(new Error(`silent for ${stallMs} ms`)), stallMs);
+  const have = await sizeOf(partPath);
+  try {
+    const response = await fetch(url, {
+      signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
+      headers: have > 0 ? { range: `bytes=${have}-` } : {},
+    });
+    const { start, total } = await startOf(response, { have, partPath });
+    if (!response.body) return;
+    const file = await open(partPath, start === 0 ? "w" : "r+");
+    try {
+      let done = start;
+      for await (const piece of response.body) {
+        await writeAt(file, piece, done);
+        done += piece.length;
+        watch.refresh();
+        onBytes?.(done, total);
+      }
+      await file.sync();
+      // fetch takes a body that ends early for whole where no length was announced over it.
+      if (total !== undefined && done < total) throw new Error(`${done} of ${total} bytes`);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    clearTimeout(watch);
+  }
+}
+
+/** Where the answer's bytes belong, and how long the whole is. */
+async function startOf(response: Response, { have, partPath }: { have: number; partPath: string }) {
+  const length = Number(response.headers.get("content-length") ?? Number.NaN);
+  const known = (value: number) => (Number.isFinite(value) ? value : undefined);
+  if (response.status === 200) return { start: 0, total: known(length) };
+  const range = /^bytes (\d+)-\d+\/(\d+|[*])$/.exec(response.headers.get("content-range") ?? "");
+  if (response.status === 206 && Number(range?.[1]) === have) return { start: have, total: known(Number(range?.[2])) };
+  await response.body?.cancel();
+  // The part is as long as the file, or longer, or its place was not given: begin anew, unasked.
+  if (response.status === 416 || response.status === 206) {
+    await rm(partPath, { force: true });
+    throw new Error(`status ${response.status} to a request to go on at ${have}`);
+  }
+  if (response.status >= 500 || response.status === 429) throw new Error(`status ${response.status}`);
+  throw new Refused(`${response.url} answers with status ${response.status}.`);
+}
+
+async function writeAt(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  await file.write(piece, 0, piece.length, position);
+}
+
+const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;

@@ -1,0 +1,48 @@
+import { open, readFile, rm } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
+
+/**
+ * Does the work while no other process on this machine does it for the same path. A lock whose process is gone is
+ * taken over.
+ */
+export async function exclusively<T>(
+  path: string,
+  work: () => Promise<T>,
+  { signal, pollMs = 250 }: { signal?: AbortSignal; pollMs?: number } = {},
+): Promise<T> {
+  const lock = `${path}.lock`;
+  while (!(await take(lock))) {
+    if (await isAbandoned(lock)) await rm(lock, { force: true });
+    else await wait(pollMs, undefined, signal ? { signal } : {});
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    const file = await open(lock, "wx");
+    await file.writeFile(String(process.pid));
+    await file.close();
+    return true;
+  } catch (problem) {
+    if (problem instanceof Error && "code" in problem && problem.code === "EEXIST") return false;
+    throw problem;
+  }
+}
+
+async function isAbandoned(lock: string): Promise<boolean> {
+  const owner = Number(await readFile(lock, "utf8").catch(() => ""));
+  // Just made, and its number not written yet; or gone already.
+  if (!Number.isInteger(owner) || owner <= 0) return false;
+  if (owner === process.pid) return false;
+  try {
+    process.kill(owner, 0);
+    return false;
+  } catch (problem) {
+    return problem instanceof Error && "code" in problem && problem.code === "ESRCH";
+  }
+}

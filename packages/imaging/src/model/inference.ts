@@ -1,0 +1,128 @@
+import { availableParallelism } from "node:os";
+import type { InferenceSession, Tensor as TensorOf } from "onnxruntime-node";
+import type { Provider } from "./config.ts";
+import { ModelError } from "./model-error.ts";
+import type { ModelRow } from "./row.ts";
+import { checkShapes } from "./shapes.ts";
+
+export type Opening = {
+  row: ModelRow;
+  path: string;
+  /** Tried in order; the CPU follows. */
+  providers: readonly Provider[];
+  threads: number | undefined;
+  log(line: string): void;
+};
+
+type SizePx = { heightPx: number; widthPx: number };
+
+/** A model at work. Inputs and outputs are as its row says. */
+export type OpenModel = {
+  row: ModelRow;
+  provider(): Provider;
+  /**
+   * One computation on float32 [1, 3, heightPx, widthPx].
+   * @returns float32 [1, channels, heightPx * scale, widthPx * scale], clamped to the row's range
+   * @throws ModelError when the answer has another shape than the row says
+   */
+  run(input: Float32Array, size: SizePx): Promise<Float32Array>;
+  /**
+   * The same for a row of uint8 values: [1, heightPx, widthPx, 3].
+   * @returns uint8 [1, heightPx * scale, widthPx * scale, 3]
+   * @throws ModelError when the answer has another shape than the row says
+   */
+  runBytes(input: Uint8Array, size: SizePx): Promise<Uint8Array>;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens a model on the first of the providers that takes it. onnxruntime given a list does not fall back by itself but
+ * rejects, so each is tried alone; one that opens and then fails at its first computation is left in the same way.
+ * @throws ModelError when the file is no model, or its shapes do not fit the row
+ */
+export async function openModel({ row, path, providers, threads, log }: Opening): Promise<OpenModel> {
+  const { InferenceSession, Tensor } = await import("onnxruntime-node"); // 100 ms that compressing need not pay
+  const left = [...new Set<Provider>([...providers, "cpu"])];
+  let { session, provider } = await openNext();
+
+  async function openNext(): Promise<{ session: InferenceSession; provider: Provider }> {
+    const provider = left.shift() ?? "cpu";
+    try {
+      const session = await InferenceSession.create(path, {
+        executionProviders: [provider],
+        intraOpNumThreads: threads ?? availableParallelism(),
+        interOpNumThreads: 1,
+        enableCpuMemArena: row.keepsArena,
+        enableMemPattern: row.keepsArena,
+        logSeverityLevel: 3, // its warnings are for those who export models
+      });
+      return { session, provider };
+    } catch (cause) {
+      if (provider === "cpu") throw new ModelError(`${row.name} cannot be opened from ${path}.`, { cause });
+      sayFallback(provider, cause);
+      return openNext();
+    }
+  }
+  function sayFallback(provider: Provider, cause: unknown): void {
+    log(`${row.name}: ${provider} cannot be used, going on with ${left[0]} (${firstLine(cause)})`);
+  }
+
+  checkShapes(row, { path, inputs: session.inputMetadata, outputs: session.outputMetadata });
+  const { input, output } = row;
+
+  async function compute(values: TensorOf): Promise<InferenceSession.OnnxValueMapType> {
+    try {
+      return await session.run({ [input.name]: values }, [output.name]);
+    } catch (cause) {
+      if (provider === "cpu") throw cause;
+      sayFallback(provider, cause);
+      await session.release();
+      ({ session, provider } = await openNext());
+      return compute(values);
+    }
+  }
+
+  const refuse = (answer: unknown, type: string, dims: number[]): never => {
+    throw new ModelError(
+      `${row.name} answers with ${describe(answer)} where its row says ${type} [${dims.join(", ")}].`,
+    );
+  };
+
+  return {
+    row,
+    provider: () => provider,
+    close: () => session.release(),
+    async run(values, { heightPx, widthPx }) {
+      const answer = (await compute(new Tensor("float32", values, [1, 3, heightPx, widthPx])))[output.name];
+      const expected = [1, output.channels, heightPx * output.scale, widthPx * output.scale];
+      if (!isTensor(answer, "float32", expected)) return refuse(answer, "float32", expected);
+      return settle(answer.data as Float32Array, output); // the type was checked above
+    },
+    async runBytes(values, { heightPx, widthPx }) {
+      const answer = (await compute(new Tensor("uint8", values, [1, heightPx, widthPx, 3])))[output.name];
+      const expected = [1, heightPx * output.scale, widthPx * output.scale, 3];
+      if (!isTensor(answer, "uint8", expected)) return refuse(answer, "uint8", expected);
+      return answer.data as Uint8Array; // the type was checked above
+    },
+  };
+}
+
+const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0];
+const isTensor = (answer: unknown, type: string, dims: number[]): answer is TensorOf =>
+  answer instanceof Object &&
+  "dims" in answer &&
+  String(answer.dims) === String(dims) &&
+  "type" in answer &&
+  answer.type === type;
+const describe = (answer: unknown) =>
+  answer instanceof Object && "dims" in answer && "type" in answer ? `${answer.type} [${answer.dims}]` : "no tensor";
+
+/** In place: the row's last step, and its range. */
+function settle(values: Float32Array, { range: [low, high], activation }: ModelRow["output"]): Float32Array {
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? 0;
+    const active = activation === "sigmoid" ? 1 / (1 + Math.exp(-value)) : value;
+    values[i] = active < low ? low : active > high ? high : active;
+  }
+  return values;
+}

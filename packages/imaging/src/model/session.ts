@@ -1,0 +1,139 @@
+import { DomainError } from "@tintype/contract";
+import type { ModelId } from "./catalogue.ts";
+import { type ModelsConfig, rowOf } from "./config.ts";
+import { type OpenModel, openModel } from "./inference.ts";
+import { ModelError } from "./model-error.ts";
+import type { ModelRow } from "./row.ts";
+import { locateModel } from "./source.ts";
+
+type UseContext = {
+  signal?: AbortSignal;
+  /** Told what is being waited for, before a model can be used: "Loading the model". */
+  onStage?(stage: string): void;
+};
+
+/** The models of one engine process. */
+export type Models = {
+  /**
+   * Does the work with the model in a place, which stays open until the work has ended. Opened on first use and
+   * shared; closed when it has not been used for a while, or when another model needs the room. Work that asks for a
+   * second model while it holds the first may wait for itself where the bounds allow one only.
+   * @throws unavailable when the model cannot be had or opened; the reason is its cause, for the log
+   */
+  use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
+  /** Closes what is open; what is in use is closed when its work ends. */
+  close(): Promise<void>;
+};
+
+type Entry = { row: ModelRow; opened: Promise<OpenModel>; users: number; idle?: NodeJS.Timeout; isLeaving?: boolean };
+
+const defaults = { maxSessions: 3, maxMemoryMb: 2000, idleMs: 120_000 };
+
+export function createModels(
+  config: ModelsConfig = {},
+  { log = () => {} }: { log?: (line: string) => void } = {},
+): Models {
+  const { maxSessions, maxMemoryMb, idleMs } = { ...defaults, ...config };
+  /** In order of use, the longest unused first. */
+  const entries = new Map<ModelId, Entry>();
+  const waiting = new Set<() => void>();
+
+  async function acquire(id: ModelId, context: UseContext): Promise<Entry> {
+    const row = rowOf(id, config);
+    if (row.memoryMb > maxMemoryMb)
+      throw new ModelError(`${row.name} takes ${row.memoryMb} MB; the bound for models is ${maxMemoryMb} MB.`);
+    for (;;) {
+      context.signal?.throwIfAborted();
+      const found = entries.get(id);
+      if (found) return hold(id, found);
+      if (hasRoomFor(row)) break;
+      if (!(await closeLongestUnused())) await nextRelease(context.signal);
+    }
+    return hold(id, { row, opened: open(row, context), users: 0 });
+  }
+
+  function hold(id: ModelId, entry: Entry): Entry {
+    clearTimeout(entry.idle);
+    entry.users += 1;
+    entries.delete(id);
+    entries.set(id, entry);
+    return entry;
+  }
+
+  function release(id: ModelId, entry: Entry): void {
+    entry.users -= 1;
+    if (entry.isLeaving) void drop(id, entry);
+    else if (entry.users === 0) {
+      entry.idle = setTimeout(() => void drop(id, entry), idleMs);
+      entry.idle.unref();
+    }
+    for (const wake of waiting) wake();
+    waiting.clear();
+  }
+
+  async function drop(id: ModelId, entry: Entry): Promise<void> {
+    clearTimeout(entry.idle);
+    entry.isLeaving = true;
+    if (entries.get(id) === entry) entries.delete(id);
+    if (entry.users > 0) return; // closed by whoever uses it last
+    const model = await entry.opened.catch(() => undefined); // that it never opened was told to who asked for it
+    await model?.close();
+  }
+
+  const hasRoomFor = (row: ModelRow) =>
+    entries.size < maxSessions &&
+    [...entries.values()].reduce((sum, entry) => sum + entry.row.memoryMb, row.memoryMb) <= maxMemoryMb;
+
+  async function closeLongestUnused(): Promise<boolean> {
+    const found = [...entries].find(([, entry]) => entry.users === 0);
+    if (found) await drop(...found);
+    return found !== undefined;
+  }
+
+  const nextRelease = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve) => {
+      waiting.add(resolve);
+      signal?.addEventListener("abort", () => resolve(), { once: true });
+    });
+
+  async function open(row: ModelRow, { signal, onStage }: UseContext): Promise<OpenModel> {
+    const isFetched = row.source.kind === "https";
+    onStage?.("Loading the model");
+    const path = await locateModel(row, {
+      directory: config.directory,
+      ...(signal ? { signal } : {}),
+      onBytes: (done, total) => {
+        if (isFetched && total) onStage?.(`Fetching the model (${Math.floor((100 * done) / total)} %)`);
+      },
+    });
+    return openModel({ row, path, providers: config.providers ?? [], threads: config.threads, log });
+  }
+
+  return {
+    async use(id, work, context = {}) {
+      const entry = await acquire(id, context).catch(refuse);
+      try {
+        const model = await entry.opened.catch(async (problem: unknown) => {
+          await drop(id, entry);
+          return refuse(problem);
+        });
+        return await work(model);
+      } finally {
+        release(id, entry);
+      }
+    },
+    async close() {
+      await Promise.all([...entries].map(([id, entry]) => drop(id, entry)));
+    },
+  };
+}
+
+/** What the operator has to mend is not for the caller's eyes. */
+function refuse(problem: unknown): never {
+  if (problem instanceof ModelError)
+    throw new DomainError("unavailable", {
+      detail: "The model that this needs is not installed on this server. Please tell its operator.",
+      cause: problem,
+    });
+  throw problem;
+}

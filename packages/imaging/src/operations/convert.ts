@@ -1,0 +1,25 @@
+import { type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { openSource } from "../decode.ts";
+import { defaultQuality, writePicture } from "../encode/index.ts";
+import { readFor } from "../read-for.ts";
+import type { Operation } from "../task.ts";
+
+/** Formats that lose nothing are asked to: whoever turns a photograph into a PNG wants its pixels, not a palette. */
+const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
+
+/** The same picture in another format; moving pictures keep moving between GIF and WebP. */
+export const convert: Operation = async (task, { signal }) => {
+  const { target_format: target } = task.options as TaskOptions<"convert">; // parsed by the contract
+  const source = await openSource(task.inputPath, task.limits);
+  const { format, width, height, sizeBytes } = source;
+  const facts = { format, width, height, sizeBytes };
+  if (format === target) return { kind: "unchanged", source: facts, reason: text.sameFormat };
+  const { image, notes: dropped } = readFor(source, target);
+  const { notes, ...result } = await writePicture(image, {
+    format: target,
+    path: task.outputPath,
+    quality: losslessFormats.includes(target) ? 100 : defaultQuality,
+    signal,
+  });
+  return { kind: "done", source: facts, result, notes: [...source.notes, ...dropped, ...notes] };
+};

@@ -1,0 +1,229 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TaskOptions, taskOptions } from "@tintype/contract";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createImaging } from "../imaging.ts";
+import type { ModelsConfig } from "../model/config.ts";
+import type { Progress, Task } from "../task.ts";
+import { writePixelModel } from "../testing/onnx-model.ts";
+
+// The network's part is played by one of ours that knows red from everything else; all the rest is as in the product.
+const side = 256;
+let folder: string;
+let models: ModelsConfig;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "removing-"));
+  const path = join(folder, "red.onnx");
+  // Inputs are (v - 128) / 256: red (230, 30, 30) gives 1 and any grey 0.
+  await writePixelModel(path, {
+    weights: [[1.4, -0.7, -0.7]],
+    bias: [0],
+    activation: "Clip",
+    height: side,
+    width: side,
+  });
+  const size = { kind: "fixed", heightPx: side, widthPx: side } as const;
+  const input = { name: "input", size, mean: [128, 128, 128], deviation: [256, 256, 256] } as const;
+  models = { overrides: { background: { source: { kind: "file", path }, input, memoryMb: 50 } } };
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let work: string;
+beforeEach(async () => {
+  work = await mkdtemp(join(folder, "task-"));
+});
+
+type Asked = Partial<Record<keyof TaskOptions<"remove-background">, string>>;
+type Running = {
+  backgroundPath?: string;
+  config?: ModelsConfig;
+  signal?: AbortSignal;
+  progress?: (p: Progress) => void;
+};
+
+async function remove(picture: Uint8Array, asked: Asked = {}, running: Running = {}) {
+  const [inputPath, outputPath] = [join(work, "in"), join(work, "out")];
+  await writeFile(inputPath, picture);
+  const task: Task = {
+    name: "remove-background",
+    options: taskOptions["remove-background"].parse(asked),
+    inputPath,
+    outputPath,
+    limits: { megapixelsIn: 10, megapixelsOut: 10 },
+    ...(running.backgroundPath ? { backgroundPath: running.backgroundPath } : {}),
+  };
+  const { signal = new AbortController().signal, progress = () => {} } = running;
+  const outcome = await createImaging({ models: running.config ?? models }).run(task, { signal, progress });
+  if (outcome.kind !== "done") throw new Error("nothing was done");
+  return { ...outcome, picture: await readFile(outputPath) };
+}
+
+const svg = (body: string, width = 400, height = 300) =>
+  Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#ddd"/>${body}</svg>`,
+  );
+const disc = svg('<circle cx="260" cy="150" r="60" fill="#e61e1e"/>');
+const png = (drawing: Buffer) => sharp(drawing).removeAlpha().png().toBuffer();
+const pixels = async (picture: Uint8Array) =>
+  sharp(picture).raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
+async function pixelAt(picture: Uint8Array, x: number, y: number) {
+  const { data, info } = await pixels(picture);
+  return [...data.subarray((y * info.width + x) * info.channels, (y * info.width + x + 1) * info.channels)];
+}
+
+test("the subject comes back at full resolution on nothing, its edge without the old background", async () => {
+  const { result, source, picture, confidence } = await remove(await png(disc));
+  expect(source).toMatchObject({ format: "png", width: 400, height: 300 });
+  expect(result).toMatchObject({ format: "png", width: 400, height: 300, sizeBytes: picture.length });
+  expect(await pixelAt(picture, 260, 150)).toEqual([230, 30, 30, 255]);
+  expect(await pixelAt(picture, 20, 20)).toEqual([0, 0, 0, 0]);
+  expect(confidence).toBeGreaterThan(0.9);
+  const { data } = await pixels(picture);
+  let mixed = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = data[at + 3] ?? 0;
+    if (alpha < 40 || alpha > 250) continue;
+    mixed += 1;
+    // Grey (221) shining through would bring green and blue with it.
+    expect(data[at + 1]).toBeLessThan(90);
+  }
+  expect(mixed).toBeGreaterThan(100);
+  expect((await readdir(work)).sort()).toEqual(["in", "out"]);
+});
+
+test("EXIF stands the result upright, a profile is kept, and so are 16 bits", async () => {
+  const turned = await sharp(disc).removeAlpha().jpeg({ quality: 95 }).withMetadata({ orientation: 6 }).toBuffer();
+  const upright = await remove(turned);
+  expect(upright.result).toMatchObject({ width: 300, height: 400 });
+  expect((await pixelAt(upright.picture, 150, 260))[3]).toBe(255);
+
+  const p3 = await sharp(disc).removeAlpha().withIccProfile("p3").png().toBuffer();
+  const kept = await sharp((await remove(p3)).picture).metadata();
+  expect(kept.icc?.equals((await sharp(p3).metadata()).icc ?? Buffer.alloc(0))).toBe(true);
+
+  const deep = await sharp(disc).removeAlpha().toColourspace("rgb16").png().toBuffer();
+  expect(await sharp((await remove(deep)).picture).metadata()).toMatchObject({ depth: "ushort", hasAlpha: true });
+});
+
+test("what was transparent stays transparent, and what was half transparent stays so", async () => {
+  const { data, info } = await sharp(disc).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  for (let at = 3; at < data.length; at += 4) data[at] = 128;
+  const half = await sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } })
+    .png()
+    .toBuffer();
+  // Over white the half transparent disc is pale; the network of this test still sees it.
+  const { picture } = await remove(half);
+  const alpha = (await pixelAt(picture, 260, 150))[3] ?? 0;
+  expect(alpha).toBeGreaterThan(0);
+  expect(alpha).toBeLessThanOrEqual(128);
+});
+
+test("crop cuts to what is seen, with its margin", async () => {
+  const input = await png(disc);
+  const { result } = await remove(input, { crop: "true", margin: "0" });
+  expect(Math.abs(result.width - 120)).toBeLessThanOrEqual(3);
+  expect(Math.abs(result.height - 120)).toBeLessThanOrEqual(3);
+  const roomy = await remove(input, { crop: "true", margin: "10" });
+  expect(Math.abs(roomy.result.width - 144)).toBeLessThanOrEqual(4);
+});
+
+test("mask_only answers with the matte as grey", async () => {
+  const { picture } = await remove(await png(disc), { mask_only: "true" });
+  expect(await sharp(picture).metadata()).toMatchObject({ channels: 1, width: 400, height: 300 });
+  expect((await pixelAt(picture, 260, 150))[0]).toBe(255);
+  expect((await pixelAt(picture, 20, 20))[0]).toBe(0);
+});
+
+test("a colour or an uploaded picture takes the background's place", async () => {
+  const input = await png(disc);
+  const blue = await remove(input, { background: "#0000ff" });
+  expect(await pixelAt(blue.picture, 20, 20)).toEqual([0, 0, 255]);
+  expect(await pixelAt(blue.picture, 260, 150)).toEqual([230, 30, 30]);
+
+  const backgroundPath = join(work, "behind");
+  // Larger, and of another shape: its middle is green, its sides are not.
+  const behind = svg('<rect x="100" width="200" height="100" fill="#00ff00"/>', 400, 100);
+  await sharp(behind).png().toFile(backgroundPath);
+  const placed = await remove(input, { crop: "true", margin: "20" }, { backgroundPath });
+  expect((await pixelAt(placed.picture, 2, 2)).slice(0, 3)).toEqual([0, 255, 0]);
+  const middle = Math.floor(placed.result.width / 2);
+  expect((await pixelAt(placed.picture, middle, middle)).slice(0, 3)).toEqual([230, 30, 30]);
+  expect((await readdir(work)).sort()).toEqual(["behind", "in", "out"]);
+});
+
+test("a background that is no picture is named as the one at fault", async () => {
+  const backgroundPath = join(work, "behind");
+  await writeFile(backgroundPath, "no picture");
+  const removing = remove(await png(disc), {}, { backgroundPath });
+  await expect(removing).rejects.toMatchObject({
+    code: "not-an-image",
+    detail: "The background picture: This file is not a picture we can read.",
+  });
+});
+
+test("a small subject in a large picture is looked at twice, and said so", async () => {
+  const large = svg('<circle cx="400" cy="300" r="90" fill="#e61e1e"/>', 2000, 1500);
+  const stages: string[] = [];
+  const fractions: number[] = [];
+  const { picture } = await remove(
+    await png(large),
+    {},
+    {
+      progress: ({ fraction, stage }) => {
+        fractions.push(fraction);
+        if (stage) stages.push(stage);
+      },
+    },
+  );
+  expect(stages).toEqual([
+    "Loading the model",
+    "Finding the subject",
+    "Looking closer",
+    "Cutting along the edges",
+    "Writing the picture",
+  ]);
+  expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+  expect((await pixelAt(picture, 400, 300))[3]).toBe(255);
+  expect((await pixelAt(picture, 1500, 1000))[3]).toBe(0);
+});
+
+test("cancelling stops between two steps and leaves no file behind", async () => {
+  const cancel = new AbortController();
+  const removing = remove(
+    await png(disc),
+    {},
+    {
+      signal: cancel.signal,
+      progress: ({ stage }) => stage === "Cutting along the edges" && cancel.abort(),
+    },
+  );
+  await expect(removing).rejects.toThrow("aborted");
+  expect(await readdir(work)).toEqual(["in"]);
+});
+
+test.each([
+  ["a moving picture", { profile: "auto_rembg" }, "The background of moving pictures cannot be removed."],
+  ["Manual Studio", { profile: "sam_manual" }, "Manual Studio is coming soon."],
+  ["a picture without a subject", {}, "No subject stands out"],
+] as const)("%s is refused in a sentence", async (what, asked, sentence) => {
+  const frames = Buffer.concat([0, 200].map((value) => Buffer.alloc(64 * 64 * 3, value)));
+  const moving = sharp(frames, { raw: { width: 64, height: 128, channels: 3, pageHeight: 64 } })
+    .gif()
+    .toBuffer();
+  const picture = await (what === "a moving picture" ? moving : png(what === "Manual Studio" ? disc : svg("")));
+  await expect(remove(picture, asked)).rejects.toMatchObject({
+    code: "cannot-process",
+    detail: expect.stringContaining(sentence),
+  });
+});
+
+test("without its model it says what is missing, and the caller learns no path", async () => {
+  const removing = remove(await png(disc), {}, { config: { directory: work } });
+  await expect(removing).rejects.toMatchObject({
+    code: "unavailable",
+    detail: expect.not.stringContaining(work),
+    cause: expect.objectContaining({ message: expect.stringContaining("npm run models") }),
+  });
+});

@@ -1,0 +1,53 @@
+import { rm } from "node:fs/promises";
+import type { TaskOptions } from "@tintype/contract";
+import { openSource } from "../decode.ts";
+import { defaultQuality, writePicture } from "../encode/index.ts";
+import { checkResult } from "../resize/check-result.ts";
+import { resizeDrawing } from "../resize/drawing.ts";
+import { resizeGeometry } from "../resize/geometry.ts";
+import { resizeMoving } from "../resize/moving.ts";
+import { resizeStill } from "../resize/still.ts";
+import type { Operation } from "../task.ts";
+import { writtenAs } from "../written-as.ts";
+
+/** Shares of the whole by what they take for a photograph: decoding, resampling, and encoding, which takes most. */
+const progressOf = { decoded: 0.15, resampled: 0.3 };
+
+/** Another size in pixels; moving pictures keep moving, and drawings are drawn anew. */
+export const resize: Operation = async (task, { signal, progress }) => {
+  const options = task.options as TaskOptions<"resize">; // parsed by the contract
+  const { limits, outputPath } = task;
+  const source = await openSource(task.inputPath, limits);
+  const geometry = resizeGeometry(source, options);
+  const written = writtenAs(source, "resize");
+  const frames = source.isAnimated ? source.pages : 1;
+  const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
+  const temporaryPaths = { source: `${outputPath}.source.v`, result: `${outputPath}.result.tif` };
+  const share = progressOf.resampled - progressOf.decoded;
+  const context = {
+    signal,
+    progress: (fraction: number) => progress({ fraction: progressOf.decoded + share * fraction }),
+  };
+  try {
+    const { image, notes } =
+      source.format === "svg"
+        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), notes: [] }
+        : await (source.isAnimated ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
+    signal.throwIfAborted();
+    progress({ fraction: progressOf.resampled });
+    const { notes: lost, ...result } = await writePicture(image, {
+      format,
+      path: outputPath,
+      quality: defaultQuality,
+      signal,
+    });
+    return {
+      kind: "done",
+      source: { format: source.format, width: source.width, height: source.height, sizeBytes: source.sizeBytes },
+      result,
+      notes: [...source.notes, ...[written.note, note].filter((said) => said !== undefined), ...notes, ...lost],
+    };
+  } finally {
+    await Promise.all(Object.values(temporaryPaths).map((path) => rm(path, { force: true })));
+  }
+};

@@ -1,0 +1,78 @@
+import { type InputFormat, inputFormats } from "@tintype/contract";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { encodeBmp } from "../bmp/encode.ts";
+import { heicFile } from "../testing/heic-file.ts";
+import { runOperation } from "../testing/run-operation.ts";
+import { preview } from "./preview.ts";
+import { upload } from "./upload.ts";
+
+const data = Uint8Array.from({ length: 64 * 32 * 3 }, (_, i) => (i * 13) % 253);
+const picture = () =>
+  sharp(data, { raw: { width: 64, height: 32, channels: 3 } }).withExif({ IFD0: { Copyright: "A-SECRET" } });
+const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
+  jpeg: () => picture().jpeg().toBuffer(),
+  png: () => picture().png().toBuffer(),
+  webp: () => picture().webp().toBuffer(),
+  gif: () => picture().gif().toBuffer(),
+  tiff: () => picture().tiff({ compression: "lzw" }).toBuffer(),
+  avif: () => picture().avif({ effort: 1 }).toBuffer(),
+  bmp: async () => encodeBmp({ width: 64, height: 32, channels: 3, data }),
+  heic: async () => heicFile({ exif: Buffer.from("II*\0\x08\0\0\0\0\0\0\0\0\0A-SECRET", "latin1") }),
+  svg: async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32"><!--A-SECRET--></svg>'),
+};
+
+test.each(inputFormats)("an uploaded %s comes back as it is, without its metadata", async (format) => {
+  const bytes = await inputs[format]();
+  const { outcome, result } = await runOperation(upload, { bytes });
+  expect(result.includes("A-SECRET")).toBe(false);
+  expect(outcome).toEqual({
+    kind: "done",
+    source: { format, width: 64, height: 32, sizeBytes: bytes.length },
+    result: { format, width: 64, height: 32, sizeBytes: result.length },
+    notes: [],
+  });
+});
+
+test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
+  "a %s cut short is broken, however much is there",
+  async (format) => {
+    const bytes = await inputs[format]();
+    for (const share of [0.3, 0.6, 0.9])
+      await expect(runOperation(upload, { bytes: bytes.subarray(0, bytes.length * share) })).rejects.toMatchObject({
+        code: "broken-image",
+      });
+  },
+);
+
+test("a PNG with a wrong checksum is broken", async () => {
+  const bytes = Buffer.from(await inputs.png());
+  const at = bytes.indexOf("IDAT");
+  bytes.writeUInt32BE(
+    (bytes.readUInt32BE(at + 4 + bytes.readUInt32BE(at - 4)) ^ 1) >>> 0,
+    at + 4 + bytes.readUInt32BE(at - 4),
+  );
+  await expect(runOperation(upload, { bytes })).rejects.toMatchObject({ code: "broken-image" });
+});
+
+test.each(inputFormats)("a %s has a preview: a small WebP in sRGB", async (format) => {
+  const { outcome, result } = await runOperation(preview, { bytes: await inputs[format](), options: { side: 16 } });
+  expect(outcome).toMatchObject({ kind: "done", result: { format: "webp", width: 16, height: 8 } });
+  expect(await sharp(result).metadata()).toMatchObject({ format: "webp", width: 16, height: 8, hasProfile: false });
+});
+
+test("a preview is upright, of the first frame, and never larger than the picture", async () => {
+  const turned = await sharp(await inputs.jpeg())
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  const upright = await runOperation(preview, { bytes: turned, options: { side: 512 } });
+  expect(upright.outcome).toMatchObject({ result: { width: 32, height: 64 } });
+  const frames = [await inputs.png(), await inputs.png()].map((frame) => Buffer.from(frame));
+  const moving = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer();
+  const first = await runOperation(preview, { bytes: moving, options: { side: 16 } });
+  expect((await sharp(first.result).metadata()).pages ?? 1).toBe(1);
+  expect(first.outcome).toMatchObject({ result: { width: 16, height: 8 } });
+});

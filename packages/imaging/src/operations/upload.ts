@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import { checkDecodes } from "../decode/check.ts";
+import { openSource } from "../decode.ts";
+import { writeWhole } from "../encode/index.ts";
+import { stripMetadata } from "../metadata/strip.ts";
+import type { Operation } from "../task.ts";
+
+/** Checks a picture as an operation would, and answers with it as it came, without its metadata. */
+export const upload: Operation = async (task) => {
+  const source = await openSource(task.inputPath, task.limits);
+  await checkDecodes(source);
+  const { format, width, height, sizeBytes } = source;
+  const { bytes, notes } = stripMetadata(await readFile(task.inputPath), format);
+  await writeWhole(task.outputPath, bytes);
+  // What an operation would drop (frames, pages) is all still there.
+  return {
+    kind: "done",
+    source: { format, width, height, sizeBytes },
+    result: { format, width, height, sizeBytes: bytes.length },
+    notes,
+  };
+};

@@ -1,0 +1,160 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { taskOptions } from "@tintype/contract";
+import sharp, { type Sharp } from "sharp";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createImaging } from "../imaging.ts";
+import type { Progress } from "../task.ts";
+
+let folder: string;
+const imaging = createImaging();
+const limits = { megapixelsIn: 25, megapixelsOut: 25 };
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "upscale-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+type Call = { factor?: 2 | 4 | 8; model?: string; signal?: AbortSignal; progress?: (report: Progress) => void };
+
+async function upscale(file: Sharp | Buffer, { factor = 2, model, signal, progress = () => {} }: Call = {}) {
+  const [inputPath, outputPath] = [join(folder, "in"), join(folder, "out")];
+  await writeFile(inputPath, Buffer.isBuffer(file) ? file : await file.toBuffer());
+  const options = taskOptions.upscale.parse({ scale_factor: String(factor), model });
+  const context = { signal: signal ?? new AbortController().signal, progress };
+  const outcome = await imaging.run({ name: "upscale", options, inputPath, outputPath, limits }, context);
+  if (outcome.kind !== "done") throw new Error("an upscaled picture is never unchanged");
+  expect((await readdir(folder)).sort()).toEqual(["in", "out"]);
+  return { ...outcome, header: await sharp(outputPath).metadata(), outputPath };
+}
+
+/** Soft waves with a hard edge, of any channels: 1 grey, 2 with alpha, 3 RGB, 4 with alpha. */
+function draw(width: number, height: number, channels: 1 | 2 | 3 | 4 = 3): Sharp {
+  const data = Buffer.alloc(width * height * channels).map((_, i) => {
+    const [x, y, c] = [Math.floor(i / channels) % width, Math.floor(i / channels / width), i % channels];
+    if (channels % 2 === 0 && c === channels - 1) return x > width / 2 ? 255 : 0;
+    return 120 + 50 * Math.sin(x * 0.5 + c) + 40 * Math.cos(y * 0.3) + (x > y ? 30 : 0);
+  });
+  return sharp(data, { raw: { width, height, channels } });
+}
+const decoded = async (path: string) => sharp(path).raw().toBuffer({ resolveWithObject: true });
+
+test.each([2, 4, 8] as const)("a picture comes back %i times as wide and high, in its own format", async (factor) => {
+  for (const [width, height] of [
+    [31, 17],
+    [1, 1],
+    [1, 40],
+  ] as const) {
+    const { result, header, source } = await upscale(draw(width, height).webp({ lossless: true }), { factor });
+    expect(source).toMatchObject({ format: "webp", width, height });
+    expect(result).toMatchObject({ format: "webp", width: width * factor, height: height * factor });
+    expect([header.format, header.width, header.height]).toEqual(["webp", width * factor, height * factor]);
+  }
+});
+
+test("8 times is said to be 4 times, then 2 times", async () => {
+  const { notes } = await upscale(draw(9, 7).png(), { factor: 8 });
+  expect(notes).toEqual(["Enlarged 4 times, then 2 times."]);
+});
+
+test("grey stays grey, and alpha stays beside it", async () => {
+  const grey = await upscale(draw(20, 16, 1).toColourspace("b-w").png());
+  expect([grey.header.space, grey.header.channels, grey.header.hasAlpha]).toEqual(["b-w", 1, false]);
+  const withAlpha = await upscale(draw(20, 16, 2).toColourspace("b-w").png());
+  expect([withAlpha.header.space, withAlpha.header.hasAlpha]).toEqual(["b-w", true]);
+  const { data, info } = await decoded(withAlpha.outputPath);
+  const alpha = data.filter((_, i) => i % info.channels === info.channels - 1);
+  expect(new Set([alpha[5 * 40 + 3], alpha[5 * 40 + 36]])).toEqual(new Set([0, 255]));
+});
+
+test("16 bits and the colour profile stay", async () => {
+  const deep = sharp(await draw(24, 20).toColourspace("rgb16").withIccProfile("p3").png().toBuffer());
+  const file = await deep.keepIccProfile().toColourspace("rgb16").png().toBuffer();
+  const before = await sharp(file).metadata();
+  const { header } = await upscale(file);
+  expect([header.depth, before.depth]).toEqual(["ushort", "ushort"]);
+  expect(header.icc?.equals(before.icc ?? Buffer.of())).toBe(true);
+});
+
+test("what hides under transparency leaves no fringe, and edges of alpha no rim", async () => {
+  const [width, height] = [48, 40];
+  const data = Buffer.alloc(width * height * 4);
+  for (let i = 0; i < width * height; i += 1) {
+    const isInside = Math.hypot((i % width) - 22, Math.floor(i / width) - 19) < 13;
+    data.set(isInside ? [210, 40, 60, 255] : [0, 255, 0, 0], i * 4);
+  }
+  for (const factor of [2, 4] as const) {
+    const { outputPath } = await upscale(sharp(data, { raw: { width, height, channels: 4 } }).png(), { factor });
+    const enlarged = (await decoded(outputPath)).data;
+    let soft = 0;
+    for (let i = 0; i < enlarged.length; i += 4) {
+      const [r = 0, g = 0, b = 0, alpha = 0] = enlarged.subarray(i, i + 4);
+      if (alpha > 0) expect(Math.max(Math.abs(r - 210), Math.abs(g - 40), Math.abs(b - 60))).toBeLessThanOrEqual(2);
+      else expect([r, g, b]).toEqual([0, 0, 0]);
+      if (alpha > 0 && alpha < 255) soft += 1;
+    }
+    // An edge as long as the circle's outline has neither steps (no soft pixels at all) nor a blur over many.
+    const outline = 2 * Math.PI * 13 * factor;
+    expect(soft).toBeGreaterThan(outline * 0.7);
+    expect(soft).toBeLessThan(outline * factor * 2);
+  }
+});
+
+test("a picture that lies on its side is upright in the result", async () => {
+  const { result, header, outputPath } = await upscale(
+    draw(40, 24).jpeg({ quality: 95 }).withMetadata({ orientation: 6 }),
+  );
+  expect([result.width, result.height, header.orientation]).toEqual([48, 80, undefined]);
+  const upright = await sharp(join(folder, "in")).autoOrient().resize(48, 80).raw().toBuffer();
+  const { data } = await decoded(outputPath);
+  const gap = data.reduce((sum, value, i) => sum + Math.abs(value - (upright[i] ?? 0)), 0) / data.length;
+  expect(gap).toBeLessThan(8);
+});
+
+test("a moving picture is refused with a sentence", async () => {
+  const strip = sharp(await draw(10, 20).raw().toBuffer(), {
+    raw: { width: 10, height: 20, channels: 3, pageHeight: 10 },
+  });
+  await expect(upscale(strip.gif({ delay: [100, 100] }))).rejects.toMatchObject({
+    code: "cannot-process",
+    detail: "Moving pictures cannot be upscaled. Please send a single frame.",
+  });
+});
+
+test("too many pixels are refused by the header alone, with the factor that would fit", async () => {
+  const file = await sharp({ create: { width: 1500, height: 1200, channels: 3, background: "#777" } })
+    .png()
+    .toBuffer();
+  file.fill(0, file.indexOf("IDAT") + 4, file.length - 16); // the pixels could not be decoded
+  await expect(upscale(file, { factor: 8 })).rejects.toMatchObject({
+    code: "too-many-pixels",
+    detail: expect.stringContaining("Enlarging it 2 times would fit."),
+  });
+});
+
+test("pixels that cannot be decoded are a broken picture", async () => {
+  const file = await draw(60, 50).png().toBuffer();
+  await expect(upscale(file.fill(0, 200, 400))).rejects.toMatchObject({ code: "broken-image" });
+  expect(await readdir(folder)).toEqual(["in"]);
+});
+
+test("a model for compressed pictures that is not there is said to be missing, when it was asked for", async () => {
+  const { notes } = await upscale(draw(12, 9).png(), { model: "compressed" });
+  expect(notes).toEqual(["There is no model for compressed pictures here; the one for clean pictures was used."]);
+  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "auto" })).notes).toEqual([]);
+});
+
+test("progress rises to the end", async () => {
+  const reports: Progress[] = [];
+  await upscale(draw(30, 20).png(), { factor: 8, progress: (report) => reports.push(report) });
+  const fractions = reports.map(({ fraction }) => fraction);
+  expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  expect(reports.map(({ stage }) => stage)).toContain("Writing the file");
+});
+
+test("cancelling stops the work and leaves nothing behind", async () => {
+  const abort = new AbortController();
+  const run = upscale(draw(30, 20).png(), { signal: abort.signal, progress: () => abort.abort() });
+  await expect(run).rejects.toThrow("aborted");
+  expect(await readdir(folder)).toEqual(["in"]);
+});

@@ -1,0 +1,102 @@
+import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import { openSource, type Source } from "../decode.ts";
+import { defaultQuality, writePicture } from "../encode/index.ts";
+import { readFor } from "../read-for.ts";
+import type { Raster } from "../resample/samples.ts";
+import type { NeuralOperation, RunContext } from "../task.ts";
+import { gatherEvidence } from "../upscale/evidence.ts";
+import { showsCompression } from "../upscale/pick-model.ts";
+import { type PictureKind, passesFor } from "../upscale/places.ts";
+import { readPicture } from "../upscale/read-picture.ts";
+import { checkResultSize, formatFor } from "../upscale/result-size.ts";
+import { runPasses } from "../upscale/run-passes.ts";
+import { writtenAs } from "../written-as.ts";
+
+type Samples = Uint8Array | Uint16Array;
+
+/** Twice, four or eight times as wide and high, drawn by a network; format, alpha, depth and colour profile stay. */
+export const upscale: NeuralOperation = async (task, { models, ...context }) => {
+  const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
+  const source = await openSource(task.inputPath, task.limits);
+  if (source.isAnimated)
+    throw new DomainError("cannot-process", {
+      detail: "Moving pictures cannot be upscaled. Please send a single frame.",
+    });
+  checkResultSize(source, { factor, limits: task.limits });
+  const written = writtenAs(source, "upscale");
+  const target = formatFor(written.format, { width: source.width * factor, height: source.height * factor });
+  const { image, notes } = readFor(source, target.format);
+  const depth = source.depth === 16 && formats[target.format].holds.depth16 ? 16 : 8;
+  const picture = await readPicture(image, {
+    depth,
+    isGrey: source.isGrey,
+    hasAlpha: source.hasAlpha && formats[target.format].holds.alpha,
+  });
+  const chosen = await chooseModels({ wanted: model, factor, depth, source, picture });
+  const profile = await profileOf(source, { picture, target: target.format });
+  const result = await runPasses(
+    {
+      picture,
+      passes: chosen.passes,
+      profile,
+      temporaryPath: `${task.outputPath}.raw`,
+      models,
+      context: partOf(context, enlargingShare),
+    },
+    (enlarged) => {
+      context.signal.throwIfAborted();
+      context.progress({ fraction: enlargingShare, stage: "Writing the file" });
+      const options = { format: target.format, path: task.outputPath, quality: defaultQuality, signal: context.signal };
+      return writePicture(enlarged.read(), options);
+    },
+  );
+  const { notes: encoderNotes, ...facts } = result;
+  const { format, width, height, sizeBytes } = source;
+  const said = [written.note, target.note, ...chosen.notes].filter((note) => note !== undefined);
+  return {
+    kind: "done",
+    source: { format, width, height, sizeBytes },
+    result: facts,
+    notes: [...source.notes, ...notes, ...said, ...encoderNotes],
+  };
+};
+
+/** Of all the time; the rest goes into writing. */
+const enlargingShare = 0.9;
+
+const partOf = (context: RunContext, share: number): RunContext => ({
+  signal: context.signal,
+  progress: ({ fraction, ...report }) => context.progress({ fraction: fraction * share, ...report }),
+});
+
+type Choice = {
+  wanted: TaskOptions<"upscale">["model"];
+  factor: TaskOptions<"upscale">["scale_factor"];
+  depth: 8 | 16;
+  source: Source;
+  picture: Raster<Samples>;
+};
+
+async function chooseModels({ wanted, factor, depth, source, picture }: Choice) {
+  const kind: PictureKind =
+    wanted === "auto" ? (showsCompression(await gatherEvidence(source, picture)) ? "compressed" : "clean") : wanted;
+  const passes = passesFor({ factor, kind, depth });
+  const notes: string[] = [];
+  const isCompressed = passes[0]?.kind === "compressed";
+  if (factor === 8) notes.push("Enlarged 4 times, then 2 times.");
+  if (wanted === "auto" && isCompressed)
+    notes.push("The picture shows traces of compression; the model for such pictures was used.");
+  if (wanted === "compressed" && !isCompressed)
+    notes.push("There is no model for compressed pictures here; the one for clean pictures was used.");
+  return { passes, notes };
+}
+
+/** The colour profile that the decoded pixels are in, where the target takes it along. */
+async function profileOf(
+  source: Source,
+  { picture, target }: { picture: Raster<Samples>; target: OutputFormat },
+): Promise<Uint8Array | undefined> {
+  if (!source.hasProfile || !formats[target].holds.profile) return undefined;
+  if (source.isGrey && picture.channels > 2) return undefined; // a grey picture that was decoded as sRGB colour
+  return (await source.read().metadata()).icc;
+}

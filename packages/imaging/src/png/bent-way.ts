@@ -1,0 +1,32 @@
+import { bendSamples } from "./bend.ts";
+import { climb, type Ladder } from "./ladder.ts";
+import type { Judged, LossyPicture, Way } from "./way.ts";
+import { writePng } from "./write.ts";
+
+/** Between the differences that may occur: 2 is next to no loss, at 48 hardly a face is left. */
+const steps: Ladder<number> = [
+  48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+];
+
+const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
+
+/** Suits photographs: it goes without a break from hardly any loss to next to nothing left. */
+export function bentWay({ sample, likeness }: Judged): Way {
+  const score = (step: number) => likeness({ ...sample, data: bendSamples(sample, { step, prediction: "average" }) });
+  return (picture, target) => {
+    const step = climb(steps, { target, score });
+    return step === undefined ? undefined : write(picture, step);
+  };
+}
+
+const write = ({ samples, profile, level }: LossyPicture, step: number): Buffer =>
+  writePng({
+    width: samples.width,
+    height: samples.height,
+    depth: 8,
+    colourType: colourTypes[samples.channels],
+    rows: bendSamples(samples, { step, prediction: "average" }),
+    profile,
+    filter: "average",
+    level,
+  });

@@ -1,0 +1,37 @@
+import { type Curve, inverse, valueAt } from "./curve.ts";
+import { measured } from "./measured.ts";
+import type { Way } from "./ways.ts";
+
+/**
+ * What a quality means: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
+ *
+ * From 20 on it follows mozjpeg's own numbers, for those are what people know; below, JPEG falls apart (score -45 at 5),
+ * and the scale goes down evenly instead, so that 1 still shows what the picture is of. 90 is where a careful eye sees
+ * no difference when flipping between two pictures.
+ */
+const scale: Curve = [
+  [1, 6],
+  [10, 19],
+  [20, 34],
+  [30, 47],
+  [40, 55],
+  [50, 61.5],
+  [60, 67],
+  [70, 71.5],
+  [80, 76.7],
+  [85, 80],
+  [90, 83.8],
+  [95, 88],
+  [98, 90.8],
+  [100, 93],
+];
+
+/** The score to aim at, for a quality of 1 to 100. Rises strictly. */
+export const likenessAt = (quality: number): number => valueAt(scale, quality);
+
+/** The quality at which a photograph keeps this score. */
+export const qualityFor = (score: number): number => valueAt(inverse(scale), score);
+
+/** The encoder's own setting, 1 to 100, that gives a photograph the likeness of `quality`. Never falls as quality rises. */
+export const settingFor = (way: Way, quality: number): number =>
+  Math.round(valueAt(inverse(measured[way]), likenessAt(quality)));

@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import { toLight } from "./light.ts";
+import type { Samples } from "./samples.ts";
+import type { Taps } from "./taps.ts";
+
+/** What shrink.wasm gives; shrink.wat says what each does. Addresses and lengths are bytes. */
+type Kernel = {
+  loadOpaque(upper: number, lower: number, to: number, end: number): void;
+  loadAlpha(upper: number, lower: number, to: number, end: number): void;
+  blendRows(rows: number, pairs: number, weights: number, to: number, end: number): void;
+  acrossOne: Across;
+  acrossThree: Across;
+  acrossFour: Across;
+};
+type Across = (row: number, starts: number, weights: number, groups: number, to: number, end: number) => void;
+
+/** Compiled code, without state: each picture gets an instance and a memory of its own. */
+const compiled = new WebAssembly.Module(readFileSync(new URL("./shrink.wasm", import.meta.url)));
+
+/** Full light, and the sum of a target sample's weights, in the kernel's whole numbers. */
+const [fullLight, fullWeight] = [24_000, 16_384];
+/** Every piece of its memory begins at a multiple of this, and may be overrun by as much. */
+const margin = 64;
+/** The kernel takes this many taps across at once, of grey and of colours. */
+const [greyGroup, colourGroup] = [8, 4];
+
+type Shape = { width: number; channels: 1 | 3 | 4; across: Taps; down: Taps };
+
+/**
+ * A kernel set up for one picture of 8 bits a sample: grey, RGB, or RGBA with alpha as the fourth. `loadPair` takes the
+ * source's rows 2 * pair and the one after; `makeRow` gives the target's row y, in an array that the next call
+ * overwrites. Pairs are loaded in rising order, and for row y all up to `lastPair(y)` must have been.
+ */
+export function prepareKernel({ width, channels, across, down }: Shape) {
+  const rowLength = width * channels;
+  const targetLength = across.first.length * channels;
+  const group = channels === 1 ? greyGroup : colourGroup;
+  const acrossTaps = inGroups(across, { group, size: width });
+  const downTaps = inPairs(down);
+  const [acrossWeights, downWeights] = [packWeights(acrossTaps), packWeights(downTaps)];
+  const room = createRoom();
+  room.take(512 + fullLight + 1); // the tables, at 0 as shrink.wat has them
+  const at = {
+    upper: room.take(rowLength),
+    lower: room.take(rowLength),
+    starts: room.take(across.first.length * 4),
+    acrossWeights: room.take(acrossWeights.byteLength),
+    downWeights: room.take(downWeights.byteLength),
+    rows: room.take(downTaps.count * 2),
+    blended: room.take(rowLength * 2),
+    output: room.take(targetLength),
+    ring: Array.from({ length: downTaps.count / 2 }, () => room.take(rowLength * 4)),
+  };
+  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const bytes = new Uint8Array(memory.buffer);
+  const words = new Int16Array(memory.buffer);
+  const integers = new Int32Array(memory.buffer);
+  writeTables(words, bytes.subarray(512));
+  words.set(acrossWeights, at.acrossWeights / 2);
+  words.set(downWeights, at.downWeights / 2);
+  integers.set(
+    acrossTaps.first.map((first) => first * channels * 2),
+    at.starts / 4,
+  );
+
+  // The exports are those of shrink.wat, which `Kernel` describes.
+  const kernel = new WebAssembly.Instance(compiled, { picture: { memory } }).exports as unknown as Kernel;
+  const load = channels === 4 ? kernel.loadAlpha : kernel.loadOpaque;
+  const resample = channels === 1 ? kernel.acrossOne : channels === 3 ? kernel.acrossThree : kernel.acrossFour;
+  const groups = acrossTaps.count / group;
+  const pairs = downTaps.count / 2;
+  // A row with fewer pixels than a group of taps goes on with its last one: the kernel looks at all of them.
+  const missing = Math.max(0, acrossTaps.count - width);
+  const rowEnd = at.blended / 2 + rowLength;
+  const firstPair = (y: number) => (down.first[y] as number) >> 1;
+  const ringAt = (pair: number) => at.ring[pair % pairs] as number;
+  const output = bytes.subarray(at.output, at.output + targetLength);
+  return {
+    firstPair,
+    lastPair: (y: number) => firstPair(y) + pairs - 1,
+    loadPair(pair: number, readRow: (y: number) => Samples): void {
+      bytes.set(readRow(pair * 2), at.upper);
+      bytes.set(readRow(pair * 2 + 1), at.lower);
+      load(at.upper, at.lower, ringAt(pair), at.upper + rowLength);
+    },
+    makeRow(y: number): Uint8Array {
+      for (let i = 0; i < pairs; i++) integers[at.rows / 4 + i] = ringAt(firstPair(y) + i);
+      const weights = at.downWeights + y * downTaps.count * 2;
+      kernel.blendRows(at.rows, pairs, weights, at.blended, at.blended + rowLength * 2);
+      for (let i = 0; i < missing; i++) words.copyWithin(rowEnd + i * channels, rowEnd - channels, rowEnd);
+      resample(at.blended, at.starts, at.acrossWeights, groups, at.output, at.output + targetLength);
+      return output;
+    },
+  };
+}
+
+/** The same taps in whole groups, each of them a pixel of the row as far as it has so many. */
+function inGroups(taps: Taps, { group, size }: { group: number; size: number }): Taps {
+  const count = Math.ceil(taps.count / group) * group;
+  return moved(taps, { first: taps.first.map((pixel) => Math.max(0, Math.min(pixel, size - count))), count });
+}
+
+/** The same taps beginning at even rows, to meet rows that are held two by two. */
+function inPairs(taps: Taps): Taps {
+  return moved(taps, { first: taps.first.map((row) => row & ~1), count: 2 * (Math.floor(taps.count / 2) + 1) });
+}
+
+/** The same weights at taps that begin earlier, filled up with zeros. */
+function moved(taps: Taps, { first, count }: Omit<Taps, "weights">): Taps {
+  const weights = new Float32Array(first.length * count);
+  for (let i = 0; i < first.length; i++) {
+    const start = i * count + (taps.first[i] as number) - (first[i] as number);
+    for (let tap = 0; tap < taps.count; tap++) weights[start + tap] = taps.weights[i * taps.count + tap] as number;
+  }
+  return { first, weights, count };
+}
+
+/** The light of each value, and for each light the value whose light is nearest on the curve. */
+function writeTables(lights: Int16Array, values: Uint8Array): void {
+  let from = 0;
+  for (let value = 0; value < 256; value++) {
+    lights[value] = Math.round(toLight(value / 255) * fullLight);
+    // Up to where the next value begins: 256 powers in place of 24,000, which took longer than a small picture.
+    const end = value < 255 ? Math.ceil(toLight((value + 0.5) / 255) * fullLight) : fullLight + 1;
+    values.fill(value, from, end);
+    from = end;
+  }
+}
+
+/** Lays out memory, one piece after the other. */
+function createRoom() {
+  let end = 0;
+  return {
+    take(bytes: number): number {
+      const start = end;
+      end += Math.ceil(bytes / margin) * margin + margin;
+      return start;
+    },
+    pages: () => Math.ceil(end / 65_536),
+  };
+}
+
+/**
+ * Weights as the kernel wants them: whole parts of `fullWeight`. What rounding leaves goes to the heaviest tap, so that
+ * flat areas stay exactly as they are.
+ */
+function packWeights({ weights, count }: Taps): Int16Array {
+  const packed = new Int16Array(weights.length);
+  for (let start = 0; start < packed.length; start += count) {
+    let left = fullWeight;
+    let heaviest = start;
+    for (let i = start; i < start + count; i++) {
+      const weight = Math.round((weights[i] as number) * fullWeight);
+      packed[i] = weight;
+      left -= weight;
+      if (weight > (packed[heaviest] as number)) heaviest = i;
+    }
+    packed[heaviest] = (packed[heaviest] as number) + left;
+  }
+  return packed;
+}

@@ -1,0 +1,42 @@
+import { lanczosSteps } from "./lanczos.ts";
+import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "./rows.ts";
+import { isShrinkable, shrinkSteps } from "./shrink.ts";
+import { partOf, type Steps } from "./steps.ts";
+import { type ResampleTarget, wholeOf } from "./window.ts";
+
+/**
+ * The picture at another size as a person wants to see it: what gets smaller does so in linear light, what gets larger
+ * in stored values, where Lanczos' overshoot is the same to the eye on both sides of an edge. Where one axis shrinks
+ * and the other grows, the shrinking goes first.
+ */
+export function* resampleSteps(source: RowSource, target: ResampleTarget, sink: RowSink): Steps<void> {
+  const { width, height, window = wholeOf(source) } = target;
+  const [narrower, lower] = [width < window.width, height < window.height];
+  const [wider, higher] = [width > window.width, height > window.height];
+  if (!narrower && !lower) return yield* lanczosSteps(source, target, sink);
+  if (!wider && !higher) return yield* smaller(source, target, sink);
+  const shrunk = {
+    width: narrower ? width : source.width,
+    height: lower ? height : source.height,
+    window: {
+      ...(narrower ? { left: window.left, width: window.width } : { left: 0, width: source.width }),
+      ...(lower ? { top: window.top, height: window.height } : { top: 0, height: source.height }),
+    },
+  };
+  const grown = {
+    width,
+    height,
+    window: {
+      ...(narrower ? { left: 0, width } : { left: window.left, width: window.width }),
+      ...(lower ? { top: 0, height } : { top: window.top, height: window.height }),
+    },
+  };
+  const between = rasterFor(source, shrunk);
+  yield* partOf(smaller(source, shrunk, sinkInto(between)), { from: 0, to: 0.5 });
+  yield* partOf(lanczosSteps(rowsOf(between), grown, sink), { from: 0.5, to: 1 });
+}
+
+function smaller(source: RowSource, target: ResampleTarget, sink: RowSink): Steps<void> {
+  if (isShrinkable(source)) return shrinkSteps(source, target, sink);
+  return lanczosSteps(source, { ...target, light: "linear" }, sink);
+}

@@ -1,0 +1,55 @@
+import { prepareKernel } from "./kernel.ts";
+import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "./rows.ts";
+import { partOf, type Steps } from "./steps.ts";
+import { lanczosTaps } from "./taps.ts";
+import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
+
+/** Grey, RGB, and RGBA with its alpha, of 8 bits: what the kernel takes. */
+export type Shrinkable = RowSource & { channels: 1 | 3 | 4 };
+
+export function isShrinkable(source: RowSource): source is Shrinkable {
+  const { full, channels, hasAlpha } = source;
+  return full === 255 && (hasAlpha ? channels === 4 : channels === 1 || channels === 3);
+}
+
+/**
+ * The picture at a size that is smaller or equal on both axes, by Lanczos-3 in linear light, colours counted by their
+ * alpha: what `lanczosSteps` gives in light "linear", within one level where neither holds back a
+ * halo, at five times its speed (12 MP to
+ * 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Holds up to 96 rows of the source in 16 bits.
+ */
+export function* shrinkSteps(source: Shrinkable, target: ResampleTarget, sink: RowSink): Steps<void> {
+  const { window = wholeOf(source) } = target;
+  const halfway = halfwayTarget({ ...target, window });
+  if (!halfway) return yield* shrinkOnce(source, { ...target, window }, sink);
+  const nearer = rasterFor(source, halfway);
+  yield* partOf(shrinkOnce(source, halfway, sinkInto(nearer)), { from: 0, to: 0.9 });
+  const rest = { ...rowsOf(nearer), channels: source.channels };
+  yield* partOf(shrinkSteps(rest, { ...target, window: undefined }, sink), { from: 0.9, to: 1 });
+}
+
+/** Samples read between two yields: about 5 ms. */
+const samplesPerStep = 4e6;
+
+type Once = ResampleTarget & { window: PixelWindow };
+
+function* shrinkOnce(source: Shrinkable, { width, height, window }: Once, sink: RowSink): Steps<void> {
+  const { channels } = source;
+  const across = lanczosTaps({ size: source.width, start: window.left, length: window.width, target: width });
+  const down = lanczosTaps({ size: source.height, start: window.top, length: window.height, target: height });
+  const kernel = prepareKernel({ width: source.width, channels, across, down });
+  // Taps may end beyond the last row, with a weight of 0.
+  const readRow = (y: number) => source.readRow(Math.min(y, source.height - 1));
+  let next = 0;
+  let samples = 0;
+  for (let y = 0; y < height; y++) {
+    for (next = Math.max(next, kernel.firstPair(y)); next <= kernel.lastPair(y); next++) {
+      kernel.loadPair(next, readRow);
+      samples += source.width * channels * 2;
+    }
+    sink.writeRow(kernel.makeRow(y), y);
+    if (samples < samplesPerStep) continue;
+    samples = 0;
+    yield (y + 1) / height;
+  }
+}

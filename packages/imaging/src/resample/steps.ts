@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Long work that yields what part of it is done, 0..1, every few milliseconds, and returns its result. */
+export type Steps<Result> = Generator<number, Result>;
+export type StepContext = { signal?: AbortSignal; progress?: (fraction: number) => void };
+
+/** Does the work in one go. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/**
+ * Does the work, letting other work of the process in between its steps: a message that cancels it, for one.
+ * @throws the signal's reason once it is aborted
+ */
+export async function finishInSteps<Result>(steps: Steps<Result>, { signal, progress }: StepContext): Promise<Result> {
+  for (;;) {
+    signal?.throwIfAborted();
+    const step = steps.next();
+    if (step.done) return step.value;
+    progress?.(step.value);
+    await nextTurn();
+  }
+}
+
+/** The same work as a part of a larger one: its progress goes from `from` to `to`. */
+export function* partOf<Result>(steps: Steps<Result>, { from, to }: { from: number; to: number }): Steps<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield from + (to - from) * step.value;
+  }
+}

@@ -1,0 +1,31 @@
+/** A part of a picture, px from its top left corner, possibly between pixels. */
+export type PixelWindow = { left: number; top: number; width: number; height: number };
+
+export type ResampleTarget = {
+  /** px, at least 1. */
+  width: number;
+  height: number;
+  /** The part of the source to show; all of it where not given. */
+  window?: PixelWindow | undefined;
+};
+
+/** All of a picture. */
+export const wholeOf = ({ width, height }: { width: number; height: number }): PixelWindow => ({
+  left: 0,
+  top: 0,
+  width,
+  height,
+});
+
+/**
+ * Where to stop halfway: above a ratio of 16 the kernel would have to hold more rows than are worth it, and an eighth
+ * first leaves it all it needs. Undefined where one step will do.
+ */
+export function halfwayTarget(
+  target: ResampleTarget & { window: PixelWindow },
+): (ResampleTarget & { window: PixelWindow }) | undefined {
+  const { width, height, window } = target;
+  const stop = (size: number, wanted: number) => (size / wanted > 16 ? Math.ceil(size / 8) : wanted);
+  const halfway = { width: stop(window.width, width), height: stop(window.height, height), window };
+  return halfway.width === width && halfway.height === height ? undefined : halfway;
+}

@@ -1,0 +1,180 @@
+type Coded = { vps: string; sps: string; pps: string; slice: string };
+
+/**
+ * One HEVC intra frame of 64 x 32 each, made for these tests: the quarters are `heicColours`, in 8 and in 10 bits; the
+ * matte is opaque on the left and 128 of 255 on the right.
+ */
+const frames = {
+  eight: {
+    vps: "QAEMAf//BAgAAAMAn6gAAAMAAB66AkA=",
+    sps: "QgEBBAgAAAMAn6gAAAMAAB6gIIIWW6uTC5sCAAADAAIAAAMAMhA=",
+    pps: "RAHBcYES",
+    slice:
+      "KAGsFeCYki/oUBf/7Kn9D9pEQJ2NxPrT/S/lPL//exb2CsJ18b982liptbyBsRQMlC2Ok4o1IL4AuYaV+GzH/mav/8y8IVNVDH5cAn/u6Usa+0/6/28s8A==",
+  },
+  ten: {
+    vps: "QAEMAf//BAgAAAMAnagAAAMAAB66AkA=",
+    sps: "QgEBBAgAAAMAnagAAAMAAB6gIIITZbq5MLmwIAAAAwAgAAADAyE=",
+    pps: "RAHBcYES",
+    slice: "KAGsFeCYki/oUBf/7Iv9D9pzQJsbifW/+l/KYv/+9c3jBMdB6shP+2P//zMNmIByk/HbL/2x7Y7oznB+",
+  },
+  matte: {
+    vps: "QAEMAf//BAgAAAMAn+gAAAMAAB66AkA=",
+    sps: "QgEBBAgAAAMAn+gAAAMAAB7AgghZbq5MLmwIAAADAAgAAAMAyEA=",
+    pps: "RAHBcYES",
+    slice: "KAGsFeDxd0v4YGc6/+wv/g==",
+  },
+} satisfies Record<string, Coded>;
+
+/** Top left, top right, bottom left, bottom right. */
+export const heicColours = [
+  [230, 30, 20],
+  [20, 200, 40],
+  [30, 40, 220],
+  [240, 240, 240],
+] as const;
+const [width, height] = [64, 32];
+
+export type HeicFile = {
+  coding?: "eight" | "ten";
+  hasMatte?: boolean;
+  /** Quarter turns against the clock that a viewer is to make. */
+  turns?: 0 | 1 | 2 | 3;
+  /** Code points for primaries, transfer and matrix; else nothing is said. */
+  codes?: [number, number, number];
+  profile?: Uint8Array;
+  /** A second picture, a plain one; the main one comes after it in the file. */
+  hasSecond?: boolean;
+  exif?: Uint8Array;
+  xmp?: string;
+  /** What the header claims of the size. */
+  claims?: { width: number; height: number };
+  /** Written as the coding's four characters, whatever is inside. */
+  type?: string;
+  /** Another coder's picture instead: its configuration box, its bytes, its size. */
+  other?: { configuration: Uint8Array; data: Uint8Array; width: number; height: number };
+};
+
+/** Puts a HEIC together (ISO/IEC 23008-12) around frames that are there already. */
+export function heicFile(file: HeicFile = {}): Uint8Array {
+  const { coding = "eight", hasMatte, turns = 0, codes, profile, hasSecond, exif, xmp, other, type = "hvc1" } = file;
+  const size = file.claims ?? other ?? { width, height };
+  const ispe = full("ispe", [u32(size.width), u32(size.height)]);
+  const properties: Uint8Array[] = [];
+  const property = (box: Uint8Array) => properties.push(box);
+  const items: Item[] = [];
+  const main = hasSecond ? 2 : 1;
+  if (hasSecond)
+    items.push({ id: 1, type: "hvc1", data: slice("eight"), properties: [property(hvcC("eight")), property(ispe)] });
+  const described = [property(other?.configuration ?? hvcC(coding)), property(ispe)];
+  if (codes) described.push(property(box("colr", [text("nclx"), ...codes.map(u16), Uint8Array.of(0x80)])));
+  if (profile) described.push(property(box("colr", [text("prof"), profile])));
+  if (turns > 0) described.push(property(box("irot", [Uint8Array.of(turns)])));
+  items.push({ id: main, type, data: other?.data ?? slice(coding), properties: described });
+  if (hasMatte) {
+    const auxC = full("auxC", [text("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0")]);
+    const matte = [property(hvcC("matte")), property(ispe), property(auxC)];
+    if (turns > 0) matte.push(property(box("irot", [Uint8Array.of(turns)])));
+    items.push({ id: 5, type: "hvc1", data: slice("matte"), properties: matte, refersTo: ["auxl", main] });
+  }
+  if (exif) items.push({ id: 6, type: "Exif", data: join([u32(0), exif]), properties: [], refersTo: ["cdsc", main] });
+  if (xmp !== undefined) items.push({ id: 7, type: "mime", data: text(xmp), properties: [], refersTo: ["cdsc", main] });
+  return assemble(items, { main, properties });
+}
+
+type Item = { id: number; type: string; data: Uint8Array; properties: number[]; refersTo?: [string, number] };
+
+function assemble(items: Item[], { main, properties }: { main: number; properties: Uint8Array[] }): Uint8Array {
+  const ftyp = box("ftyp", [
+    text("mif1"),
+    u32(0),
+    text(items.some(({ type }) => type === "av01") ? "mif1avif" : "mif1heic"),
+  ]);
+  const meta = (dataAt: number) => {
+    let at = dataAt;
+    const places = items.map(({ id, data }) => {
+      const place = join([u16(id), u16(0), u16(1), u32(at), u32(data.length)]);
+      at += data.length;
+      return place;
+    });
+    return full("meta", [
+      full("hdlr", [u32(0), text("pict"), new Uint8Array(13)]),
+      full("pitm", [u16(main)]),
+      full("iinf", [u16(items.length), ...items.map(information)]),
+      full(
+        "iref",
+        items.flatMap(({ id, refersTo }) => (refersTo ? [box(refersTo[0], [u16(id), u16(1), u16(refersTo[1])])] : [])),
+      ),
+      box("iprp", [box("ipco", properties), full("ipma", [u32(items.length), ...items.map(associations)])]),
+      full("iloc", [u16(0x4400), u16(items.length), ...places]),
+    ]);
+  };
+  const dataAt = ftyp.length + meta(0).length + 8;
+  return join([
+    ftyp,
+    meta(dataAt),
+    box(
+      "mdat",
+      items.map(({ data }) => data),
+    ),
+  ]);
+}
+
+const information = ({ id, type }: Item) =>
+  box("infe", [
+    Uint8Array.of(2, 0, 0, 0),
+    u16(id),
+    u16(0),
+    text(type),
+    text(type === "mime" ? "\0application/rdf+xml\0\0" : "\0"),
+  ]);
+const associations = ({ id, properties }: Item) => join([u16(id), Uint8Array.of(properties.length, ...properties)]);
+
+const bytesOf = (packed: string) => Buffer.from(packed, "base64");
+
+function slice(frame: keyof typeof frames): Uint8Array {
+  const data = bytesOf(frames[frame].slice);
+  return join([u32(data.length), data]);
+}
+
+/** ISO/IEC 14496-15, section 8.3.3.1: what a decoder must know, and the parameter sets. */
+function hvcC(frame: keyof typeof frames): Uint8Array {
+  const { vps, sps, pps } = frames[frame];
+  const bits = frame === "ten" ? 2 : 0;
+  const [chroma, profile] = frame === "matte" ? [0, 4] : [1, 4];
+  const head = [
+    1,
+    profile,
+    8,
+    0,
+    0,
+    0,
+    0x9f,
+    0xa8,
+    0,
+    0,
+    0,
+    0,
+    30,
+    0xf0,
+    0,
+    0xfc,
+    0xfc | chroma,
+    0xf8 | bits,
+    0xf8 | bits,
+  ];
+  const sets = [vps, sps, pps]
+    .map(bytesOf)
+    .map((set, i) => join([Uint8Array.of(0x80 | (32 + i)), u16(1), u16(set.length), set]));
+  return box("hvcC", [Uint8Array.of(...head, 0, 0, 0x0f, 3), ...sets]);
+}
+
+const text = (said: string) => new TextEncoder().encode(said);
+const join = (parts: Uint8Array[]) => Uint8Array.from(Buffer.concat(parts));
+const u16 = (value: number) => Uint8Array.of(value >> 8, value & 255);
+const u32 = (value: number) => join([u16(value >>> 16), u16(value & 0xffff)]);
+const box = (type: string, parts: Uint8Array[]) => {
+  const body = join(parts);
+  return join([u32(body.length + 8), text(type), body]);
+};
+const full = (type: string, parts: Uint8Array[]) => box(type, [u32(0), ...parts]);

@@ -1,0 +1,23 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Operation, Outcome, PictureLimits } from "../task.ts";
+
+export const testLimits: PictureLimits = { megapixelsIn: 25, megapixelsOut: 25 };
+
+/** Runs one operation on a picture given as bytes. `result` is what it wrote; nothing is left on disk. */
+export async function runOperation(
+  operation: Operation,
+  { bytes, options = {}, limits = testLimits }: { bytes: Uint8Array; options?: unknown; limits?: PictureLimits },
+): Promise<{ outcome: Outcome; result: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), "operation-"));
+  try {
+    const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
+    await writeFile(inputPath, bytes);
+    const context = { signal: new AbortController().signal, progress: () => {} };
+    const outcome = await operation({ name: "convert", options, inputPath, outputPath, limits }, context);
+    return { outcome, result: outcome.kind === "done" ? await readFile(outputPath) : Buffer.alloc(0) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

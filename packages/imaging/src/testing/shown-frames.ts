@@ -1,0 +1,55 @@
+import sharp from "sharp";
+import type { GifFile } from "./gif-file.ts";
+
+/** What a viewer sees: RGBA as one number a pixel (0 where transparent), and for how many hundredths of a second. */
+export type Shown = { pixels: number[]; delayCs: number };
+
+/** What browsers show of a GIF, worked out from its description in the plainest way. */
+export function framesOf({ width, height, globalColours = [], frames }: GifFile): Shown[] {
+  let canvas = Array<number>(width * height).fill(0);
+  return frames.map((frame) => {
+    const before = canvas.slice();
+    const colours = frame.colours ?? globalColours;
+    const pixels = canvas.map((old, at) => {
+      const x = (at % width) - frame.left;
+      const y = Math.floor(at / width) - frame.top;
+      if (x < 0 || y < 0 || x >= frame.width || y >= frame.height) return old;
+      const index = frame.indices[y * frame.width + x] ?? 0;
+      return index === frame.transparentIndex ? old : ((colours[index] ?? 0) << 8) | 255;
+    });
+    const isInside = (at: number) => {
+      const x = (at % width) - frame.left;
+      const y = Math.floor(at / width) - frame.top;
+      return x >= 0 && y >= 0 && x < frame.width && y < frame.height;
+    };
+    if (frame.disposal === 2) canvas = pixels.map((pixel, at) => (isInside(at) ? 0 : pixel));
+    else canvas = frame.disposal === 3 ? before : pixels;
+    return { pixels, delayCs: frame.delayCs ?? 0 };
+  });
+}
+
+/** What libvips shows of a GIF. */
+export async function framesByLibvips(bytes: Uint8Array): Promise<Shown[]> {
+  const image = sharp(bytes, { animated: true });
+  const { delay = [0], pages = 1 } = await image.metadata();
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  const size = (info.width * info.height) / pages;
+  return Array.from({ length: pages }, (_, page) => ({
+    pixels: Array.from({ length: size }, (_, at) => {
+      const start = (page * size + at) * 4;
+      return data[start + 3] === 0 ? 0 : data.readInt32BE(start);
+    }),
+    delayCs: (delay[page] ?? 0) / 10,
+  }));
+}
+
+/** Frames in a row that look the same, as one that is shown as long as all of them. */
+export function joinAlike(frames: Shown[]): Shown[] {
+  const joined: Shown[] = [];
+  for (const frame of frames) {
+    const last = joined.at(-1);
+    if (last && last.pixels.every((pixel, at) => pixel === frame.pixels[at])) last.delayCs += frame.delayCs;
+    else joined.push({ ...frame });
+  }
+  return joined;
+}

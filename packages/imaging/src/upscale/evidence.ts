@@ -1,0 +1,45 @@
+import { open } from "node:fs/promises";
+import type { Source } from "../decode.ts";
+import type { Raster } from "../resample/samples.ts";
+import { showsBlockGrid } from "./block-grid.ts";
+import { readJpegFacts } from "./jpeg-tables.ts";
+import type { Evidence } from "./pick-model.ts";
+
+/** A JPEG's tables stand behind its metadata, which may hold previews and colour profiles. */
+const headBytes = 1 << 19;
+
+/** What there is to know of how a picture was compressed, from its file's head and its pixels. */
+export async function gatherEvidence(source: Source, picture: Raster<Uint8Array | Uint16Array>): Promise<Evidence> {
+  const { format, width, height, sizeBytes } = source;
+  const head = format === "jpeg" || format === "webp" ? await readHead(source.path) : new Uint8Array();
+  return {
+    format,
+    bytesPerPixel: sizeBytes / (width * height),
+    ...(format === "jpeg" ? { jpeg: readJpegFacts(head) } : {}),
+    ...(format === "webp" ? { isLossyWebp: isLossyWebp(head) } : {}),
+    hasBlockGrid: showsBlockGrid(picture),
+  };
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first chunk that holds pixels: "VP8 " is with loss, "VP8L" without (WebP container specification). */
+function isLossyWebp(head: Uint8Array): boolean {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  for (let at = 12; at + 8 <= head.length; ) {
+    const name = String.fromCharCode(...head.subarray(at, at + 4));
+    if (name === "VP8 ") return true;
+    if (name === "VP8L") return false;
+    const size = view.getUint32(at + 4, true);
+    at += 8 + size + (size & 1);
+  }
+  return false;
+}

@@ -1,0 +1,135 @@
+import type { Raster } from "../resample/samples.ts";
+import type { Bounds } from "./bounds.ts";
+import type { Samples } from "./cut.ts";
+
+/** px of the source on each side that a correction depends on. */
+export const meanReachPx = 6;
+const boxRadius = meanReachPx / 2;
+
+type Keeping = {
+  /** What was enlarged, and by how much. */
+  source: Raster<Samples>;
+  scale: number;
+  /** Of the part to correct, widened by `meanReachPx`; the enlargement lies within them already. */
+  bounds: Bounds;
+};
+
+/**
+ * Brings the mean of an enlarged tile, in place, back to its source's. What is missing over some pixels around is
+ * shared out among them by how far each may still go, in whole levels.
+ *
+ * Networks move light at hard edges, and lose it where their overshoot is cut off: lines and letters of full colours
+ * were off by up to 7 of 255. Photographs are hardly touched (0.00 dB on Set5 and Set14).
+ */
+export function keepMean(enlarged: Raster<Samples>, { source, scale, bounds }: Keeping): void {
+  const { region, channels } = bounds;
+  const means = meansOfSquares(enlarged, { region, channels, scale });
+  const fields = compare(means, { source, bounds, full: enlarged.data instanceof Uint16Array ? 65_535 : 255 });
+  const blurred = {
+    missing: blurredOf(fields.missing, bounds),
+    up: blurredOf(fields.up, bounds),
+    down: blurredOf(fields.down, bounds),
+  };
+  for (let y = meanReachPx; y < region.height - meanReachPx; y += 1)
+    for (let x = meanReachPx; x < region.width - meanReachPx; x += 1)
+      for (let c = 0; c < channels; c += 1) {
+        const i = (y * region.width + x) * channels + c;
+        const missing = blurred.missing[i] as number;
+        const room = missing > 0 ? "up" : "down";
+        // More than all room there is cannot be filled.
+        const share = Math.min(1, Math.abs(missing) / (blurred[room][i] as number));
+        const levels = Math.round(Math.sign(missing) * share * (fields[room][i] as number));
+        if (!levels) continue; // also where there is no room at all, and the share is no number
+        const square = { left: region.left + x, top: region.top + y, c, scale };
+        addToSquare(enlarged, square, { levels, low: bounds.low[i] as number, high: bounds.high[i] as number });
+      }
+}
+
+type Region = { region: Bounds["region"]; channels: number; scale: number };
+
+/** Of each source pixel, the mean of its square. */
+function meansOfSquares(enlarged: Raster<Samples>, { region, channels, scale }: Region): Float32Array {
+  const length = region.width * channels;
+  const means = new Float32Array(length * region.height);
+  const sums = new Int32Array(length);
+  for (let y = 0; y < region.height; y += 1) {
+    sums.fill(0);
+    for (let row = (region.top + y) * scale; row < (region.top + y + 1) * scale; row += 1)
+      addRow(enlarged, { from: (row * enlarged.width + region.left * scale) * channels, scale }, sums);
+    for (let i = 0; i < length; i += 1) means[y * length + i] = (sums[i] as number) / (scale * scale);
+  }
+  return means;
+}
+
+/** Of each source pixel, what its square's mean falls short of it, and how far that may go up and down. */
+function compare(
+  means: Float32Array,
+  { source, bounds, full }: { source: Raster<Samples>; bounds: Bounds; full: number },
+) {
+  const { region, channels, low, high } = bounds;
+  const [missing, up, down] = [0, 1, 2].map(() => new Float32Array(means.length)) as Three<Float32Array>;
+  for (let i = 0; i < means.length; i += 1) {
+    const mean = means[i] as number;
+    const [y, x] = [Math.floor(i / (region.width * channels)), i % (region.width * channels)];
+    const at = ((region.top + y) * source.width + region.left) * channels + x;
+    missing[i] = (source.data[at] as number) - mean;
+    up[i] = Math.min(full, high[i] as number) - mean;
+    down[i] = mean - Math.max(0, low[i] as number);
+  }
+  return { missing, up, down };
+}
+type Three<T> = [T, T, T];
+
+/** Adds each `scale` pixels of a row up. */
+function addRow(
+  { data, channels }: Raster<Samples>,
+  { from, scale }: { from: number; scale: number },
+  sums: Int32Array,
+): void {
+  for (let pixel = 0, at = from; pixel < sums.length; pixel += channels)
+    for (let x = 0; x < scale; x += 1)
+      for (let i = pixel; i < pixel + channels; i += 1, at += 1) sums[i] = (sums[i] as number) + (data[at] as number);
+}
+
+/** Two means over seven pixels each way, which is nearly Gaussian. Right from `meanReachPx` off the region's edges. */
+function blurredOf(own: Float32Array, { region: { width, height }, channels }: Bounds): Float32Array {
+  const field = own.slice();
+  const length = width * channels;
+  const line = new Float32Array(Math.max(width, height));
+  for (let pass = 0; pass < 2; pass += 1) {
+    for (let y = 0; y < height; y += 1)
+      for (let c = 0; c < channels; c += 1)
+        meanAlong(field, { from: y * length + c, step: channels, count: width }, line);
+    for (let i = 0; i < length; i += 1) meanAlong(field, { from: i, step: length, count: height }, line);
+  }
+  return field;
+}
+
+type Line = { from: number; step: number; count: number };
+
+function meanAlong(field: Float32Array, { from, step, count }: Line, line: Float32Array): void {
+  for (let i = 0; i < count; i += 1) line[i] = field[from + i * step] as number;
+  // Summed anew for each: a running sum would carry rounding on from where a tile begins, and tiles would differ.
+  for (let i = boxRadius; i < count - boxRadius; i += 1) {
+    let sum = 0;
+    for (let k = i - boxRadius; k <= i + boxRadius; k += 1) sum += line[k] as number;
+    field[from + i * step] = sum / (2 * boxRadius + 1);
+  }
+}
+
+type Square = { left: number; top: number; c: number; scale: number };
+type Addition = { levels: number; low: number; high: number };
+
+function addToSquare(
+  { data, width, channels }: Raster<Samples>,
+  { left, top, c, scale }: Square,
+  { levels, low, high }: Addition,
+): void {
+  const full = data instanceof Uint16Array ? 65_535 : 255;
+  const [least, greatest] = [Math.max(0, low), Math.min(full, high)];
+  for (let y = top * scale; y < (top + 1) * scale; y += 1)
+    for (let x = left * scale; x < (left + 1) * scale; x += 1) {
+      const at = (y * width + x) * channels + c;
+      data[at] = Math.max(least, Math.min(greatest, (data[at] as number) + levels));
+    }
+}

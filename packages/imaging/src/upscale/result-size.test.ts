@@ -1,0 +1,39 @@
+import type { DomainError } from "@tintype/contract";
+import { expect, test } from "vitest";
+import { checkResultSize, formatFor } from "./result-size.ts";
+
+const limits = { megapixelsIn: 25, megapixelsOut: 25 };
+const sentence = (factor: 2 | 4 | 8, width: number, height: number) => {
+  try {
+    checkResultSize({ width, height }, { factor, limits });
+    return undefined;
+  } catch (problem) {
+    return (problem as DomainError).detail; // nothing else is thrown here
+  }
+};
+
+test("what fits is let through, to the last pixel", () => {
+  expect(sentence(4, 1250, 1250)).toBeUndefined();
+  expect(sentence(4, 1250, 1251)).toBeDefined();
+});
+
+test("what does not fit is told which factor would", () => {
+  expect(sentence(8, 1000, 1000)).toBe(
+    "Enlarged 8 times the picture would have 64.0 megapixels; your plan allows 25. Enlarging it 4 times would fit.",
+  );
+  expect(sentence(8, 2000, 1500)).toContain("Enlarging it 2 times would fit.");
+});
+
+test("where no factor fits, the size that would is told", () => {
+  expect(sentence(2, 4000, 3000)).toContain("It would have to be 2886 x 2165 pixels or less");
+  expect(sentence(2, 2886, 2165)).toBeUndefined();
+});
+
+test("a side longer than the format can hold makes it PNG, and says so", () => {
+  expect(formatFor("webp", { width: 16_383, height: 10 })).toEqual({ format: "webp" });
+  expect(formatFor("webp", { width: 16_384, height: 10 })).toEqual({
+    format: "png",
+    note: "WebP holds up to 16,383 pixels a side; the result is PNG.",
+  });
+  expect(formatFor("tiff", { width: 90_000, height: 10 })).toEqual({ format: "tiff" });
+});

@@ -1,0 +1,42 @@
+import { DomainError, formats, type OutputFormat, scaleFactors } from "@tintype/contract";
+import type { PictureLimits } from "../task.ts";
+
+type Size = { width: number; height: number };
+export type ScaleFactor = (typeof scaleFactors)[number];
+
+/**
+ * Checked on the header, before a pixel is decoded.
+ * @throws too-many-pixels with a sentence that says which factor would fit
+ */
+export function checkResultSize(
+  { width, height }: Size,
+  { factor, limits }: { factor: ScaleFactor; limits: PictureLimits },
+) {
+  const megapixels = (times: number) => (width * height * times * times) / 1e6;
+  if (megapixels(factor) <= limits.megapixelsOut) return;
+  const fitting = scaleFactors.filter((times) => megapixels(times) <= limits.megapixelsOut).at(-1);
+  const said = `Enlarged ${factor} times the picture would have ${oneDecimal(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
+  const side = (px: number) => Math.floor(px * Math.sqrt(limits.megapixelsOut / megapixels(2)));
+  throw new DomainError("too-many-pixels", {
+    detail: fitting
+      ? `${said} Enlarging it ${fitting} times would fit.`
+      : `${said} It would have to be ${side(width)} x ${side(height)} pixels or less to be enlarged twice.`,
+  });
+}
+
+/** Never rounds an excess down to the limit itself. */
+const oneDecimal = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
+
+/** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
+const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
+
+/** The format itself, or PNG where a side is longer than the format can hold. */
+export function formatFor(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
+  const longest = longestSide[format];
+  if (longest === undefined || Math.max(width, height) <= longest) return { format };
+  const { label } = formats[format];
+  return {
+    format: "png",
+    note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
+  };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { join, resolve } from "node:path";
+import { providers } from "@tintype/imaging";
+import { z } from "zod";
+
+const blankIsMissing = (value: unknown) => (value === "" ? undefined : value);
+const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsMissing, schema);
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const list = setting(
+  z
+    .string()
+    .transform((value) =>
+      value
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean),
+    )
+    .optional(),
+);
+const flag = setting(z.stringbool().default(false));
+
+/** Every setting there is; docs/configuration.md tells them to people, and a test compares the two. */
+export const settings = {
+  NODE_ENV: setting(z.string().default("development")),
+  PORT: setting(whole(0, 65_535).default(3000)),
+  HOST: setting(z.string().default("localhost")),
+  TINTYPE_DATA: setting(z.string().default(".tintype")),
+  TINTYPE_ORIGIN: setting(z.url().optional()),
+  TINTYPE_SECRET: setting(z.string().min(32).optional()),
+  TINTYPE_TRUSTED_PROXIES: list,
+  TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
+  CONTACT_EMAIL: setting(z.email().optional()),
+  TINTYPE_LOG_LEVEL: setting(z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info")),
+  TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
+  TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
+  TINTYPE_MODEL_ENGINES: setting(whole(1, 8).default(1)),
+  TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(Math.max(1024, Math.floor((totalmem() / 1e6) * 0.4)))),
+  TINTYPE_MODELS: setting(z.string().optional()),
+  TINTYPE_MODELS_FILE: setting(z.string().optional()),
+  TINTYPE_MODEL_THREADS: setting(whole(1, 256).optional()),
+  TINTYPE_DEVICES: setting(
+    z
+      .string()
+      .transform((value) => value.split(",").map((one) => one.trim().toLowerCase()))
+      .pipe(z.array(z.enum(providers)))
+      .optional(),
+  ),
+  TINTYPE_QUEUE_FILES: setting(whole(1, 100_000).default(2000)),
+  DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
+  OIDC_ISSUER: setting(z.url().optional()),
+  OIDC_AUDIENCE: setting(z.string().optional()),
+  OIDC_JWKS_URL: setting(z.url().optional()),
+  OIDC_ALGORITHMS: list,
+  OIDC_CLOCK_SKEW_S: setting(whole(0, 600).default(30)),
+  OIDC_CLAIM_SUBJECT: setting(z.string().default("sub")),
+  OIDC_CLAIM_EMAIL: setting(z.string().default("email")),
+  OIDC_CLAIM_VERIFIED: setting(z.string().default("email_verified")),
+  OIDC_CLAIM_NAME: setting(z.string().default("name")),
+  OIDC_CLAIM_PICTURE: setting(z.string().default("picture")),
+  GOOGLE_CLIENT_ID: setting(z.string().optional()),
+  GOOGLE_CLIENT_SECRET: setting(z.string().optional()),
+  GOOGLE_DISCOVERY_URL: setting(z.url().default("https://accounts.google.com/.well-known/openid-configuration")),
+  FIREBASE_PROJECT_ID: setting(z.string().optional()),
+  FIREBASE_API_KEY: setting(z.string().optional()),
+  FIREBASE_AUTH_DOMAIN: setting(z.string().optional()),
+  FIREBASE_APP_ID: setting(z.string().optional()),
+  FIREBASE_EMULATOR_URL: setting(z.url().optional()),
+  PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
+  RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(1200)),
+  TINTYPE_SITE: flag.default(true),
+  PAYMENTS: setting(z.enum(["razorpay", "sandbox"]).optional()),
+  RAZORPAY_KEY_ID: setting(z.string().startsWith("rzp_").optional()),
+  RAZORPAY_KEY_SECRET: setting(z.string().optional()),
+  RAZORPAY_WEBHOOK_SECRET: setting(z.string().min(8).optional()),
+  RAZORPAY_PLANS: list,
+  SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }).optional()),
+  MAIL_FROM: setting(z.string().includes("@").optional()),
+} as const;
+type Settings = { [Name in keyof typeof settings]: z.infer<(typeof settings)[Name]> };
+
+export type Config = Settings & {
+  dataFolder: string;
+  /** Where fetched models lie. */
+  modelsFolder: string;
+  /** The address people use, without a slash at its end. */
+  origin: string;
+  isProduction: boolean;
+  /** Signs guest cookies and sessions, keys the hash of networks. Made once and kept in the data folder. */
+  secret: string;
+};
+
+/**
+ * The configuration from environment variables.
+ * @throws Error naming each setting that is wrong, a line each
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const parsed = z.object(settings).safeParse(environment);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`The configuration is not right.\n${lines.join("\n")}`);
+  }
+  const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
+  const dataFolder = resolve(values.TINTYPE_DATA);
+  return {
+    ...values,
+    dataFolder,
+    modelsFolder: resolve(values.TINTYPE_MODELS ?? join(dataFolder, "models")),
+    origin: (values.TINTYPE_ORIGIN ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ""),
+    isProduction: values.NODE_ENV === "production",
+    secret: values.TINTYPE_SECRET ?? keptSecret(dataFolder),
+  };
+}
+
+function keptSecret(dataFolder: string): string {
+  mkdirSync(dataFolder, { recursive: true });
+  const path = join(dataFolder, "secret");
+  try {
+    // "wx" fails where the file exists, so that two servers starting at once agree on one secret.
+    writeFileSync(path, randomBytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // writeFileSync throws errno errors only
+  }
+  return readFileSync(path, "utf8");
+}

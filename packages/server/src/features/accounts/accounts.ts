@@ -1,0 +1,53 @@
+import { DomainError, type PlanName } from "@tintype/contract";
+import { and, eq } from "drizzle-orm";
+import type { Person } from "../../http/caller.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { accounts } from "../../platform/db/tables.ts";
+import { newId } from "../../platform/id.ts";
+import { refuseDeleted } from "./deleted.ts";
+import type { Identity } from "./token.ts";
+
+/** The person a verified token names, with the plan they have now; made on their first call. */
+export async function personOf(identity: Identity, { db, clock }: { db: Database; clock: Clock }): Promise<Person> {
+  const found = await findOrCreate(identity, { db, clock });
+  return {
+    kind: "person",
+    key: holderOf(found.id),
+    tier: found.plan,
+    accountId: found.id,
+    issuer: identity.issuer,
+    subject: identity.subject,
+    email: identity.email,
+    name: identity.name,
+    picture: identity.picture,
+  };
+}
+
+/** Whom a person's credits and jobs are counted for. */
+const holderOf = (accountId: string): string => `person:${accountId}`;
+
+type Found = { id: string; plan: PlanName };
+
+async function findOrCreate(identity: Identity, { db, clock }: { db: Database; clock: Clock }): Promise<Found> {
+  const { issuer, subject, email, emailVerified, name, picture } = identity;
+  const mine = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
+  const [known] = await db.select().from(accounts).where(mine);
+  if (known) {
+    const isCurrent =
+      known.email === email &&
+      known.name === name &&
+      known.picture === picture &&
+      known.emailVerified === emailVerified;
+    if (!isCurrent) await db.update(accounts).set({ email, emailVerified, name, picture }).where(mine);
+    return { id: known.id, plan: known.plan };
+  }
+  await refuseDeleted(db, identity);
+  await db
+    .insert(accounts)
+    .values({ id: newId("acc"), issuer, subject, email, emailVerified, name, picture, createdAt: clock.now() })
+    .onConflictDoNothing();
+  const [made] = await db.select().from(accounts).where(mine);
+  if (!made) throw new DomainError("unauthorized", { detail: "This account was just deleted." });
+  return { id: made.id, plan: made.plan };
+}

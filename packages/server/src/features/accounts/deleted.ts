@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { DomainError } from "@tintype/contract";
+import { and, eq, gte } from "drizzle-orm";
+import { systemClock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
+import { deletedIdentities } from "../../platform/db/tables.ts";
+import type { Identity } from "./token.ts";
+
+type Who = Pick<Identity, "issuer" | "subject">;
+
+const keyOf = ({ issuer, subject }: Who) => createHash("sha256").update(`${issuer}\n${subject}`).digest("base64url");
+
+/**
+ * Remembers that an account was deleted: a token from before is good for another hour, and an open page would bring
+ * the account back with it. By the system's time, since that is what the issuer stamps on tokens.
+ */
+export async function rememberDeleted(tx: Transaction, who: Who): Promise<void> {
+  const at = systemClock.now();
+  await tx
+    .insert(deletedIdentities)
+    .values({ key: keyOf(who), at })
+    .onConflictDoUpdate({ target: deletedIdentities.key, set: { at } });
+}
+
+/** @throws unauthorized for a token from before the deletion; a later sign-in makes a new account */
+export async function refuseDeleted(db: Database, identity: Who & Pick<Identity, "issuedAt">): Promise<void> {
+  const since = identity.issuedAt ?? new Date(0);
+  const [found] = await db
+    .select()
+    .from(deletedIdentities)
+    .where(and(eq(deletedIdentities.key, keyOf(identity)), gte(deletedIdentities.at, since)));
+  if (found) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+}

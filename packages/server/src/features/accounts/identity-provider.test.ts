@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../testing/harness.ts";
+
+let app: TestApp;
+const origin = "http://localhost:54321";
+beforeAll(async () => {
+  app = await startTestApp({ environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
+});
+afterAll(() => app.close());
+
+const call = async (path: string, { json, token, method }: { json?: object; token?: string; method?: string } = {}) => {
+  const answer = await fetch(`${app.baseUrl}/idp${path}`, {
+    method: method ?? (json ? "POST" : "GET"),
+    headers: {
+      origin,
+      ...(json ? { "content-type": "application/json" } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    },
+    ...(json ? { body: JSON.stringify(json) } : {}),
+  });
+  return {
+    status: answer.status,
+    body: (await answer.json().catch(() => null)) as Record<string, unknown> | null,
+    session: answer.headers.get("set-auth-token") ?? "",
+  };
+};
+const signUp = (email: string, password = "secret-123") =>
+  call("/sign-up/email", { json: { name: "Ann", email, password } });
+const idToken = async (session: string) => String((await call("/token", { token: session })).body?.["token"]);
+const userInfo = (token: string) =>
+  fetch(`${app.baseUrl}/api/user-info`, { headers: { authorization: `Bearer ${token}` } });
+
+test("sign up, get an ID token, use the API with it", async () => {
+  const { status, session } = await signUp("ann@example.com");
+  expect(status).toBe(200);
+  const token = await idToken(session);
+  const [header, payload] = token
+    .split(".")
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+  expect(header.alg).toBe("RS256");
+  expect(payload).toMatchObject({ iss: `${origin}/idp`, aud: "tintype", email: "ann@example.com", name: "Ann" });
+  expect(payload.exp - payload.iat).toBe(3600);
+  expect(await (await userInfo(token)).json()).toMatchObject({ email: "ann@example.com", plan: "hobby" });
+});
+
+test("only the public halves of the keys are published", async () => {
+  const { body } = await call("/jwks");
+  const keys = body?.["keys"] as Record<string, unknown>[];
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys) expect(Object.keys(key)).not.toEqual(expect.arrayContaining(["d"]));
+});
+
+test("the provider's cookie or session alone opens nothing of the API", async () => {
+  const { session } = await signUp("session@example.com");
+  expect((await userInfo(session)).status).toBe(401);
+});
+
+test("a password has a shortest length, and a wrong one says no more than an unknown address", async () => {
+  expect((await signUp("short@example.com", "short")).status).toBe(400);
+  await signUp("wrong@example.com");
+  const known = await call("/sign-in/email", { json: { email: "wrong@example.com", password: "not-this-one" } });
+  const unknown = await call("/sign-in/email", { json: { email: "nobody@example.com", password: "not-this-one" } });
+  expect(known.status).toBe(401);
+  expect(known).toEqual(unknown);
+});
+
+test("changing the password asks for the present one", async () => {
+  const { session } = await signUp("change@example.com");
+  const change = (currentPassword: string) =>
+    call("/change-password", {
+      json: { currentPassword, newPassword: "another-456", revokeOtherSessions: true },
+      token: session,
+    });
+  expect((await change("not-this-one")).status).toBe(400);
+  expect((await change("secret-123")).status).toBe(200);
+  expect(
+    (await call("/sign-in/email", { json: { email: "change@example.com", password: "another-456" } })).status,
+  ).toBe(200);
+});
+
+test("another site's page cannot sign anybody in", async () => {
+  const answer = await fetch(`${app.baseUrl}/idp/sign-in/email`, {
+    method: "POST",
+    headers: {
+      origin: "https://evil.example",
+      "content-type": "application/json",
+      cookie: "better-auth.session_token=x",
+    },
+    body: JSON.stringify({ email: "ann@example.com", password: "secret-123" }),
+  });
+  expect(answer.status).toBe(403);
+});
+
+test("wrong passwords are slowed down, by the connection's address and not by what a header says", async () => {
+  const statuses: number[] = [];
+  for (let i = 0; i < 14; i++) {
+    const answer = await fetch(`${app.baseUrl}/idp/sign-in/email`, {
+      method: "POST",
+      headers: {
+        origin,
+        "content-type": "application/json",
+        "x-forwarded-for": `203.0.113.${i}`,
+        "x-tintype-client-address": `203.0.113.${i}`,
+      },
+      body: JSON.stringify({ email: "slow@example.com", password: `wrong-${i}` }),
+    });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toContain(429);
+});

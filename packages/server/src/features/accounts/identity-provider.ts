@@ -1,0 +1,130 @@
+import { betterAuth } from "better-auth";
+import { drizzleAdapter } from "better-auth/adapters/drizzle";
+import { bearer, genericOAuth, jwt, oauthPopup } from "better-auth/plugins";
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import type { Database } from "../../platform/db/database.ts";
+import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
+import type { Mail } from "../../platform/mail.ts";
+
+export type IdentityProviderOptions = {
+  origin: string;
+  secret: string;
+  db: Database;
+  mail: Mail;
+  passwordMinLength: number;
+  google?: { clientId: string; clientSecret: string; discoveryUrl: string };
+};
+
+/** Who the built-in provider's tokens are for. */
+export const builtInAudience = "tintype";
+export const builtInIssuer = (origin: string) => `${origin}/idp`;
+
+const daySeconds = 86_400;
+
+/** The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. */
+export function createIdentityProvider(options: IdentityProviderOptions) {
+  const { origin, secret, db, mail, passwordMinLength, google } = options;
+  return betterAuth({
+    appName: "Tintype",
+    baseURL: origin,
+    basePath: "/idp",
+    secret,
+    trustedOrigins: [origin, ...sameMachine(origin)],
+    telemetry: { enabled: false },
+    database: drizzleAdapter(db, {
+      provider: "pg",
+      schema: { user: idpUser, session: idpSession, account: idpAccount, verification: idpVerification, jwks: idpJwks },
+    }),
+    advanced: {
+      // Said outright: left out, the library switches the check off under a test runner.
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+      useSecureCookies: origin.startsWith("https:"),
+    },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: passwordMinLength,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: 3600,
+      async sendResetPassword({ user, url }) {
+        await mail.send({
+          to: user.email,
+          subject: "Set a new Tintype password",
+          text: `Hello ${user.name},\n\nfollow this link within an hour to set a new password:\n${url}\n\nIf you did not ask for it, you need do nothing.\n`,
+        });
+      },
+    },
+    account: { accountLinking: { enabled: true, trustedProviders: ["google"] } },
+    user: { deleteUser: { enabled: false } },
+    rateLimit: {
+      enabled: true,
+      window: 10,
+      max: 200,
+      customRules: {
+        "/sign-in/email": { window: 60, max: 10 },
+        "/sign-up/email": { window: 60, max: 20 },
+        "/request-password-reset": { window: 300, max: 5 },
+        "/change-password": { window: 60, max: 10 },
+      },
+    },
+    plugins: [
+      bearer(),
+      jwt({
+        // Signed by one key for 30 days; its successor is published while tokens of the old one still live.
+        jwks: { keyPairConfig: { alg: "RS256" }, rotationInterval: 30 * daySeconds, gracePeriod: 2 * daySeconds },
+        jwt: {
+          issuer: builtInIssuer(origin),
+          audience: builtInAudience,
+          expirationTime: "1h",
+          definePayload: ({ user }) => ({
+            email: user.email,
+            email_verified: user.emailVerified,
+            name: user.name,
+            picture: user.image,
+          }),
+        },
+      }),
+      ...(google
+        ? [
+            genericOAuth({
+              config: [{ providerId: "google", scopes: ["openid", "email", "profile"], pkce: true, ...google }],
+            }),
+          ]
+        : []),
+      oauthPopup(),
+    ],
+  });
+}
+export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
+
+/** Set by us alone, from the connection or a trusted proxy; whatever a caller sends under this name is dropped. */
+export const clientAddressHeader = "x-tintype-client-address";
+
+/** A laptop is localhost and 127.0.0.1 at once. */
+function sameMachine(origin: string): string[] {
+  const url = new URL(origin);
+  if (url.hostname !== "localhost") return [];
+  return ["127.0.0.1", "[::1]"].map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ""}`);
+}
+
+/** A key that is not known is looked for again at most this often, so that made-up key ids cost nothing. */
+const refreshMs = 5_000;
+
+/** The provider's public keys, read from its own tables: no request to ourselves, which a proxy could be in the way of. */
+export function builtInKeys(provider: IdentityProvider): JWTVerifyGetKey {
+  let known: { find: JWTVerifyGetKey; readAt: number } | undefined;
+  const read = async () => {
+    known = { find: createLocalJWKSet(await provider.api.getJwks()), readAt: performance.now() };
+    return known;
+  };
+  return async (header, token) => {
+    const current = known ?? (await read());
+    try {
+      return await current.find(header, token);
+    } catch (problem) {
+      if (!(problem instanceof errors.JWKSNoMatchingKey) || performance.now() - current.readAt < refreshMs)
+        throw problem;
+      return (await read()).find(header, token);
+    }
+  };
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance } from "fastify";
+import { clientAddressHeader, type IdentityProvider } from "./identity-provider.ts";
+
+/** The provider speaks fetch: it gets a Request made from the raw body, and its Response is copied back. */
+export async function mountIdentityProvider(
+  app: FastifyInstance,
+  { provider, origin }: { provider: IdentityProvider; origin: string },
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 100_000 }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.route({
+      method: ["GET", "POST"],
+      url: "/idp/*",
+      async handler(request, reply) {
+        const headers = new Headers();
+        for (const [name, value] of Object.entries(request.headers))
+          for (const one of [value ?? []].flat()) headers.append(name, one);
+        headers.set(clientAddressHeader, request.ip);
+        const body = request.body instanceof Buffer && request.body.length > 0 ? new Uint8Array(request.body) : null;
+        const answer = await provider.handler(
+          new Request(new URL(request.url, origin), { method: request.method, headers, body }),
+        );
+        reply.code(answer.status);
+        for (const [name, value] of answer.headers) if (name !== "set-cookie") reply.header(name, value);
+        const cookies = answer.headers.getSetCookie();
+        if (cookies.length > 0) reply.header("set-cookie", cookies);
+        reply.header("cache-control", "no-store");
+        // The Google window must keep its opener: with any policy here the sign-in by popup fails.
+        reply.removeHeader("cross-origin-opener-policy");
+        return reply.send(answer.body ? Buffer.from(await answer.arrayBuffer()) : null);
+      },
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import { endpoints, limits, type PublicConfig } from "@tintype/contract";
+import type { Caller } from "../../http/caller.ts";
+import type { Mount } from "../../http/endpoint.ts";
+
+export type PublicSettings = Pick<PublicConfig, "identity" | "payments">;
+
+/** `GET /config`. Usage is asked for by a function, since credits stand above accounts. */
+export function mountConfig(
+  mount: Mount,
+  {
+    settings,
+    usageOf,
+  }: { settings: PublicSettings; usageOf(caller: Caller): Promise<{ used: number; limit: number }> },
+): void {
+  mount(endpoints.config, async ({ caller }) => {
+    const { used, limit } = await usageOf(caller);
+    return { ...settings, tier: caller.tier, limits: limits[caller.tier], usage: { used, limit } };
+  });
+}

@@ -1,0 +1,78 @@
+import { DomainError } from "@tintype/contract";
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+
+/** Asymmetric ones only: with HS256 a public key would be a shared secret that everybody knows. */
+export const allowedAlgorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+];
+
+export type TokenRules = {
+  issuer: string;
+  audience: string;
+  algorithms: readonly string[];
+  clockSkewSeconds: number;
+  claims: { subject: string; email: string; verified: string; name: string; picture: string };
+};
+export type Identity = {
+  issuer: string;
+  subject: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  picture: string | null;
+  /** When the token was made, if it says so. */
+  issuedAt: Date | null;
+};
+/** @throws unauthorized for anything but a token of this issuer, for this audience, signed by it and not run out */
+export type VerifyToken = (token: string) => Promise<Identity>;
+
+/** No honest token is longer; a longer one is refused before it costs anything. */
+const maxTokenLength = 8192;
+
+export function createTokenVerifier({ rules, keys }: { rules: TokenRules; keys: JWTVerifyGetKey }): VerifyToken {
+  return async (token) => {
+    if (token.length > maxTokenLength) throw new DomainError("unauthorized");
+    const payload = await jwtVerify(token, keys, {
+      issuer: rules.issuer,
+      audience: rules.audience,
+      algorithms: [...rules.algorithms],
+      clockTolerance: rules.clockSkewSeconds,
+      requiredClaims: ["exp", rules.claims.subject],
+    }).then(
+      (verified) => verified.payload,
+      (cause: unknown) => {
+        // Keys that cannot be fetched are our trouble, not the caller's: 503, so that they keep their session.
+        const isOurs =
+          cause instanceof errors.JWKSTimeout || (cause instanceof TypeError && /fetch/.test(cause.message));
+        throw new DomainError(isOurs ? "unavailable" : "unauthorized", { cause });
+      },
+    );
+    const claim = (name: string) => (typeof payload[name] === "string" ? payload[name].slice(0, 1000) : "");
+    const subject = claim(rules.claims.subject);
+    if (!subject || subject.length > 255) throw new DomainError("unauthorized");
+    const email = claim(rules.claims.email);
+    return {
+      issuer: rules.issuer,
+      subject,
+      email,
+      emailVerified: payload[rules.claims.verified] === true,
+      name: claim(rules.claims.name) || email,
+      picture: claim(rules.claims.picture) || null,
+      issuedAt: payload.iat === undefined ? null : new Date(payload.iat * 1000),
+    };
+  };
+}
+
+/** The issuer's keys, fetched when first needed, kept, and asked for again at most every 30 s for an unknown one. */
+export function remoteKeys(url: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(url), { timeoutDuration: 5000, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
+}

@@ -1,0 +1,105 @@
+import { eq } from "drizzle-orm";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
+import { accounts } from "../../platform/db/tables.ts";
+import type { GatewayStatus } from "../../platform/payments/gateway.ts";
+import { writeAudit } from "./audit.ts";
+import { type Effects, tellEffects } from "./effects.ts";
+import { planOf, settlePerson, standingOf } from "./standing.ts";
+import {
+  findSubscription,
+  lockAccount,
+  type PaymentRow,
+  paymentsOf,
+  recordPayment,
+  saveSubscription,
+  subscriptionsOf,
+} from "./store.ts";
+import { nextLook, type Subscription, type SubscriptionEvent, toTell } from "./subscription.ts";
+
+/** An attempt to take money, as the gateway tells it. */
+export type SeenPayment = Pick<PaymentRow, "id" | "amountMinor" | "currency" | "status" | "at" | "coversUntil">;
+
+/** `seen` as it comes from the gateway: the payments are written down first, and all that are known count. */
+export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly SeenPayment[] };
+
+export type Applying = { db: Database; clock: Clock; origin: string };
+
+/** What the gateway still has to be told is tried again this soon. */
+const tellAgainMs = 60_000;
+
+/**
+ * Lets something happen to a subscription: payments, states, the person's plan, audit and mails in one transaction.
+ * Answers the person's subscriptions after it; none where the subscription is not known.
+ */
+export function applyEvent(
+  use: Applying,
+  {
+    subscriptionId,
+    event,
+  }: { subscriptionId: string; event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }> },
+): Promise<Subscription[]> {
+  return use.db.transaction(async (tx) => applyIn(tx, use, { subscriptionId, event }));
+}
+
+/** The same inside a transaction that the caller has begun. */
+export async function applyIn(
+  tx: Transaction,
+  { clock, origin }: Omit<Applying, "db">,
+  {
+    subscriptionId,
+    event,
+  }: { subscriptionId: string; event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }> },
+): Promise<Subscription[]> {
+  const found = await findSubscription(tx, { id: subscriptionId });
+  if (!found) return [];
+  // In line with whatever else happens to this person; what was read before the lock may be old.
+  const account = found.accountId === null ? undefined : await lockAccount(tx, found.accountId);
+  const before = account ? await subscriptionsOf(tx, account.id) : [{ ...found, accountId: null }];
+  const target = before.find(({ id }) => id === subscriptionId);
+  if (!target) return [];
+  const now = clock.now();
+
+  const { subscriptions, effects } = settlePerson(before, {
+    targetId: subscriptionId,
+    event: event.kind === "seen" ? await withPayments(tx, target, event) : event,
+    now,
+  });
+  const known = new Map(before.map((one) => [one.id, JSON.stringify(one)]));
+  for (const one of subscriptions) {
+    const isUntouched = one.id !== subscriptionId && known.get(one.id) === JSON.stringify(one);
+    if (isUntouched) continue;
+    const wakeAt = toTell(one) ? new Date(now.getTime() + tellAgainMs) : nextLook(one, now);
+    await saveSubscription(tx, one, wakeAt);
+  }
+  const told: Effects = { tx, now, origin, account, subscriptions };
+  for (const effect of effects) await tellEffects(told, effect);
+  await setPlan(tx, { account, before, after: subscriptions, now });
+  return subscriptions;
+}
+
+async function withPayments(tx: Transaction, target: Subscription, { payments, ...event }: Observation) {
+  for (const payment of payments) await recordPayment(tx, payment, target);
+  const rows = await paymentsOf(tx, target.id);
+  return {
+    ...event,
+    payments: rows.flatMap(({ id, at, coversUntil, status }) =>
+      status === "captured" && coversUntil ? [{ id, at, coversUntil }] : [],
+    ),
+  };
+}
+
+type PlanChange = {
+  account: typeof accounts.$inferSelect | undefined;
+  before: readonly Subscription[];
+  after: readonly Subscription[];
+  now: Date;
+};
+
+/** The account's plan, which credits and limits read at each request. */
+async function setPlan(tx: Transaction, { account, before, after, now }: PlanChange): Promise<void> {
+  const [from, to] = [planOf(standingOf(before)), planOf(standingOf(after))];
+  if (!account || from === to) return;
+  await tx.update(accounts).set({ plan: to }).where(eq(accounts.id, account.id));
+  await writeAudit(tx, { at: now, kind: "plan-changed", accountId: account.id, detail: { from, to } });
+}

@@ -1,0 +1,123 @@
+import { type Currency, DomainError, endpoints } from "@tintype/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Mount } from "../../http/endpoint.ts";
+import type { Mail } from "../../platform/mail.ts";
+import { GatewayError } from "../../platform/payments/gateway.ts";
+import type { Ledger } from "../credits/ledger.ts";
+import { cancelSubscription } from "./cancel.ts";
+import { type Deleting, deleteAccount } from "./delete-account.ts";
+import { sendOutbox } from "./outbox.ts";
+import { forgetOld, lookAtDue } from "./poll.ts";
+import { sendRefunds } from "./refunds.ts";
+import { openSession, type Selling } from "./session.ts";
+import { planOf } from "./standing.ts";
+import { lookAtOpenNow } from "./store.ts";
+import { listTransactions } from "./transactions.ts";
+import { confirmUpgrade } from "./upgrade.ts";
+import { mountUserInfo, nextPlanView } from "./user-info.ts";
+import { handleEvents, mountWebhook } from "./webhook.ts";
+
+export type BillingDependencies = Selling &
+  Deleting & {
+    ledger: Ledger;
+    mail: Mail;
+    /** In which currency somebody pays, by where they are. */
+    currencyFor(request: FastifyRequest): Currency;
+  };
+
+export type Billing = {
+  /** Deals with events, looks at what is due, sends refunds and mails. One at a time: a second call waits for the first. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Plans, payments and the account's end: every route of it, and the work behind them. */
+export async function mountBilling(mount: Mount, app: FastifyInstance, use: BillingDependencies): Promise<Billing> {
+  const { db, clock, log, mail, gateway } = use;
+  mountUserInfo(mount, use);
+  mount(endpoints.razorpayKey, async () => ({ key: gateway.checkout.key }));
+  mount(endpoints.createPaymentSession, async ({ caller, body, request }) => {
+    const subscription_id = await orUnavailable(() =>
+      openSession(use, {
+        accountId: caller.accountId,
+        plan: body.plan_id,
+        cycle: body.billing_cycle,
+        currency: use.currencyFor(request),
+      }),
+    );
+    return { payment_gateway: "razorpay" as const, subscription_id };
+  });
+  mount(endpoints.upgradePlan, async ({ caller, body }) => {
+    const { razorpay_payment_id, razorpay_subscription_id, razorpay_signature } = body;
+    const parts = [razorpay_payment_id, razorpay_subscription_id, razorpay_signature];
+    if (parts.some((part) => part !== undefined) && parts.some((part) => part === undefined))
+      throw new DomainError("invalid-request", { detail: "Send all three fields of the checkout's answer, or none." });
+    const [paymentId, subscriptionId, signature] = parts;
+    const standing = await orUnavailable(() =>
+      confirmUpgrade(use, {
+        accountId: caller.accountId,
+        plan: body.plan,
+        cycle: body.billing_cycle,
+        ...(paymentId && subscriptionId && signature ? { signed: { paymentId, subscriptionId, signature } } : {}),
+      }),
+    );
+    return { plan: planOf(standing), ...nextPlanView(standing) };
+  });
+  mount(endpoints.cancelSubscription, async ({ caller, params }) => {
+    const end = await cancelSubscription(use, { accountId: caller.accountId, gatewayId: params.subscription_id });
+    return { cancel_at: end.toISOString() };
+  });
+  mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
+  mount(endpoints.deleteAccount, async ({ caller, body, reply }) => {
+    await orUnavailable(() => deleteAccount(use, { person: caller, email: body.email }));
+    return reply.code(204).send();
+  });
+
+  const background = oneAtATime(async () => {
+    await handleEvents(use);
+    await lookAtDue(use);
+    await sendRefunds(use);
+    await sendOutbox({ db, clock, mail, log });
+    await forgetOld(use);
+  });
+  const run = () =>
+    void background.run().catch((problem: unknown) => log.error({ err: problem }, "billing could not go on"));
+  await mountWebhook(app, use, { onEvent: run });
+  await lookAtOpenNow(db, clock.now());
+  return { sweep: background.run, close: background.close };
+}
+
+/** A gateway that does not answer is no error of ours, and the caller can try again. */
+async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (problem) {
+    if (problem instanceof GatewayError)
+      throw new DomainError("unavailable", { cause: problem, retryAfterSeconds: 10 });
+    throw problem;
+  }
+}
+
+/** Runs of one thing, one after the other; a call during a run brings one more after it. */
+function oneAtATime(work: () => Promise<void>): { run(): Promise<void>; close(): Promise<void> } {
+  let running: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  let isClosed = false;
+  return {
+    run() {
+      waiting ??= running
+        .catch(() => {})
+        .then(() => {
+          waiting = undefined;
+          running = isClosed ? Promise.resolve() : work();
+          return running;
+        });
+      return waiting;
+    },
+    async close() {
+      isClosed = true;
+      await waiting?.catch(() => {});
+      await running.catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Transaction } from "../../platform/db/database.ts";
+import type { accounts } from "../../platform/db/tables.ts";
+import type { Message } from "../../platform/mail.ts";
+import { writeAudit } from "./audit.ts";
+import { beganMail, cancelledMail, chargeFailedMail, haltedMail, refundMail, renewedMail } from "./mails.ts";
+import { putMail } from "./outbox.ts";
+import type { PersonEffect } from "./standing.ts";
+import { wantRefund } from "./store.ts";
+import { endOf, type Subscription } from "./subscription.ts";
+
+export type Effects = {
+  tx: Transaction;
+  now: Date;
+  origin: string;
+  /** Undefined once it is deleted; then nobody is written to. */
+  account: typeof accounts.$inferSelect | undefined;
+  /** The person's, as they are now. */
+  subscriptions: readonly Subscription[];
+};
+
+/** Writes down what a transition brought about: an audit line, a mail, money that goes back. */
+export async function tellEffects(use: Effects, effect: PersonEffect): Promise<void> {
+  const { tx, now, origin, account, subscriptions } = use;
+  const subscription = subscriptions.find(({ id }) => id === effect.subscriptionId);
+  if (!subscription) return;
+  const { subscriptionId, kind, ...detail } = effect;
+  const write = () => writeAudit(tx, { at: now, kind, accountId: account?.id ?? null, subscriptionId, detail });
+  const mail = async (occasion: string, make: (reader: { email: string; name: string }) => Message) => {
+    if (!account?.email) return;
+    const key = `${kind}:${subscriptionId}:${occasion}`;
+    await putMail(tx, { key, accountId: account.id, message: make(account) }, now);
+  };
+  const about = { subscription, origin };
+
+  switch (effect.kind) {
+    case "began": {
+      await write();
+      return mail("", (reader) => beganMail(reader, about));
+    }
+    case "renewed": {
+      await write();
+      // Each with its own date, also where several are learnt of at once.
+      const renewed = { ...subscription, paidThrough: effect.paidThrough };
+      return mail(effect.paymentId, (reader) =>
+        renewedMail(reader, { subscription: renewed, origin, paymentId: effect.paymentId }),
+      );
+    }
+    case "charge-failed": {
+      await write();
+      return mail(dayKey(subscription.paidThrough), (reader) => chargeFailedMail(reader, about));
+    }
+    case "halted": {
+      await write();
+      return mail(dayKey(subscription.paidThrough), (reader) => haltedMail(reader, about));
+    }
+    case "stopped": {
+      await write();
+      if (effect.reason !== "cancelled") return;
+      const end = endOf(subscription) ?? now;
+      return mail("", (reader) => cancelledMail(reader, { ...about, end }));
+    }
+    case "refund": {
+      if (!(await wantRefund(tx, effect.paymentId, now))) return;
+      await write();
+      return mail(effect.paymentId, (reader) => refundMail(reader, about));
+    }
+    case "started":
+    case "ended":
+      return write();
+  }
+}
+
+const dayKey = (at: Date | null) => at?.toISOString() ?? "";

@@ -1,0 +1,57 @@
+import { lt } from "drizzle-orm";
+import { deletedIdentities, gatewayEvents } from "../../platform/db/tables.ts";
+import { GatewayError } from "../../platform/payments/gateway.ts";
+import { applyEvent } from "./apply.ts";
+import { forgetMails } from "./outbox.ts";
+import { type Reconciling, reconcile } from "./reconcile.ts";
+import { findMade } from "./session.ts";
+import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
+import type { Subscription } from "./subscription.ts";
+
+const dayMs = 86_400_000;
+/** What was never made at the gateway is given up after this. */
+const makeWithinMs = 3_600_000;
+
+/**
+ * Looks at every subscription whose time has come: what no webhook told, a server that died between payment and
+ * upgrade, periods that end.
+ */
+export async function lookAtDue(use: Reconciling): Promise<void> {
+  const { db, clock, log } = use;
+  for (const subscription of await dueSubscriptions(db, clock.now())) {
+    try {
+      if (subscription.gatewayId === null) await lookForMade(use, subscription);
+      else await reconcile(use, subscription);
+    } catch (problem) {
+      log.warn({ err: problem, subscription: subscription.id }, "a subscription could not be looked at");
+      // What time alone brings does not wait for the gateway.
+      await applyEvent(use, { subscriptionId: subscription.id, event: { kind: "time" } });
+      await postponeLook(db, subscription.id, clock.now());
+      // If it does not answer for this one, it will not for the others.
+      if (problem instanceof GatewayError && problem.kind === "unavailable" && problem.status === undefined) return;
+    }
+  }
+}
+
+/** A row whose making at the gateway was cut off. */
+async function lookForMade(use: Reconciling, subscription: Subscription): Promise<void> {
+  const { db, clock } = use;
+  const now = clock.now();
+  const made = await findMade(use, subscription);
+  if (made) return keepGatewayId(db, subscription.id, { gatewayId: made, now });
+  const isLost = now.getTime() - subscription.createdAt.getTime() > makeWithinMs;
+  await applyEvent(use, {
+    subscriptionId: subscription.id,
+    event: isLost ? { kind: "stop", stop: { reason: "abandoned", at: now, endsBy: null } } : { kind: "time" },
+  });
+}
+
+/** Deletes what nothing asks for any more. */
+export async function forgetOld({ db, clock }: Reconciling): Promise<void> {
+  const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
+  // The gateway repeats events for a day, by hand for a week.
+  await db.delete(gatewayEvents).where(lt(gatewayEvents.receivedAt, before(30)));
+  // No token lives longer than this.
+  await db.delete(deletedIdentities).where(lt(deletedIdentities.at, before(7)));
+  await forgetMails(db, before(90));
+}

@@ -1,0 +1,165 @@
+import { currencies } from "@tintype/contract";
+import { addCycles } from "../../platform/payments/cycle.ts";
+import {
+  GatewayError,
+  type GatewayInvoice,
+  type GatewayPayment,
+  type GatewaySubscription,
+  type PaymentGateway,
+} from "../../platform/payments/gateway.ts";
+import { type Applying, applyEvent, type SeenPayment } from "./apply.ts";
+import { writeAudit } from "./audit.ts";
+import { paymentsOf } from "./store.ts";
+import { isOverAtGateway, type Subscription, toTell } from "./subscription.ts";
+
+export type Reconciling = Applying & {
+  gateway: PaymentGateway;
+  log: { warn(details: object, message: string): void; error(details: object, message: string): void };
+};
+
+/**
+ * Asks the gateway how a subscription stands, and lets what it says happen. Checkout, webhooks, the poll and the
+ * clock all come through here, so that none of them is believed more than another.
+ * @throws GatewayError; then nothing was changed
+ */
+export async function reconcile(
+  use: Reconciling,
+  subscription: Subscription,
+  /** Payments somebody named, which may not stand on an invoice. */
+  { paymentIds = [] }: { paymentIds?: readonly string[] } = {},
+): Promise<Subscription[]> {
+  const { gateway, clock, db, log } = use;
+  const { id: subscriptionId, gatewayId } = subscription;
+  if (gatewayId === null) return [];
+  // Before asking: a word that was on its way meanwhile is newer than this one.
+  const at = clock.now();
+  const found = await gateway.fetchSubscription(gatewayId);
+  if (found.planId !== subscription.gatewayPlanId || found.notes[ourNote] !== subscriptionId) {
+    log.error({ subscription: subscriptionId, gatewayId }, "the gateway's subscription is not the one we made");
+    await writeAudit(db, { at, kind: "foreign-subscription", subscriptionId, detail: { gatewayId } });
+    return [];
+  }
+  const payments = await seePayments(use, { subscription, found, paymentIds });
+  const after = await applyEvent(use, {
+    subscriptionId,
+    event: { kind: "seen", at, status: found.status, payments },
+  });
+  await tellGateway(use, after);
+  return after;
+}
+
+/** The note on the gateway's subscription that says which of ours it is. */
+export const ourNote = "tintype_subscription";
+
+type Seeing = { subscription: Subscription; found: GatewaySubscription; paymentIds: readonly string[] };
+
+async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): Promise<SeenPayment[]> {
+  const { subscription, found, paymentIds } = seeing;
+  const invoices = await gateway.listInvoices(found.id);
+  const known = new Map((await paymentsOf(db, subscription.id)).map((row) => [row.id, row.status]));
+  const named = [...invoices.flatMap(({ paymentId }) => paymentId ?? []), ...paymentIds];
+  const wanted = [...new Set(named)].filter(
+    (id) => !known.has(id) || known.get(id) === "failed" || paymentIds.includes(id),
+  );
+  const fetched = [
+    ...(await Promise.all(wanted.map((id) => knownPayment(gateway, id)))).flat(),
+    ...(await failedAttempts(gateway, { found, invoices })),
+  ];
+  return fetched.flatMap((payment) => {
+    const invoice = invoices.find(({ id, paymentId }) => id === payment.invoiceId || paymentId === payment.id);
+    // Somebody else's payment proves nothing here.
+    if (!invoice) return [];
+    const seen = asSeen(payment, { subscription, found, invoice });
+    if (seen?.status === "captured" && seen.coversUntil === null)
+      log.error({ subscription: subscription.id, payment: payment.id }, "a payment is not of the amount that was sold");
+    return seen ?? [];
+  });
+}
+
+/** What a checkout or an event names need not exist. */
+const knownPayment = (gateway: PaymentGateway, id: string): Promise<GatewayPayment[]> =>
+  gateway.fetchPayment(id).then(
+    (payment) => [payment],
+    (problem: unknown) => {
+      if (problem instanceof GatewayError && problem.kind === "refused") return [];
+      throw problem;
+    },
+  );
+
+/** Attempts to pay what is owed just now. */
+async function failedAttempts(
+  gateway: PaymentGateway,
+  { found, invoices }: { found: GatewaySubscription; invoices: readonly GatewayInvoice[] },
+): Promise<GatewayPayment[]> {
+  if (found.status !== "pending" && found.status !== "halted") return [];
+  const orders = invoices.flatMap(({ isPaid, orderId }) => (isPaid || orderId === null ? [] : [orderId]));
+  const attempts = await Promise.all(orders.slice(0, 3).map((orderId) => gateway.listOrderPayments(orderId)));
+  return attempts.flat().filter(({ status }) => status === "failed");
+}
+
+function asSeen(
+  payment: GatewayPayment,
+  about: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice },
+): SeenPayment | undefined {
+  const { id, at, amountMinor } = payment;
+  const currency = currencies.find((one) => one === payment.currency);
+  // What is only authorized is not ours yet; the gateway captures it, and then we hear of it again.
+  const { status } = payment;
+  if (!currency || status === "created" || status === "authorized") return undefined;
+  const isRight = amountMinor === about.subscription.amountMinor && currency === about.subscription.currency;
+  const coversUntil = status !== "failed" && isRight ? coveredUntil(payment, about) : null;
+  return { id, at, amountMinor, currency, status, coversUntil };
+}
+
+/** The end of the period a payment pays for. What is taken up front pays for the first one, and its invoice has none. */
+function coveredUntil(
+  { at }: GatewayPayment,
+  { subscription, found, invoice }: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice },
+): Date {
+  const { startsAt, cycle } = subscription;
+  if (invoice.periodEnd) return invoice.periodEnd;
+  if (startsAt && (found.status === "authenticated" || at < addCycles(startsAt, { cycle })))
+    return addCycles(startsAt > at ? startsAt : at, { cycle });
+  return found.currentEnd ?? addCycles(at, { cycle });
+}
+
+/**
+ * Tells the gateway of what we stopped. A failure is only logged: the row remembers what is still to be told, and
+ * the next look at it tries again.
+ */
+export async function tellGateway(use: Reconciling, subscriptions: readonly Subscription[]): Promise<void> {
+  for (const subscription of subscriptions) {
+    const what = toTell(subscription);
+    if (!what || subscription.gatewayId === null) continue;
+    try {
+      await tell(use, { id: subscription.id, gatewayId: subscription.gatewayId, what });
+    } catch (problem) {
+      if (!(problem instanceof GatewayError)) throw problem;
+      use.log.warn({ err: problem, subscription: subscription.id }, "a cancellation did not reach the gateway yet");
+    }
+  }
+}
+
+async function tell(
+  use: Reconciling,
+  { id: subscriptionId, gatewayId, what }: { id: string; gatewayId: string; what: "at-end" | "now" },
+): Promise<void> {
+  const { gateway, clock } = use;
+  const isRefused = (problem: unknown) => {
+    if (problem instanceof GatewayError && problem.kind === "refused") return true;
+    throw problem;
+  };
+  const cancelled = (when: "now" | "cycle-end") =>
+    gateway.cancelSubscription(gatewayId, when).then(
+      () => true,
+      (problem: unknown) => !isRefused(problem),
+    );
+  // Where no cycle is running it cannot wait for its end; the end we promised stands in our own row.
+  const isDone = (what === "at-end" && (await cancelled("cycle-end"))) || (await cancelled("now"));
+  const at = clock.now();
+  const { status } = await gateway.fetchSubscription(gatewayId);
+  if (!isDone && !isOverAtGateway(status))
+    throw new GatewayError("unavailable", `${gatewayId} is ${status} and cannot be cancelled`);
+  await applyEvent(use, { subscriptionId, event: { kind: "told", told: what } });
+  await applyEvent(use, { subscriptionId, event: { kind: "seen", at, status, payments: [] } });
+}

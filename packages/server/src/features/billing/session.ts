@@ -1,0 +1,156 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type BillingCycle,
+  type Currency,
+  DomainError,
+  type PaidPlanName,
+  planLabels,
+  prices,
+  productName,
+} from "@tintype/contract";
+import { newId } from "../../platform/id.ts";
+import { addCycles, cycleCounts } from "../../platform/payments/cycle.ts";
+import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
+import { applyIn } from "./apply.ts";
+import { ourNote, type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
+import {
+  claimCreation,
+  findSubscription,
+  insertSubscription,
+  keepGatewayId,
+  lockAccount,
+  releaseClaim,
+  subscriptionsOf,
+} from "./store.ts";
+import type { Subscription } from "./subscription.ts";
+import { termsOf } from "./terms.ts";
+
+export type Selling = Reconciling & {
+  planIds: PlanIds;
+  /** @throws GatewayError, or Error where the gateway's plans are not what we sell */
+  checkPlans(): Promise<void>;
+};
+
+type Wanted = { accountId: string; plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
+
+/** A checkout stays payable for so long. */
+const offeredMs = 24 * 3_600_000;
+/** One with less time left is replaced by a new one. */
+const leastLeftMs = 3_600_000;
+/** Whoever makes a subscription at the gateway has so long for it, before another may try. */
+const claimMs = 30_000;
+const waitsMs = { step: 150, all: 12_000 };
+
+/**
+ * The gateway's subscription to be paid at the checkout; the same one for as long as the same thing is asked for.
+ * @throws conflict as `termsOf` says, GatewayError
+ */
+export async function openSession(use: Selling, wanted: Wanted): Promise<string> {
+  await use.checkPlans();
+  for (const one of await subscriptionsOf(use.db, wanted.accountId))
+    if (one.state !== "ended") await reconcile(use, one);
+
+  const { id, isNew, after } = await use.db.transaction((tx) => chooseOffer(tx, use, wanted));
+  await tellGateway(use, after);
+  for (let waitedMs = 0; waitedMs < waitsMs.all; waitedMs += waitsMs.step) {
+    const found = await findSubscription(use.db, { id });
+    if (found?.state !== "open") break;
+    if (found.gatewayId) return found.gatewayId;
+    if (isNew || (await claimCreation(use.db, id, { now: use.clock.now(), holdMs: claimMs })))
+      return make(use, found, { isNew });
+    // Another tab is just making it.
+    await wait(waitsMs.step);
+  }
+  throw new DomainError("unavailable", { retryAfterSeconds: 5 });
+}
+
+/** The open offer of this very thing, or a new row; the gateway knows nothing of it yet. */
+async function chooseOffer(
+  tx: Parameters<typeof applyIn>[0],
+  use: Selling,
+  { accountId, plan, cycle, currency }: Wanted,
+): Promise<{ id: string; isNew: boolean; after: Subscription[] }> {
+  if (!(await lockAccount(tx, accountId))) throw new DomainError("unauthorized");
+  const now = use.clock.now();
+  const all = await subscriptionsOf(tx, accountId);
+  const { startsAt } = termsOf(all, { plan, cycle, now });
+  const open = all.find((one) => one.state === "open" && one.plan === plan && one.cycle === cycle);
+  const amountMinor = prices[plan][cycle][currency];
+  const isSame =
+    open?.currency === currency &&
+    open.amountMinor === amountMinor &&
+    open.startsAt?.getTime() === startsAt?.getTime() &&
+    open.expiresAt.getTime() - now.getTime() > leastLeftMs;
+  if (open && isSame) return { id: open.id, isNew: false, after: [] };
+  const after = open
+    ? await applyIn(tx, use, {
+        subscriptionId: open.id,
+        event: { kind: "stop", stop: { reason: "abandoned", at: now, endsBy: null } },
+      })
+    : [];
+  const id = newId("bill");
+  const claimedUntil = new Date(now.getTime() + claimMs);
+  await insertSubscription(tx, claimedUntil, {
+    id,
+    accountId,
+    gatewayId: null,
+    gatewayPlanId: use.planIds.get(offerKey({ plan, cycle, currency })) ?? "",
+    plan,
+    cycle,
+    currency,
+    amountMinor,
+    state: "open",
+    startsAt,
+    paidThrough: null,
+    gatewayStatus: "created",
+    seenAt: null,
+    stop: null,
+    told: "none",
+    createdAt: now,
+    // What begins with the end of a period has to be paid before it.
+    expiresAt: new Date(Math.min(now.getTime() + offeredMs, startsAt?.getTime() ?? Number.POSITIVE_INFINITY)),
+  });
+  return { id, isNew: true, after };
+}
+
+/** Makes it at the gateway, unless an attempt of which we did not hear the end already has. */
+async function make(use: Selling, subscription: Subscription, { isNew }: { isNew: boolean }): Promise<string> {
+  try {
+    const made = (isNew ? undefined : await findMade(use, subscription)) ?? (await create(use, subscription));
+    await keepGatewayId(use.db, subscription.id, { gatewayId: made, now: use.clock.now() });
+    return made;
+  } catch (problem) {
+    await releaseClaim(use.db, subscription.id);
+    throw problem;
+  }
+}
+
+async function create({ gateway }: Selling, subscription: Subscription): Promise<string> {
+  const { id, plan, cycle, currency, amountMinor, startsAt, expiresAt, gatewayPlanId } = subscription;
+  const name = `${productName} ${planLabels[plan]}`;
+  const made = await gateway.createSubscription({
+    planId: gatewayPlanId,
+    totalCount: cycleCounts[cycle],
+    notes: { [ourNote]: id },
+    expiresAt,
+    // Paid for now: the first period up front, from its end on the gateway charges by itself.
+    ...(startsAt
+      ? { later: { startsAt: addCycles(startsAt, { cycle }), upfront: { name, amountMinor, currency } } }
+      : {}),
+  });
+  return made.id;
+}
+
+/** Our clock and the gateway's may differ by this much. */
+const clockSlackMs = 10 * 60_000;
+
+/** The gateway's subscription that carries our id, if there is one. */
+export async function findMade(
+  { gateway }: Pick<Selling, "gateway">,
+  subscription: Subscription,
+): Promise<string | undefined> {
+  const { id, gatewayPlanId, createdAt } = subscription;
+  const since = new Date(createdAt.getTime() - clockSlackMs);
+  const all = await gateway.listSubscriptions({ planId: gatewayPlanId, since });
+  return all.find(({ notes }) => notes[ourNote] === id)?.id;
+}

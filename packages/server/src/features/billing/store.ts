@@ -1,0 +1,181 @@
+import { and, asc, desc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
+import type { Queryable, Transaction } from "../../platform/db/database.ts";
+import { accounts, payments, subscriptions } from "../../platform/db/tables.ts";
+import { type GatewayStatus, gatewayStatuses } from "../../platform/payments/gateway.ts";
+import type { Subscription } from "./subscription.ts";
+
+type Row = typeof subscriptions.$inferSelect;
+
+const isStatus = (value: string): value is GatewayStatus => gatewayStatuses.some((one) => one === value);
+
+const fromRow = (row: Row): Subscription => ({
+  id: row.id,
+  accountId: row.accountId,
+  gatewayId: row.gatewayId,
+  gatewayPlanId: row.gatewayPlanId,
+  plan: row.plan,
+  cycle: row.cycle,
+  currency: row.currency,
+  amountMinor: row.amountMinor,
+  state: row.state,
+  startsAt: row.startsAt,
+  paidThrough: row.paidThrough,
+  gatewayStatus: isStatus(row.gatewayStatus) ? row.gatewayStatus : "created",
+  seenAt: row.seenAt,
+  stop: row.stopReason && row.stoppedAt ? { reason: row.stopReason, at: row.stoppedAt, endsBy: row.stopEndsBy } : null,
+  told: row.told,
+  createdAt: row.createdAt,
+  expiresAt: row.expiresAt,
+});
+
+const toRow = ({ stop, ...rest }: Subscription) => ({
+  ...rest,
+  stopReason: stop?.reason ?? null,
+  stoppedAt: stop?.at ?? null,
+  stopEndsBy: stop?.endsBy ?? null,
+});
+
+/** The account, held until the transaction ends: whatever changes one person's subscriptions stands in line here. */
+export async function lockAccount(
+  tx: Transaction,
+  accountId: string,
+): Promise<typeof accounts.$inferSelect | undefined> {
+  const [row] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("update");
+  return row;
+}
+
+export async function subscriptionsOf(db: Queryable, accountId: string): Promise<Subscription[]> {
+  const rows = await db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, accountId))
+    .orderBy(asc(subscriptions.createdAt), asc(subscriptions.id));
+  return rows.map(fromRow);
+}
+
+export async function findSubscription(
+  db: Queryable,
+  by: { id: string } | { gatewayId: string },
+): Promise<Subscription | undefined> {
+  const [row] = await db
+    .select()
+    .from(subscriptions)
+    .where("id" in by ? eq(subscriptions.id, by.id) : eq(subscriptions.gatewayId, by.gatewayId));
+  return row && fromRow(row);
+}
+
+/** A new one, which until then nobody but the caller may make at the gateway. */
+export async function insertSubscription(
+  tx: Transaction,
+  claimedUntil: Date,
+  subscription: Subscription,
+): Promise<void> {
+  await tx.insert(subscriptions).values({ ...toRow(subscription), claimedUntil, wakeAt: claimedUntil });
+}
+
+/** Writes what was decided; `wakeAt` is when to look at it again. */
+export async function saveSubscription(tx: Queryable, subscription: Subscription, wakeAt: Date | null): Promise<void> {
+  const { id, ...values } = toRow(subscription);
+  await tx
+    .update(subscriptions)
+    .set({ ...values, wakeAt, misses: 0 })
+    .where(eq(subscriptions.id, id));
+}
+
+/** Those it is time to look at, the longest waiting first. */
+export async function dueSubscriptions(db: Queryable, now: Date): Promise<Subscription[]> {
+  const rows = await db
+    .select()
+    .from(subscriptions)
+    .where(lte(subscriptions.wakeAt, now))
+    .orderBy(asc(subscriptions.wakeAt))
+    .limit(200);
+  return rows.map(fromRow);
+}
+
+/** After an attempt at which the gateway gave no answer: a minute, then twice as long each time, to an hour. */
+export async function postponeLook(db: Queryable, id: string, now: Date): Promise<void> {
+  await db
+    .update(subscriptions)
+    .set({
+      misses: sql`${subscriptions.misses} + 1`,
+      wakeAt: sql`${now.toISOString()}::timestamptz + make_interval(mins => least(60, power(2, least(${subscriptions.misses}, 6))::int))`,
+    })
+    .where(eq(subscriptions.id, id));
+}
+
+/** Checkouts that were open when the server went down may have been paid since. */
+export async function lookAtOpenNow(db: Queryable, now: Date): Promise<void> {
+  await db
+    .update(subscriptions)
+    .set({ wakeAt: now })
+    .where(and(eq(subscriptions.state, "open"), isNotNull(subscriptions.gatewayId)));
+}
+
+export type PaymentRow = typeof payments.$inferSelect;
+
+export const paymentsOf = (db: Queryable, subscriptionId: string): Promise<PaymentRow[]> =>
+  db.select().from(payments).where(eq(payments.subscriptionId, subscriptionId)).orderBy(desc(payments.at));
+
+/** Records an attempt to take money, once by its id; what is known of it only moves forward. */
+export async function recordPayment(
+  tx: Transaction,
+  payment: Pick<PaymentRow, "id" | "amountMinor" | "currency" | "status" | "at" | "coversUntil">,
+  subscription: Subscription,
+): Promise<void> {
+  const { accountId, id: subscriptionId, plan, cycle } = subscription;
+  await tx
+    .insert(payments)
+    .values({ ...payment, accountId, subscriptionId, plan, cycle, refund: "none" })
+    .onConflictDoUpdate({
+      target: payments.id,
+      set: { status: payment.status, coversUntil: payment.coversUntil },
+      setWhere: sql`${payments.subscriptionId} = ${subscriptionId} and ${payments.status} <> 'refunded' and excluded.status <> 'failed'`,
+    });
+}
+
+/** Marks money that came for nothing, so that it is sent back; once. Answers whether it was this call. */
+export async function wantRefund(tx: Transaction, paymentId: string, now: Date): Promise<boolean> {
+  const marked = await tx
+    .update(payments)
+    .set({ refund: "wanted", refundDueAt: now })
+    .where(and(eq(payments.id, paymentId), eq(payments.refund, "none"), eq(payments.status, "captured")))
+    .returning({ id: payments.id });
+  return marked.length > 0;
+}
+
+/** Makes the caller the one who creates it at the gateway; false while somebody else is, or when it is there. */
+export async function claimCreation(
+  db: Queryable,
+  id: string,
+  { now, holdMs }: { now: Date; holdMs: number },
+): Promise<boolean> {
+  const claimed = await db
+    .update(subscriptions)
+    .set({ claimedUntil: new Date(now.getTime() + holdMs) })
+    .where(
+      and(
+        eq(subscriptions.id, id),
+        isNull(subscriptions.gatewayId),
+        or(isNull(subscriptions.claimedUntil), lte(subscriptions.claimedUntil, now)),
+      ),
+    )
+    .returning({ id: subscriptions.id });
+  return claimed.length > 0;
+}
+
+export async function releaseClaim(db: Queryable, id: string): Promise<void> {
+  await db.update(subscriptions).set({ claimedUntil: null }).where(eq(subscriptions.id, id));
+}
+
+/** What the gateway made; it is looked at soon, since in the meantime it may have been paid, or given up here. */
+export async function keepGatewayId(
+  db: Queryable,
+  id: string,
+  { gatewayId, now }: { gatewayId: string; now: Date },
+): Promise<void> {
+  await db
+    .update(subscriptions)
+    .set({ gatewayId, claimedUntil: null, wakeAt: new Date(now.getTime() + 60_000) })
+    .where(eq(subscriptions.id, id));
+}

@@ -1,0 +1,382 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { gatewayStatuses } from "../../platform/payments/gateway.ts";
+import type { CardBehaviour } from "../../platform/payments/sandbox/cards.ts";
+import type { SandboxSubscription } from "../../platform/payments/sandbox/entities.ts";
+import { cancel, payAtCheckout, type Step, stepTo } from "../../platform/payments/sandbox/life.ts";
+import { planOf, settlePerson, standingOf } from "./standing.ts";
+import {
+  nextLook,
+  type Payment,
+  type Subscription,
+  type SubscriptionEvent,
+  type SubscriptionState,
+  stateOf,
+  toTell,
+  transition,
+} from "./subscription.ts";
+
+const day = 86_400_000;
+const start = new Date("2026-03-10T12:00:00Z");
+const on = (days: number) => new Date(start.getTime() + days * day);
+
+const sold = (more: Partial<Subscription> = {}): Subscription => ({
+  id: "bill_1",
+  accountId: "acc_1",
+  gatewayId: "sub_1",
+  gatewayPlanId: "plan_1",
+  plan: "plus",
+  cycle: "monthly",
+  currency: "USD",
+  amountMinor: 500,
+  state: "open",
+  startsAt: null,
+  paidThrough: null,
+  gatewayStatus: "created",
+  seenAt: null,
+  stop: null,
+  told: "none",
+  createdAt: start,
+  expiresAt: on(1),
+  ...more,
+});
+const seen = (status: Subscription["gatewayStatus"], at: Date, payments: Payment[] = []): SubscriptionEvent => ({
+  kind: "seen",
+  at,
+  status,
+  payments,
+});
+const paid = (id: string, from: number, days = 30): Payment => ({ id, at: on(from), coversUntil: on(from + days) });
+const stop = (reason: NonNullable<Subscription["stop"]>["reason"], at: Date): SubscriptionEvent => ({
+  kind: "stop",
+  stop: { reason, at, endsBy: null },
+});
+/** Events in a row, each at its time; answers every state passed through and every effect. */
+const live = (subscription: Subscription, steps: readonly (readonly [number, SubscriptionEvent])[]) => {
+  let current = subscription;
+  const states: SubscriptionState[] = [];
+  const effects: string[] = [];
+  for (const [days, event] of steps) {
+    const change = transition(current, event, on(days));
+    current = change.subscription;
+    states.push(current.state);
+    effects.push(...change.effects.map(({ kind }) => kind));
+  }
+  return { subscription: current, states, effects };
+};
+const first = [0, seen("active", on(0), [paid("a", 0)])] as const;
+
+describe("the table of README.md", () => {
+  test("paid, renewed", () => {
+    const { states, effects, subscription } = live(sold(), [
+      first,
+      [31, seen("active", on(31), [paid("a", 0), paid("b", 30)])],
+    ]);
+    expect(states).toEqual(["active", "active"]);
+    expect(effects).toEqual(["began", "renewed"]);
+    expect(subscription.paidThrough).toEqual(on(60));
+  });
+  test("a charge that fails keeps the plan, and recovers", () => {
+    const { states, effects } = live(sold(), [
+      first,
+      [30, seen("pending", on(30), [paid("a", 0)])],
+      [31, seen("active", on(31), [paid("a", 0), paid("b", 30)])],
+    ]);
+    expect(states).toEqual(["active", "past_due", "active"]);
+    expect(effects).toEqual(["began", "charge-failed", "renewed"]);
+  });
+  test("a charge that goes on failing halts", () => {
+    const { states, effects } = live(sold(), [
+      first,
+      [30, seen("pending", on(30))],
+      [36, seen("halted", on(36))],
+      [40, seen("active", on(40), [paid("b", 40)])],
+    ]);
+    expect(states).toEqual(["active", "past_due", "halted", "active"]);
+    expect(effects).toEqual(["began", "charge-failed", "halted", "renewed"]);
+  });
+  test("the gateway's word alone keeps no plan beyond a fortnight without money", () => {
+    const { states } = live(sold(), [first, [44, seen("active", on(44))], [46, seen("active", on(46))]]);
+    expect(states).toEqual(["active", "active", "halted"]);
+  });
+  test("cancelled, it stays until what is paid for is over", () => {
+    const { states, effects } = live(sold(), [
+      first,
+      [10, stop("cancelled", on(10))],
+      [29, { kind: "time" }],
+      [30, { kind: "time" }],
+    ]);
+    expect(states).toEqual(["active", "active", "active", "ended"]);
+    expect(effects).toEqual(["began", "stopped", "ended"]);
+  });
+  test("a charge after the cancellation goes back and prolongs nothing", () => {
+    const { states, effects, subscription } = live(sold(), [
+      first,
+      [10, stop("cancelled", on(10))],
+      [30, seen("active", on(30), [paid("a", 0), paid("b", 30)])],
+    ]);
+    expect(states.at(-1)).toBe("ended");
+    expect(effects).toContain("refund");
+    expect(subscription.paidThrough).toEqual(on(30));
+  });
+  test("a charge from before the cancellation, learnt of after it, still counts", () => {
+    const { states, subscription } = live(sold(), [
+      first,
+      [31, stop("cancelled", on(31))],
+      [32, seen("active", on(32), [paid("a", 0), paid("b", 30)])],
+    ]);
+    expect(states.at(-1)).toBe("active");
+    expect(subscription.paidThrough).toEqual(on(60));
+  });
+  test("cancelled at the gateway by somebody else, what is paid for stays", () => {
+    const { states } = live(sold(), [first, [5, seen("cancelled", on(5))], [31, { kind: "time" }]]);
+    expect(states).toEqual(["active", "active", "ended"]);
+  });
+  test("paused at the gateway, what is paid for stays, and nothing after it", () => {
+    const { states } = live(sold(), [first, [5, seen("paused", on(5))], [31, { kind: "time" }]]);
+    expect(states).toEqual(["active", "active", "halted"]);
+  });
+  test("paid ahead, it begins when the other ends", () => {
+    const ahead = sold({ startsAt: on(20) });
+    const { states, effects } = live(ahead, [
+      [0, seen("authenticated", on(0), [{ id: "a", at: on(0), coversUntil: on(50) }])],
+      [20, { kind: "time" }],
+      [51, seen("active", on(51), [paid("b", 50)])],
+    ]);
+    expect(states).toEqual(["scheduled", "active", "active"]);
+    expect(effects).toEqual(["began", "started", "renewed"]);
+  });
+  test.each(["expired", "cancelled", "completed"] as const)("never paid and %s: nothing was", (status) => {
+    expect(live(sold(), [[2, seen(status, on(2))]])).toMatchObject({ states: ["ended"], effects: ["ended"] });
+  });
+  test("a checkout that is no longer offered: its money goes back", () => {
+    const { states, effects } = live(sold(), [
+      [1, stop("abandoned", on(1))],
+      [2, seen("active", on(2), [paid("a", 1)])],
+    ]);
+    expect(states).toEqual(["ended", "ended"]);
+    expect(effects).toEqual(["stopped", "ended", "refund"]);
+  });
+});
+
+test("what the gateway has to be told follows from the state, until it was told", () => {
+  const cancelled = live(sold(), [first, [1, stop("cancelled", on(1))]]).subscription;
+  expect(toTell(cancelled)).toBe("at-end");
+  const told = transition(cancelled, { kind: "told", told: "at-end" }, on(1)).subscription;
+  expect(toTell(told)).toBeUndefined();
+  // It should have ended by itself. Where the gateway does not show that it did, it is told once more.
+  expect(toTell(transition(told, { kind: "time" }, on(30)).subscription)).toBe("now");
+  expect(toTell(transition(told, seen("cancelled", on(30)), on(30)).subscription)).toBeUndefined();
+  const ahead = sold({ startsAt: on(20), gatewayStatus: "authenticated", paidThrough: on(50) });
+  expect(toTell(transition(ahead, stop("cancelled", on(1)), on(1)).subscription)).toBe("now");
+});
+
+/** A life at the sandbox: what was seen of it, and when. */
+function sandboxLife({ card, gaps, cancelAfter }: { card: CardBehaviour; gaps: number[]; cancelAfter: number | null }) {
+  const seconds = (at: Date) => at.getTime() / 1000;
+  let gateway: SandboxSubscription = {
+    shown: {
+      ...({} as SandboxSubscription["shown"]), // only what life.ts reads
+      id: "sub_1",
+      status: "created",
+      start_at: null,
+      expire_by: seconds(on(1)),
+      paid_count: 0,
+      total_count: 12,
+      auth_attempts: 0,
+      current_end: null,
+      charge_at: null,
+    },
+    plan: { amount: 500, currency: "USD", period: "monthly" },
+    upfront: null,
+    card: null,
+    cancelsAtEnd: false,
+    cycles: 0,
+    attempts: 0,
+    retryAt: null,
+    openInvoice: null,
+  };
+  const payments: Payment[] = [];
+  const take = (step: Step | undefined) => {
+    if (!step) return false;
+    gateway = step.subscription;
+    const { payment, invoice } = step;
+    if (payment?.status === "captured" && invoice?.billing_end)
+      payments.push({
+        id: payment.id,
+        at: new Date(payment.created_at * 1000),
+        coversUntil: new Date(invoice.billing_end * 1000),
+      });
+    return true;
+  };
+  const events: { at: Date; event: SubscriptionEvent }[] = [];
+  let now = start;
+  take(payAtCheckout(gateway, { card: { behaviour: card, last4: "1111" }, now: seconds(now) }));
+  gaps.forEach((gap, index) => {
+    events.push({ at: now, event: seen(gateway.shown.status, now, [...payments]) });
+    if (index === cancelAfter) {
+      const done = cancel(gateway, { atCycleEnd: true, now: seconds(now) });
+      if (typeof done !== "string") take(done);
+      events.push({ at: now, event: stop("cancelled", now) });
+    }
+    now = new Date(now.getTime() + gap * day);
+    while (take(stepTo(gateway, seconds(now))));
+  });
+  events.push({ at: now, event: seen(gateway.shown.status, now, [...payments]) });
+  return { events, now, payments };
+}
+const life = fc
+  .record({
+    card: fc.constantFrom<CardBehaviour>("succeeds", "renewal-fails", "renewal-fails-once"),
+    gaps: fc.array(fc.double({ min: 0.01, max: 40, noNaN: true }), { minLength: 1, maxLength: 8 }),
+    cancelAfter: fc.option(fc.nat(7)),
+  })
+  .map(sandboxLife);
+
+/**
+ * A stop is ours: it is asked for once something is known to be paid, and written down at that moment, so that
+ * nothing the gateway said later can have come before it.
+ */
+function asItCanCome(events: { at: Date; event: SubscriptionEvent }[]) {
+  const index = events.findIndex(({ event }) => event.kind === "stop");
+  const asked = events[index];
+  if (!asked) return events;
+  const early = events.slice(0, index);
+  return [
+    ...early.filter(({ at }) => at <= asked.at),
+    ...events.slice(index),
+    ...early.filter(({ at }) => at > asked.at),
+  ];
+}
+
+test("events doubled, late and shuffled come to the same end as events in order", () => {
+  fc.assert(
+    fc.property(
+      life.chain((one) =>
+        fc.record({
+          life: fc.constant(one),
+          jumbled: fc.shuffledSubarray([...one.events, ...one.events], { minLength: one.events.length * 2 }),
+        }),
+      ),
+      ({ life: { events, now }, jumbled }) => {
+        let ordered = sold();
+        for (const { at, event } of events) ordered = transition(ordered, event, at).subscription;
+        ordered = transition(ordered, { kind: "time" }, now).subscription;
+        let shuffled = sold();
+        for (const { event } of [...events.slice(0, 1), ...asItCanCome(jumbled)])
+          shuffled = transition(shuffled, event, now).subscription;
+        // A stop that arrives after its end has come to nothing more to stop.
+        if (ordered.state !== "ended") expect(shuffled).toEqual(ordered);
+        else expect(shuffled.state).toBe("ended");
+        expect(shuffled.paidThrough).toEqual(ordered.paidThrough);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("the same event again does nothing", () => {
+  fc.assert(
+    fc.property(life, ({ events }) => {
+      let current = sold();
+      for (const { at, event } of events) {
+        current = transition(current, event, at).subscription;
+        const again = transition(current, event, at);
+        expect(again.subscription).toEqual(current);
+        expect(again.effects.filter(({ kind }) => kind !== "refund")).toEqual([]);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("every set of facts has a state, and one that gives a plan is paid for", () => {
+  const moment = fc.option(fc.integer({ min: -400, max: 400 }).map(on));
+  fc.assert(
+    fc.property(
+      fc.record({
+        startsAt: moment,
+        paidThrough: moment,
+        gatewayStatus: fc.constantFrom(...gatewayStatuses),
+        seenAt: moment,
+        stop: fc.option(
+          fc.record({
+            reason: fc.constantFrom("cancelled" as const, "replaced" as const, "deleted" as const),
+            at: fc.integer({ min: -400, max: 400 }).map(on),
+            endsBy: moment,
+          }),
+        ),
+      }),
+      (facts) => {
+        const subscription = sold(facts);
+        const state = stateOf(subscription, start);
+        if (state === "active" || state === "past_due") {
+          const { paidThrough, seenAt } = subscription;
+          const isGrace = paidThrough && (!seenAt || seenAt.getTime() < paidThrough.getTime() + 15 * day);
+          expect(paidThrough !== null && (paidThrough > start || isGrace)).toBe(true);
+        }
+        const look = nextLook({ ...subscription, state }, start);
+        expect(look === null || look > start).toBe(true);
+        if (state !== "ended") expect(look).not.toBeNull();
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test("whatever is bought in however many tabs: one plan at a time, and every payment counts or goes back", () => {
+  const purchase = fc.record({
+    id: fc.constantFrom("bill_1", "bill_2", "bill_3", "bill_4"),
+    kind: fc.constantFrom("pay", "pay", "pay", "pending", "halted", "cancel", "time"),
+    wait: fc.constantFrom(0, 0, 1, 12, 31),
+  });
+  const plans = ["mini", "plus", "pro", "mini"] as const;
+  fc.assert(
+    fc.property(
+      fc.array(purchase, { maxLength: 20 }),
+      fc.array(fc.option(fc.integer({ min: 1, max: 60 }).map(on)), { minLength: 4, maxLength: 4 }),
+      (steps, starts) => {
+        let all = plans.map((plan, i) => sold({ id: `bill_${i + 1}`, plan, startsAt: starts[i] ?? null }));
+        const taken = new Map<string, Payment[]>();
+        const counted = new Set<string>();
+        const returned = new Set<string>();
+        let now = start;
+        let count = 0;
+        for (const { id, kind, wait } of steps) {
+          now = new Date(now.getTime() + wait * day);
+          const before = all.find((one) => one.id === id);
+          if (kind === "pay") {
+            const from = before?.paidThrough && before.paidThrough > now ? before.paidThrough : now;
+            const begin = before?.startsAt && before.startsAt > from ? before.startsAt : from;
+            const coversUntil = new Date(begin.getTime() + 30 * day);
+            taken.set(id, [...(taken.get(id) ?? []), { id: `pay_${++count}`, at: now, coversUntil }]);
+          }
+          const status = kind === "pending" || kind === "halted" ? kind : "active";
+          const event: SubscriptionEvent =
+            kind === "cancel"
+              ? stop("cancelled", now)
+              : kind === "time"
+                ? { kind: "time" }
+                : seen(taken.has(id) ? status : "created", now, taken.get(id));
+          const { subscriptions, effects } = settlePerson(all, { targetId: id, event, now });
+          all = subscriptions;
+          for (const effect of effects) {
+            if (effect.kind === "began" || effect.kind === "renewed") {
+              expect(counted.has(effect.paymentId), "counted twice").toBe(false);
+              counted.add(effect.paymentId);
+            }
+            if (effect.kind === "refund") returned.add(effect.paymentId);
+          }
+          const giving = all.filter(({ state }) => state === "active" || state === "past_due");
+          expect(giving.length).toBeLessThanOrEqual(1);
+          expect(all.filter(({ state }) => state === "scheduled").length).toBeLessThanOrEqual(1);
+          expect(planOf(standingOf(all))).toBe(giving[0]?.plan ?? "hobby");
+        }
+        for (const payment of [...taken.values()].flat())
+          expect(counted.has(payment.id) || returned.has(payment.id), payment.id).toBe(true);
+        for (const id of counted) expect(returned.has(id), `${id} counted and returned`).toBe(false);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,45 @@
+import { DomainError, type Transaction } from "@tintype/contract";
+import { and, desc, eq, lt, or } from "drizzle-orm";
+import type { Database } from "../../platform/db/database.ts";
+import { payments } from "../../platform/db/tables.ts";
+
+/** A person's payments, newest first; `next` leads to the page after. */
+export async function listTransactions(
+  db: Database,
+  accountId: string,
+  { before, size }: { before?: string | undefined; size: number },
+): Promise<{ transactions: Transaction[]; next: string | null }> {
+  const from = before === undefined ? undefined : readPlace(before);
+  const rows = await db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.accountId, accountId),
+        from && or(lt(payments.at, from.at), and(eq(payments.at, from.at), lt(payments.id, from.id))),
+      ),
+    )
+    .orderBy(desc(payments.at), desc(payments.id))
+    .limit(size + 1);
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return {
+    transactions: shown.map(({ id, at, plan, cycle, amountMinor, currency, status }) => ({
+      id,
+      at: at.toISOString(),
+      plan,
+      billing_cycle: cycle,
+      amount_minor: amountMinor,
+      currency,
+      status,
+    })),
+    next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
+  };
+}
+
+/** @throws invalid-request when it is none of ours */
+function readPlace(place: string): { at: Date; id: string } {
+  const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
+  if (!ms || !id) throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+  return { at: new Date(Number(ms)), id };
+}

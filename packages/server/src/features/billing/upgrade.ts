@@ -1,0 +1,64 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type BillingCycle, DomainError, type PaidPlanName, text } from "@tintype/contract";
+import { writeAudit } from "./audit.ts";
+import { type Reconciling, reconcile } from "./reconcile.ts";
+import { type Standing, standingOf } from "./standing.ts";
+import { subscriptionsOf } from "./store.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** What a checkout says it paid for. None of it is believed. */
+export type Claim = {
+  accountId: string;
+  plan: PaidPlanName;
+  cycle: BillingCycle;
+  /** The checkout's answer, where the client hands it on. */
+  signed?: { paymentId: string; subscriptionId: string; signature: string };
+};
+
+/** The gateway says "paid" a moment after its checkout does; so long we ask again before we answer. */
+const pausesMs = { signed: [0, 400, 800, 1600], unsigned: [0, 600] };
+
+/**
+ * Confirms a checkout: the signature over the subscription we stored, and the gateway's word that it is paid and is
+ * this person's and this plan's. Asking again, or for something paid long ago, changes nothing.
+ * @throws conflict when it is not so, GatewayError
+ */
+export async function confirmUpgrade(use: Reconciling, claim: Claim): Promise<Standing> {
+  const { db, clock } = use;
+  const own = await subscriptionsOf(db, claim.accountId);
+  const target = findTarget(own, claim);
+  const audit = (kind: string, detail: Record<string, unknown> = {}) =>
+    writeAudit(db, { at: clock.now(), kind, accountId: claim.accountId, subscriptionId: target?.id ?? null, detail });
+  const refuse = async (reason: string, sentence: string = text.upgradeRefused) => {
+    await audit("upgrade-refused", { reason, plan: claim.plan, cycle: claim.cycle });
+    return new DomainError("conflict", { detail: sentence });
+  };
+  if (!target) throw await refuse(claim.signed ? "not this person's subscription" : "nothing was sold");
+  if (target.plan !== claim.plan || target.cycle !== claim.cycle) throw await refuse("another plan");
+  const { signed } = claim;
+  if (signed && !use.gateway.isCheckoutSigned({ ...signed, subscriptionId: target.gatewayId ?? "" }))
+    throw await refuse("wrong signature");
+
+  const paymentIds = signed ? [signed.paymentId] : [];
+  for (const pauseMs of signed ? pausesMs.signed : pausesMs.unsigned) {
+    if (pauseMs > 0) await wait(pauseMs);
+    const after = await reconcile(use, target, { paymentIds });
+    const state = after.find(({ id }) => id === target.id)?.state;
+    if (state === "open" || state === undefined) continue;
+    if (state === "ended" || state === "halted") throw await refuse(`it is ${state}`);
+    await audit(target.state === "open" ? "upgrade-confirmed" : "upgrade-repeated");
+    return standingOf(after);
+  }
+  throw await refuse(
+    "not paid",
+    signed ? "Your payment is not confirmed yet. Your plan changes as soon as it is." : text.paymentFailed,
+  );
+}
+
+/** The subscription it can be about: the one it names, else the newest of that plan. */
+function findTarget(own: readonly Subscription[], { plan, cycle, signed }: Claim): Subscription | undefined {
+  if (signed) return own.find(({ gatewayId }) => gatewayId === signed.subscriptionId);
+  return own.findLast(
+    (one) => one.gatewayId !== null && one.plan === plan && one.cycle === cycle && one.state !== "ended",
+  );
+}

@@ -1,0 +1,135 @@
+import { DomainError } from "@tintype/contract";
+import { asc, inArray, lte, sql } from "drizzle-orm";
+import type { FastifyInstance } from "fastify";
+import { gatewayEvents } from "../../platform/db/tables.ts";
+import { GatewayError } from "../../platform/payments/gateway.ts";
+import { writeAudit } from "./audit.ts";
+import { type Reconciling, reconcile } from "./reconcile.ts";
+import { findSubscription } from "./store.ts";
+
+/** Where the gateway sends its events. No row of the public contract: nobody else has a use for it. */
+export const webhookPath = "/api/webhooks/razorpay";
+
+/** An audit line for each wrong signature, but no more than these an hour: who sends them could fill the disk. */
+const refusalsAnHour = 100;
+
+const headerOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? "" : (value ?? ""));
+
+/**
+ * Takes an event in, once by its id, and answers; what it means is asked of the gateway afterwards, so that neither a
+ * slow gateway nor the order of events matters.
+ */
+export async function mountWebhook(
+  app: FastifyInstance,
+  use: Reconciling,
+  { onEvent }: { onEvent(): void },
+): Promise<void> {
+  const { db, clock, gateway, log } = use;
+  let refusals = { hour: -1, count: 0 };
+  const noteRefusal = async (detail: Record<string, unknown>) => {
+    const at = clock.now();
+    const hour = Math.floor(at.getTime() / 3_600_000);
+    refusals = { hour, count: refusals.hour === hour ? refusals.count + 1 : 1 };
+    log.warn(detail, "a webhook with a wrong signature");
+    if (refusals.count <= refusalsAnHour) await writeAudit(db, { at, kind: "webhook-refused", detail });
+  };
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // The signature is over these very bytes.
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 1_000_000 }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post(webhookPath, async ({ headers, body }, reply) => {
+      const signature = headerOf(headers["x-razorpay-signature"]);
+      const eventId = headerOf(headers["x-razorpay-event-id"]).slice(0, 200);
+      const event = body instanceof Buffer ? gateway.readWebhook({ body, signature, eventId }) : undefined;
+      if (!event) {
+        await noteRefusal({ eventId, hasSignature: signature !== "" });
+        throw new DomainError("unauthorized", { detail: "The signature is not right." });
+      }
+      const now = clock.now();
+      const { id, kind, subscriptionId, paymentId } = event;
+      const isNew = await db.transaction(async (tx) => {
+        const made = await tx
+          .insert(gatewayEvents)
+          .values({ id, kind, gatewayId: subscriptionId, paymentId, receivedAt: now, dueAt: now })
+          .onConflictDoNothing()
+          .returning({ id: gatewayEvents.id });
+        const isFirst = made.length > 0;
+        await writeAudit(tx, {
+          at: now,
+          kind: isFirst ? "webhook" : "webhook-repeated",
+          detail: { id, kind, subscriptionId },
+        });
+        return isFirst;
+      });
+      if (isNew) onEvent();
+      return reply.header("cache-control", "no-store").code(200).send({ status: "ok" });
+    });
+  });
+}
+
+const pauseMs = (tries: number) => Math.min(3_600_000, 30_000 * 2 ** tries);
+const holdMs = 60_000;
+/** One payment is told by several events; looked at together they cost one look. */
+const atATime = 50;
+
+type EventRow = typeof gatewayEvents.$inferSelect;
+
+/** Deals with events that came in: asks the gateway how things stand now. What it does not answer is asked again. */
+export async function handleEvents(use: Reconciling): Promise<void> {
+  for (let events = await takeEvents(use); events.length > 0; events = await takeEvents(use)) {
+    const bySubscription = Map.groupBy(events, ({ id, gatewayId }) => gatewayId ?? `event ${id}`);
+    for (const together of bySubscription.values()) await handleTogether(use, together);
+  }
+}
+
+/** Those that are due, held so that nobody else deals with them. */
+async function takeEvents({ db, clock }: Reconciling): Promise<EventRow[]> {
+  const now = clock.now();
+  const due = db
+    .select({ id: gatewayEvents.id })
+    .from(gatewayEvents)
+    .where(lte(gatewayEvents.dueAt, now))
+    .orderBy(asc(gatewayEvents.dueAt), asc(gatewayEvents.id))
+    .limit(atATime)
+    .for("update", { skipLocked: true });
+  return db
+    .update(gatewayEvents)
+    .set({ dueAt: new Date(now.getTime() + holdMs), tries: sql`${gatewayEvents.tries} + 1` })
+    .where(inArray(gatewayEvents.id, due))
+    .returning();
+}
+
+async function handleTogether(use: Reconciling, events: EventRow[]): Promise<void> {
+  const { db, clock, log } = use;
+  const ids = events.map(({ id }) => id);
+  const finish = (dueAt: Date | null) => db.update(gatewayEvents).set({ dueAt }).where(inArray(gatewayEvents.id, ids));
+  try {
+    await handle(use, events);
+    await finish(null);
+  } catch (problem) {
+    if (!(problem instanceof GatewayError)) log.error({ err: problem, events: ids }, "events could not be handled");
+    await finish(new Date(clock.now().getTime() + pauseMs(events[0]?.tries ?? 0)));
+  }
+}
+
+async function handle(use: Reconciling, events: EventRow[]): Promise<void> {
+  const { db, clock } = use;
+  const paymentIds = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
+  const gatewayId = events[0]?.gatewayId ?? (paymentIds[0] ? await subscriptionOfPayment(use, paymentIds[0]) : null);
+  const subscription = gatewayId === null ? undefined : await findSubscription(db, { gatewayId });
+  if (subscription) await reconcile(use, subscription, { paymentIds });
+  else await writeAudit(db, { at: clock.now(), kind: "webhook-unknown", detail: { gatewayId, paymentIds } });
+}
+
+/** A payment leads to its subscription by its invoice; null where it has none, or is not of this gateway account. */
+async function subscriptionOfPayment({ gateway }: Reconciling, paymentId: string): Promise<string | null> {
+  try {
+    const { invoiceId } = await gateway.fetchPayment(paymentId);
+    return invoiceId === null ? null : (await gateway.fetchInvoice(invoiceId)).subscriptionId;
+  } catch (problem) {
+    if (problem instanceof GatewayError && problem.kind === "refused") return null;
+    throw problem;
+  }
+}

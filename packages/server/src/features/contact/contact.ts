@@ -1,0 +1,78 @@
+import { type ContactForm, DomainError, endpoints, looksLikeEmail, text } from "@tintype/contract";
+import { eq, isNull } from "drizzle-orm";
+import type { Mount } from "../../http/endpoint.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { contactMessages } from "../../platform/db/tables.ts";
+import { newId } from "../../platform/id.ts";
+import type { Mail } from "../../platform/mail.ts";
+import { RecentCalls } from "./recent-calls.ts";
+
+/** From one address: more than anybody has to say, and far less than a program would. */
+const messagesPerHour = 5;
+
+type ContactDependencies = {
+  db: Database;
+  clock: Clock;
+  mail: Mail;
+  /** Who reads what people write; without it messages are only stored. */
+  contactEmail: string | undefined;
+  /** A keyed hash of the sender's network. */
+  networkOf(address: string): string;
+};
+
+export type Contact = {
+  /** Mails what is stored and has not gone out; what fails is tried again at the next call. */
+  sendWaiting(): Promise<void>;
+};
+
+/** `POST /contact`: checked, stored, then mailed. Stored first: a mail server that is down loses no message. */
+export function mountContact(mount: Mount, { db, clock, mail, contactEmail, networkOf }: ContactDependencies): Contact {
+  const recent = new RecentCalls({ limit: messagesPerHour, windowMs: 3_600_000 });
+
+  mount(endpoints.contact, async ({ body, request }) => {
+    const { name, email, message, website } = checkForm(body);
+    // A program that filled in the hidden field gets the answer it wants to see, and nothing happens.
+    if (website) return { detail: text.messageSent };
+    const waitSeconds = recent.add(networkOf(request.ip), clock.now().getTime());
+    if (waitSeconds > 0)
+      throw new DomainError("too-many-requests", {
+        detail: "You have written several times already. Please try again later.",
+        retryAfterSeconds: waitSeconds,
+      });
+    await db.insert(contactMessages).values({ id: newId("msg"), name, email, message, at: clock.now() });
+    return { detail: text.messageSent };
+  });
+
+  return {
+    async sendWaiting() {
+      if (!contactEmail) return;
+      const waiting = await db.select().from(contactMessages).where(isNull(contactMessages.sentAt)).limit(20);
+      for (const { id, name, email, message } of waiting) {
+        await mail.send({
+          to: contactEmail,
+          replyTo: email,
+          subject: `Message from ${oneLine(name)}`,
+          text: `${name} <${email}> writes:\n\n${message}\n`,
+        });
+        await db.update(contactMessages).set({ sentAt: clock.now() }).where(eq(contactMessages.id, id));
+      }
+    },
+  };
+}
+
+/** A header ends at a line break: with one in it, a name could add headers of its own. */
+const oneLine = (value: string) => value.replace(/[\r\n\u0085\u2028\u2029]+/g, " ").slice(0, 100);
+
+/** @throws invalid-request in the words of SPEC.md §5 */
+function checkForm({ name, email, message, website }: ContactForm): ContactForm {
+  const [cleanName, cleanEmail, cleanMessage] = [name, email, message].map((value) => value.trim()) as [
+    string,
+    string,
+    string,
+  ]; // three in, three out
+  if (!cleanName || !cleanEmail || !cleanMessage)
+    throw new DomainError("invalid-request", { detail: text.allFieldsRequired });
+  if (!looksLikeEmail(cleanEmail)) throw new DomainError("invalid-request", { detail: text.invalidEmail });
+  return { name: oneLine(cleanName), email: cleanEmail, message: cleanMessage, ...(website ? { website } : {}) };
+}

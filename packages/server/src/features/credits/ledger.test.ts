@@ -1,0 +1,274 @@
+import { DomainError, limits } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Database, type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
+import { openPglite } from "../../platform/db/pglite.ts";
+import { openPostgres } from "../../platform/db/postgres.ts";
+import { newId } from "../../platform/id.ts";
+import { heldClock, snapshot } from "../../testing/harness.ts";
+import { startPostgres } from "../../testing/postgres.ts";
+import type { Holder } from "./allowance.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+
+const day = 86_400_000;
+const codeOf = (problem: unknown) => (problem instanceof DomainError ? problem.code : String(problem));
+const adapters = {
+  PGlite: async () => ({ ...(await openPglite(snapshot())), stop: async () => {} }),
+  PostgreSQL: async () => {
+    const server = await startPostgres();
+    return { ...(await openPostgres(server.url)), stop: server.close };
+  },
+};
+
+describe.each(Object.entries(adapters))("on %s", (_name, open) => {
+  let database: OpenDatabase & { stop(): Promise<void> };
+  let db: Database;
+  beforeAll(async () => {
+    database = await open();
+    db = database.db;
+  }, 60_000);
+  afterAll(async () => {
+    await database.close();
+    await database.stop();
+  });
+
+  const setUp = (start?: Date) => {
+    const clock = heldClock(start);
+    return { clock, ledger: createLedger({ db, clock }) };
+  };
+  const person = (tier: Holder["tier"] = "hobby"): Holder => ({ key: `person:${newId("t")}`, tier });
+  const guest = (network = `network:${newId("t")}`): Holder => ({ key: `guest:${newId("t")}`, tier: "guest", network });
+  const charge = (ledger: Ledger, holder: Holder, count: number, jobId = newId("job")) =>
+    db.transaction((tx) =>
+      ledger.charge(tx, holder, {
+        jobId,
+        operation: "compress",
+        files: Array.from({ length: count }, (_, index) => ({ index, name: `${index}.png` })),
+      }),
+    );
+  const reserve = (ledger: Ledger, holder: Holder, count: number) =>
+    db.transaction((tx) => ledger.reserve(tx, holder, count));
+  const giveBack = (ledger: Ledger, jobId: string, indexes: number[]) =>
+    ledger.giveBack(db, { jobId, files: indexes.map((index) => ({ index, reason: "broken" })) });
+  const used = async (ledger: Ledger, holder: Holder) => (await ledger.usage(holder)).used;
+  /** The counters as the ledger's rows say they must stand. */
+  const expectSums = async (holder: string) => {
+    const [row] = await rowsOf<{ agrees: boolean; sane: boolean }>(
+      db.execute(sql`
+        select a.total_used = coalesce(sum(e.credits), 0)
+           and a.day_used = coalesce(sum(e.credits) filter (where e.day = a.day), 0)
+           and a.month_used = coalesce(sum(e.credits) filter (where to_char(e.day, 'YYYY-MM') = a.month), 0)
+           and a.reserved = (select coalesce(sum(open), 0) from reservations r where r.holder = a.holder) as agrees,
+           a.total_used >= 0 and a.day_used >= 0 and a.month_used >= 0 and a.reserved >= 0 as sane
+        from allowances a left join credit_entries e on e.holder = a.holder or e.network = a.holder
+        where a.holder = ${holder} group by a.holder`),
+    );
+    if (row) expect(row).toEqual({ agrees: true, sane: true });
+  };
+
+  test("forty at once with five credits left: exactly five succeed", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    await charge(ledger, holder, 95);
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => charge(ledger, holder, 1)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") expect(codeOf(outcome.reason)).toBe("out-of-credits");
+    expect(await used(ledger, holder)).toBe(100);
+    await expectSums(holder.key);
+  });
+
+  test("a batch that does not fit takes nothing", async () => {
+    const { ledger } = setUp();
+    const holder = guest();
+    await charge(ledger, holder, 1);
+    await expect(charge(ledger, holder, 5)).rejects.toMatchObject({ code: "out-of-credits" });
+    expect(await used(ledger, holder)).toBe(1);
+    await charge(ledger, holder, 4);
+    await expectSums(holder.key);
+  });
+
+  test("a network of guests gets thirty credits a day, however many cookies it has", async () => {
+    const { ledger, clock } = setUp();
+    const network = `network:${newId("t")}`;
+    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => charge(ledger, guest(network), 1)));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(30);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") expect(codeOf(outcome.reason)).toBe("network-allowance");
+    await expectSums(network);
+    clock.advance(day);
+    await charge(ledger, guest(network), 5);
+    await expectSums(network);
+  });
+
+  test("a file's credit comes back once, whoever asks how often", async () => {
+    const { ledger } = setUp();
+    const holder = guest();
+    const jobId = newId("job");
+    await charge(ledger, holder, 3, jobId);
+    const given = await Promise.all(Array.from({ length: 10 }, () => giveBack(ledger, jobId, [0, 2])));
+    expect(given.reduce((sum, one) => sum + one, 0)).toBe(2);
+    expect(await used(ledger, holder)).toBe(1);
+    await expectSums(holder.key);
+    await expectSums(holder.network ?? "");
+  });
+
+  test("what was never charged is not given back", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    const jobId = newId("job");
+    await charge(ledger, holder, 1, jobId);
+    expect(await giveBack(ledger, jobId, [1, 2])).toBe(0);
+    expect(await giveBack(ledger, newId("job"), [0])).toBe(0);
+    expect(await used(ledger, holder)).toBe(1);
+  });
+
+  test("a reservation is spent before the allowance, and lapses after ten minutes", async () => {
+    const { ledger, clock } = setUp();
+    const holder = person();
+    expect((await reserve(ledger, holder, 3)).used).toBe(3);
+    await charge(ledger, holder, 4);
+    expect(await used(ledger, holder)).toBe(4);
+    await reserve(ledger, holder, 7);
+    clock.advance(9 * 60_000);
+    expect(await used(ledger, holder)).toBe(11);
+    clock.advance(60_001);
+    expect(await used(ledger, holder)).toBe(4);
+    await expectSums(holder.key);
+  });
+
+  test("reservations count against the limit, and lapsed ones no more", async () => {
+    const { ledger, clock } = setUp();
+    const holder = guest();
+    await reserve(ledger, holder, 5);
+    await expect(reserve(ledger, holder, 1)).rejects.toMatchObject({ code: "out-of-credits" });
+    clock.advance(11 * 60_000);
+    await charge(ledger, holder, 5);
+    expect(await used(ledger, holder)).toBe(5);
+    await expectSums(holder.key);
+    await expectSums(holder.network ?? "");
+  });
+
+  test("lapsed reservations of those who never come back are given back too", async () => {
+    const { ledger, clock } = setUp();
+    const network = `network:${newId("t")}`;
+    for (let i = 0; i < 6; i++) await reserve(ledger, guest(network), 5);
+    await expect(reserve(ledger, guest(network), 1)).rejects.toMatchObject({ code: "network-allowance" });
+    clock.advance(11 * 60_000);
+    await ledger.lapseAll();
+    await charge(ledger, guest(network), 5);
+    await expectSums(network);
+  });
+
+  test("a reserved file that fails gives its credit back", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    const jobId = newId("job");
+    await reserve(ledger, holder, 1);
+    await charge(ledger, holder, 1, jobId);
+    expect(await giveBack(ledger, jobId, [0])).toBe(1);
+    expect(await used(ledger, holder)).toBe(0);
+    await expectSums(holder.key);
+  });
+
+  test("months and days are UTC calendar ones", async () => {
+    const { ledger, clock } = setUp(new Date("2026-01-31T23:59:59Z"));
+    const hobby = person();
+    const mini = person("mini");
+    await charge(ledger, hobby, 100);
+    await charge(ledger, mini, 100);
+    clock.advance(1000);
+    expect(await used(ledger, hobby)).toBe(0);
+    expect(await used(ledger, mini)).toBe(0);
+    await charge(ledger, mini, 100);
+    clock.advance(day);
+    await charge(ledger, hobby, 60);
+    await charge(ledger, mini, 100);
+    clock.advance(day);
+    expect(await used(ledger, hobby)).toBe(60);
+    await expect(charge(ledger, hobby, 41)).rejects.toMatchObject({ code: "out-of-credits" });
+    for (const holder of [hobby, mini]) await expectSums(holder.key);
+  });
+
+  test("switching plans back and forth resets nothing", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    await charge(ledger, holder, 100);
+    const upgraded: Holder = { ...holder, tier: "plus" };
+    expect(await used(ledger, upgraded)).toBe(100);
+    await charge(ledger, upgraded, 300);
+    expect(await used(ledger, holder)).toBe(400);
+    await expect(charge(ledger, holder, 1)).rejects.toMatchObject({ code: "out-of-credits" });
+  });
+
+  test("a credit given back after midnight moves the day it was taken on", async () => {
+    const { ledger, clock } = setUp(new Date("2026-05-05T23:59:00Z"));
+    const holder = person("mini");
+    const jobId = newId("job");
+    await charge(ledger, holder, 3, jobId);
+    clock.advance(120_000);
+    await charge(ledger, holder, 2);
+    await giveBack(ledger, jobId, [0, 1, 2]);
+    expect(await used(ledger, holder)).toBe(2);
+    await expectSums(holder.key);
+  });
+
+  test("the fast lane lasts as long as the day's allowance of it", async () => {
+    const { ledger } = setUp();
+    const plus = person("plus");
+    expect((await charge(ledger, plus, limits.plus.fastLanePerDay)).isFast).toBe(true);
+    expect((await charge(ledger, person("mini"), 1)).isFast).toBe(false);
+    expect((await ledger.usage(plus)).fastUsed).toBe(500);
+  });
+
+  test("whatever happens in whatever order, the rows sum to the counter, and no limit is passed", async () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant("charge" as const), count: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({ do: fc.constant("reserve" as const), count: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ do: fc.constant("back" as const), job: fc.nat(9), file: fc.nat(3) }),
+      fc.record({ do: fc.constant("wait" as const), minutes: fc.constantFrom(1, 6, 11, 60 * 25) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { ledger, clock } = setUp();
+        const holder = guest();
+        const made: string[] = [];
+        for (const one of steps) {
+          if (one.do === "wait") clock.advance(one.minutes * 60_000);
+          else if (one.do === "back")
+            await giveBack(ledger, made[one.job % Math.max(1, made.length)] ?? "none", [one.file]);
+          else if (one.do === "reserve")
+            await reserve(ledger, holder, one.count).catch((problem) => expect(codeOf(problem)).toBe("out-of-credits"));
+          else {
+            const jobId = newId("job");
+            made.push(jobId);
+            await charge(ledger, holder, one.count, jobId).catch((problem) =>
+              expect(codeOf(problem)).toBe("out-of-credits"),
+            );
+          }
+          expect(await used(ledger, holder)).toBeLessThanOrEqual(5);
+        }
+        await expectSums(holder.key);
+        await expectSums(holder.network ?? "");
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("many at once on one holder, all ways mixed: sums still agree", async () => {
+    const { ledger } = setUp();
+    const holder = person();
+    const jobIds = Array.from({ length: 30 }, () => newId("job"));
+    await Promise.allSettled([
+      ...jobIds.map((jobId) => charge(ledger, holder, 3, jobId)),
+      ...Array.from({ length: 20 }, () => reserve(ledger, holder, 2)),
+    ]);
+    await Promise.allSettled([
+      ...jobIds.map((jobId) => giveBack(ledger, jobId, [0, 1])),
+      ...Array.from({ length: 20 }, () => charge(ledger, holder, 1)),
+    ]);
+    expect(await used(ledger, holder)).toBeLessThanOrEqual(100);
+    await expectSums(holder.key);
+  });
+});

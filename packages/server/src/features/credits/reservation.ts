@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import { type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { decreaseCounter, readCounter } from "./counter.ts";
+
+/** A reservation that no operation spends within this time lapses. */
+export const reservationLifeMs = 10 * 60_000;
+
+type ReservationRow = { id: string; day: string; network: string | null; open: number };
+
+/** Gives back what the holder's run-out reservations still hold. The holder's row must be locked. */
+async function lapseReservations(tx: Queryable, { holder, now }: { holder: string; now: Date }): Promise<void> {
+  const lapsed = await rowsOf<ReservationRow>(
+    tx.execute(sql`
+      with due as (
+        select id, open from reservations
+        where holder = ${holder} and open > 0 and expires_at <= ${now.toISOString()}::timestamptz for update)
+      update reservations r set open = 0 from due where r.id = due.id
+      returning r.id, r.day::text as day, r.network, due.open`),
+  );
+  for (const { id, day, network, open } of lapsed) {
+    await tx.execute(sql`
+      insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
+      values (${holder}, ${network}, ${day}::date, ${now.toISOString()}::timestamptz, 'lapse', ${-open}, ${id})`);
+    await decreaseCounter(tx, { holder, credits: open, day, reserved: open });
+    if (network) await decreaseCounter(tx, { holder: network, credits: open, day });
+  }
+}
+
+export type Spent = { reservationId: string; day: string };
+
+/** Uses up to `wanted` open reservations, those that lapse first before the others. The row must be locked. */
+export async function spendReservations(
+  tx: Queryable,
+  { holder, wanted }: { holder: string; wanted: number },
+): Promise<Spent[]> {
+  const open = await rowsOf<ReservationRow>(
+    tx.execute(sql`
+      select id, day::text as day, network, open from reservations
+      where holder = ${holder} and open > 0 order by expires_at, id for update`),
+  );
+  const spent: Spent[] = [];
+  for (const row of open) {
+    const take = Math.min(row.open, wanted - spent.length);
+    if (take === 0) break;
+    await tx.execute(sql`update reservations set open = open - ${take}::int where id = ${row.id}`);
+    for (let i = 0; i < take; i++) spent.push({ reservationId: row.id, day: row.day });
+  }
+  if (spent.length > 0)
+    await tx.execute(sql`update allowances set reserved = reserved - ${spent.length}::int where holder = ${holder}`);
+  return spent;
+}
+
+/** Locks the holder's row and lapses what has run out; answers whether reservations are still open. */
+export async function settleReservations(
+  tx: Queryable,
+  { holder, now }: { holder: string; now: Date },
+): Promise<boolean> {
+  const counter = await readCounter(tx, { holder, lock: true });
+  if (!counter || counter.reserved === 0) return false;
+  await lapseReservations(tx, { holder, now });
+  return true;
+}

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { samplePng } from "../../testing/pictures.ts";
+
+const clock = heldClock();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ clock });
+});
+afterAll(() => app.close());
+
+const picture = { name: "photo.png", bytes: samplePng(30, 20) };
+
+test("service-use reserves, an operation spends the reservation, and the history tells it all", async () => {
+  const person = await app.person();
+  expect(await (await person.call("/api/service-use", { method: "POST" })).json()).toEqual({ service_count: 1 });
+  expect(await (await person.call("/api/service-use-multiple", { json: { file_count: 2 } })).json()).toEqual({
+    service_count: 3,
+  });
+  const answer = await person.run("compress", [picture], { quality: "60" }, { prefer: "respond-async" });
+  expect(answer.headers.get("x-credits-remaining")).toBe("97");
+  const history = (await (await person.call("/api/credits/history?size=2")).json()) as {
+    lines: object[];
+    next: string;
+  };
+  expect(history.lines).toMatchObject([
+    { change: "charged", credits: 0, operation: "compress", file: "photo.png" },
+    { change: "reserved", credits: 2, operation: null },
+  ]);
+  const rest = await (await person.call(`/api/credits/history?size=2&before=${history.next}`)).json();
+  expect(rest).toMatchObject({ lines: [{ change: "reserved", credits: 1 }], next: null });
+});
+
+test("a failed file stands in the history as charged and given back, and why", async () => {
+  const person = await app.person();
+  const broken = { name: "b.png", bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") };
+  await person.run("compress", [picture, broken], { quality: "60" }, { prefer: "respond-async" });
+  await expect
+    .poll(async () => ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count)
+    .toBe(1);
+  expect(await (await person.call("/api/credits/history")).json()).toMatchObject({
+    lines: [
+      { change: "given-back", credits: -1, file: "b.png", reason: "The picture is damaged and cannot be read." },
+      { change: "charged" },
+      { change: "charged" },
+    ],
+  });
+});
+
+test("a reservation under a key is made once", async () => {
+  const person = await app.person();
+  const reserve = (file_count: number) =>
+    person.call("/api/service-use-multiple", { json: { file_count }, headers: { "idempotency-key": "r" } });
+  expect(await (await reserve(3)).json()).toEqual({ service_count: 3 });
+  expect(await (await reserve(3)).json()).toEqual({ service_count: 3 });
+  expect((await reserve(4)).status).toBe(422);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 3 });
+});
+
+test("at the limit 403, with a sentence; file counts that make no sense 400", async () => {
+  const guest = app.caller();
+  expect((await guest.call("/api/service-use-multiple", { json: { file_count: 5 } })).status).toBe(200);
+  const refused = await guest.call("/api/service-use", { method: "POST" });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({
+    detail: "You have used all 5 credits that guests have. Sign in to go on.",
+  });
+  for (const file_count of [0, -1, 1.5, "3", 201, null])
+    expect((await guest.call("/api/service-use-multiple", { json: { file_count } })).status).toBe(400);
+});
+
+test("user-info and config tell what is left, and when it starts anew", async () => {
+  const person = await app.person("plus");
+  await person.call("/api/service-use", { method: "POST" });
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({
+    plan: "plus",
+    service_count: 1,
+    limit: 500,
+    window: "day",
+    resets_at: "2026-03-11T00:00:00.000Z",
+    fast_lane: { used: 1, limit: 500 },
+  });
+  expect(await (await person.call("/api/config")).json()).toMatchObject({
+    tier: "plus",
+    limits: { filesPerBatch: 100 },
+    usage: { used: 1, limit: 500 },
+  });
+  expect(await (await app.caller().call("/api/config")).json()).toMatchObject({
+    tier: "guest",
+    limits: { filesPerBatch: 5 },
+    usage: { used: 0, limit: 5 },
+  });
+});

@@ -1,0 +1,301 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { errors } from "@tintype/contract";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, startTestApp, type TestApp, type TestFile } from "../../testing/harness.ts";
+import { noisePng, samplePng } from "../../testing/pictures.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { TINTYPE_QUEUE_FILES: "25" } });
+});
+afterAll(() => app.close());
+
+const spool = () => readdirSync(join(app.dataFolder, "spool"));
+const sample = (name = "a.png", seed = 0): TestFile => ({ name, bytes: samplePng(48, 32, seed) });
+const text = (content: string, name = "a.png"): TestFile => ({ name, bytes: new TextEncoder().encode(content) });
+const broken = (name = "b.png"): TestFile => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
+const compress = (caller: Caller, files: TestFile[], headers?: Record<string, string>) =>
+  caller.run("compress", files, { quality: "60" }, headers);
+/** The answer as RFC 9457 wants it, and nothing in it that is the server's own business. */
+async function expectProblem(answer: Response, code: keyof typeof errors): Promise<{ detail: string }> {
+  expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  const problem = (await answer.json()) as {
+    type: string;
+    title: string;
+    status: number;
+    detail: string;
+    requestId: string;
+  };
+  expect(problem).toMatchObject({
+    type: `/api/docs#error-${code}`,
+    title: errors[code].title,
+    status: errors[code].status,
+  });
+  expect(answer.status).toBe(errors[code].status);
+  expect(problem.detail).toMatch(/[.]$/);
+  expect(problem.requestId).toBe(answer.headers.get("x-request-id"));
+  expect(JSON.stringify(problem)).not.toMatch(/node_modules|\.ts:|\/tmp\/|\n\s+at /);
+  return problem;
+}
+
+test("one picture comes back as a picture, and nothing of it stays", async () => {
+  const answer = await compress(app.caller(), [sample()]);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("image/png");
+  expect(answer.headers.get("content-disposition")).toBe("attachment; filename=\"a.png\"; filename*=UTF-8''a.png");
+  const bytes = await answer.bytes();
+  expect(Number(answer.headers.get("content-length"))).toBe(bytes.length);
+  expect(answer.headers.get("x-credits-charged")).toBe("1");
+  expect(answer.headers.get("x-credits-remaining")).toBe("4");
+  expect(answer.headers.get("x-credits-limit")).toBe("5");
+  expect(JSON.parse(answer.headers.get("x-report") ?? "")).toMatchObject({
+    operation: "compress",
+    file: "a.png",
+    outcome: "done",
+  });
+  await expect.poll(spool).toEqual([]);
+});
+
+test("several come back as a ZIP of exact length with a report, and the broken one spoils nothing", async () => {
+  const person = await app.person();
+  const answer = await compress(person, [sample("ü/x.png"), sample("x.png", 1), broken("b.png")]);
+  expect(answer.headers.get("content-disposition")).toContain('filename="tintype.zip"');
+  const zip = await answer.bytes();
+  expect(Number(answer.headers.get("content-length"))).toBe(zip.length);
+  const entries = unzipSync(zip);
+  expect(Object.keys(entries)).toEqual(["report.json", "x.png", "x (2).png"]);
+  expect(JSON.parse(new TextDecoder().decode(entries["report.json"]))).toMatchObject({
+    operation: "compress",
+    files: [
+      { file: "x.png", outcome: "done", result: "x.png" },
+      { file: "x.png", outcome: "done" },
+      { file: "b.png", outcome: "failed", reason: errors["broken-image"].detail },
+    ],
+  });
+  expect(answer.headers.get("x-credits-charged")).toBe("2");
+  await expect.poll(spool).toEqual([]);
+});
+
+test("with and without the slash, under both spellings of the preference", async () => {
+  const person = await app.person();
+  const form = new FormData();
+  form.append("quality", "60");
+  form.append("files", new Blob([new Uint8Array(samplePng(20, 20))]), "a.png");
+  expect((await person.call("/api/compress", { form })).status).toBe(200);
+  const answer = await compress(person, [sample()], { prefer: 'wait=10, Respond-Async; foo="bar"' });
+  expect(answer.status).toBe(202);
+  expect(answer.headers.get("preference-applied")).toBe("respond-async");
+  await person.call(answer.headers.get("location") ?? "", { method: "DELETE" });
+});
+
+test("what is wrong is said, whatever it is, and costs nothing", async () => {
+  const person = await app.person();
+  expect(await expectProblem(await compress(person, []), "no-files")).toMatchObject({
+    detail: "Please select at least one image to compress.",
+  });
+  expect(
+    await expectProblem(await person.run("compress", [sample()], { quality: "101" }), "invalid-request"),
+  ).toMatchObject({
+    detail: "Please enter a valid quality between 1 and 100.",
+  });
+  expect(await expectProblem(await person.run("convert", [sample()], {}), "invalid-request")).toMatchObject({
+    detail: "Please select a target format for conversion.",
+  });
+  await expectProblem(await compress(person, [text("hello")]), "not-an-image");
+  await expectProblem(await compress(person, [text("")]), "not-an-image");
+  await expectProblem(await compress(person, [broken()]), "broken-image");
+  await expectProblem(await compress(person, [broken(), broken("c.png")]), "nothing-succeeded");
+  await expectProblem(await compress(person, [text("x"), text("y")]), "nothing-succeeded");
+  await expectProblem(await person.run("remove-background", [sample()], { profile: "sam_manual" }), "cannot-process");
+  await expectProblem(await person.call("/api/compress/", { json: { quality: 60 } }), "unsupported-media-type");
+  await expectProblem(await person.call("/api/polish/", { method: "POST" }), "not-found");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+  await expect.poll(spool).toEqual([]);
+});
+
+test("source and target the same: a message, and nothing charged", async () => {
+  const person = await app.person();
+  const answer = await person.run("convert", [sample()], { target_format: "png", source_format: "jpeg" });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({
+    message: "Source format is the same as the target format. No conversion needed.",
+  });
+  expect(answer.headers.get("x-credits-charged")).toBe("0");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+  await expect.poll(spool).toEqual([]);
+});
+
+test("in a batch, what needs no conversion comes along as it is", async () => {
+  const person = await app.person();
+  const jpeg = await (await person.run("convert", [sample()], { target_format: "jpeg" })).bytes();
+  const answer = await person.run("convert", [sample("a.png"), { name: "b.jpg", bytes: jpeg }], {
+    target_format: "jpeg",
+  });
+  const entries = unzipSync(await answer.bytes());
+  expect(Object.keys(entries)).toEqual(["report.json", "a.jpg", "b.jpg"]);
+  expect(Buffer.from(entries["b.jpg"] ?? []).equals(Buffer.from(jpeg))).toBe(true);
+  expect(answer.headers.get("x-credits-charged")).toBe("1");
+});
+
+test("limits of the plan: files and bytes are refused with the plan's own numbers", async () => {
+  const person = await app.person();
+  expect(
+    await expectProblem(
+      await compress(
+        person,
+        Array.from({ length: 21 }, (_, i) => sample(`${i}.png`)),
+      ),
+      "too-many-files",
+    ),
+  ).toMatchObject({
+    detail: "Your plan takes up to 20 files in one batch.",
+  });
+  const large = { name: "large.png", bytes: Buffer.concat([samplePng(8, 8), Buffer.alloc(25_000_001)]) };
+  expect(await expectProblem(await compress(person, [large]), "too-large")).toMatchObject({
+    detail: "A file is larger than the 25 MB that your plan takes.",
+  });
+  await expect.poll(spool).toEqual([]);
+});
+
+test("an upload that says it is far too long is refused before it is read", async () => {
+  const { hostname, port } = new URL(app.baseUrl);
+  const status = await new Promise<number>((done, fail) => {
+    const call = request(
+      {
+        hostname,
+        port,
+        path: "/api/compress/",
+        method: "POST",
+        headers: { "content-type": "multipart/form-data; boundary=x", "content-length": 9_000_000_000 },
+      },
+      (answer) => {
+        done(answer.statusCode ?? 0);
+        call.destroy();
+      },
+    );
+    call.on("error", fail);
+    call.write("--x\r\n");
+  });
+  expect(status).toBe(413);
+});
+
+test("an upload that is cut off leaves nothing", async () => {
+  const { hostname, port } = new URL(app.baseUrl);
+  await new Promise<void>((done) => {
+    const call = request({
+      hostname,
+      port,
+      path: "/api/compress/",
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=x", "content-length": 100_000 },
+    });
+    call.on("error", () => done());
+    call.write('--x\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\nabc', () =>
+      setImmediate(() => call.destroy()),
+    );
+    call.on("close", () => done());
+  });
+  await expect.poll(spool).toEqual([]);
+});
+
+test("a full queue answers 503 with Retry-After, and takes no credit", async () => {
+  const person = await app.person();
+  const busy = await person.run(
+    "compress",
+    Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: noisePng(700, 700) })),
+    { quality: "60" },
+    { prefer: "respond-async" },
+  );
+  const other = await app.person();
+  const answer = await compress(
+    other,
+    Array.from({ length: 20 }, (_, i) => sample(`${i}.png`)),
+  );
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  await expectProblem(answer, "full");
+  expect(await (await other.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+  await person.call(busy.headers.get("location") ?? "", { method: "DELETE" });
+});
+
+test("a batch of one caller does not keep another's single picture waiting for all of it", async () => {
+  const [many, one] = [await app.person(), await app.person()];
+  const batch = await many.run(
+    "compress",
+    Array.from({ length: 15 }, (_, i) => ({ name: `${i}.png`, bytes: noisePng(500, 500) })),
+    { quality: "60" },
+    { prefer: "respond-async" },
+  );
+  expect((await compress(one, [sample()])).status).toBe(200);
+  const job = (await (await many.call(batch.headers.get("location") ?? "")).json()) as {
+    state: string;
+    files: { state: string }[];
+  };
+  expect(job.files.filter(({ state }) => state === "waiting").length).toBeGreaterThan(0);
+  await many.call(batch.headers.get("location") ?? "", { method: "DELETE" });
+});
+
+test("the same key and request give the same answer and are charged once", async () => {
+  const person = await app.person();
+  const key = { "idempotency-key": "k-1" };
+  const [first, second] = [await compress(person, [sample()], key), await compress(person, [sample()], key)];
+  expect(Buffer.from(await first.bytes()).equals(Buffer.from(await second.bytes()))).toBe(true);
+  expect(second.headers.get("x-credits-charged")).toBe("1");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+  await expectProblem(await compress(person, [sample("a.png", 5)], key), "idempotency-mismatch");
+  await expectProblem(await person.run("compress", [sample()], { quality: "61" }, key), "idempotency-mismatch");
+  const stranger = await app.person();
+  expect((await compress(stranger, [sample("theirs.png")], key)).headers.get("content-disposition")).toContain(
+    "theirs.png",
+  );
+});
+
+test("ten at once with one key are charged once", async () => {
+  const person = await app.person();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => compress(person, [sample()], { "idempotency-key": "k-2" })),
+  );
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
+  for (const answer of answers) expect([200, 409]).toContain(answer.status);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+});
+
+test("a request that failed under a key can be made again under it", async () => {
+  const person = await app.person();
+  const key = { "idempotency-key": "k-3" };
+  await expectProblem(await compress(person, [broken()], key), "broken-image");
+  await expectProblem(await compress(person, [broken()], key), "broken-image");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+});
+
+test("upload and preview cost nothing; detection goes by content", async () => {
+  const guest = app.caller();
+  const checked = await guest.run("upload", [sample("mine.jpg")]);
+  expect(checked.status).toBe(200);
+  expect(checked.headers.get("content-type")).toBe("image/png");
+  expect(checked.headers.has("x-credits-charged")).toBe(false);
+  const preview = await guest.run("preview", [sample()], { side: "16" });
+  expect(preview.headers.get("content-type")).toBe("image/webp");
+  const form = new FormData();
+  form.append("file", new Blob([new Uint8Array(samplePng(8, 8))]), "photo.jpg");
+  expect(await (await guest.call("/api/convert/detect-source-format", { form })).json()).toEqual({
+    source_format: "png",
+  });
+  const nothing = new FormData();
+  nothing.append("file", new Blob(["hello"]), "photo.jpg");
+  await expectProblem(await guest.call("/api/convert/detect-source-format", { form: nothing }), "not-an-image");
+  expect((await compress(guest, [sample()])).headers.get("x-credits-remaining")).toBe("4");
+});
+
+test("pictures that belong to no job are cleared away at the start", async () => {
+  const stray = join(app.dataFolder, "spool", "job_stray");
+  mkdirSync(stray);
+  const again = await startTestApp({ dataFolder: app.dataFolder, keepsDatabase: false });
+  try {
+    expect(readdirSync(join(app.dataFolder, "spool"))).toEqual([]);
+  } finally {
+    await again.close();
+  }
+});

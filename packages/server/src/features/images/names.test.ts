@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cleanName } from "../../http/upload.ts";
+import { contentDisposition, resultName, uniqueNames } from "./names.ts";
+
+test("a result keeps its name; another format swaps the extension; a cut-out says what it is", () => {
+  const facts = { name: "my.holiday.JPG", sourceFormat: "jpeg", resultFormat: "jpeg" } as const;
+  expect(resultName("compress", facts)).toBe("my.holiday.JPG");
+  expect(resultName("convert", { ...facts, resultFormat: "webp" })).toBe("my.holiday.webp");
+  expect(resultName("remove-background", { ...facts, resultFormat: "png" })).toBe("my.holiday_bgremoved.png");
+  expect(resultName("convert", { name: "scan", sourceFormat: "tiff", resultFormat: "jpeg" })).toBe("scan.jpg");
+  expect(resultName("compress", { name: "wrong.png", sourceFormat: "jpeg", resultFormat: "jpeg" })).toBe("wrong.png");
+});
+
+test("equal names are numbered, and never two become one", () => {
+  expect(uniqueNames(["a.png", "a.png", "A.png", "a (2).png"])).toEqual([
+    "a.png",
+    "a (2).png",
+    "A (3).png",
+    "a (2) (2).png",
+  ]);
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("a", "A", "a (2)", "b.x", "b (2).x", ".x", "x.")), (names) => {
+      expect(new Set(uniqueNames(names).map((name) => name.toLowerCase())).size).toBe(names.length);
+    }),
+  );
+});
+
+test("a name carries no path, no control character and no turned direction", () => {
+  expect(cleanName("../../etc/passwd.png")).toBe("passwd.png");
+  expect(cleanName("C:\\Users\\me\\photo.png")).toBe("photo.png");
+  expect(cleanName("a\u0000b\r\nc.png")).toBe("abc.png");
+  expect(cleanName("photo\u202Egnp.exe")).toBe("photognp.exe");
+  expect(cleanName("..")).toBe("picture");
+  expect(cleanName("")).toBe("picture");
+  const long = cleanName(`${"é".repeat(300)}.jpeg`);
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(200);
+  expect(long.endsWith("é.jpeg")).toBe(true);
+});
+
+test("any name makes a header that can be sent, and comes back whole", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (raw) => {
+      const name = cleanName(raw);
+      const header = contentDisposition(name);
+      expect(header).toMatch(/^[\x20-\x7e]*$/);
+      expect(decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(header)?.[1] ?? "")).toBe(name);
+    }),
+  );
+});

@@ -1,0 +1,107 @@
+import { open } from "node:fs/promises";
+import {
+  DomainError,
+  type InputFormat,
+  limits,
+  manualProfile,
+  type OperationName,
+  type TaskName,
+  taskOptions,
+  text,
+} from "@tintype/contract";
+import { sniffBytes, sniffFormat } from "@tintype/imaging";
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../../http/caller.ts";
+import { extraField, type Spooled, spoolForm } from "../../http/upload.ts";
+import type { Blobs } from "../../platform/blobs/blobs.ts";
+import { newId } from "../../platform/id.ts";
+import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
+import { applyFailure, type FileRecord } from "../jobs/job.ts";
+import { backgroundOption, type Jobs, type NewJob } from "../jobs/jobs.ts";
+
+export type Submitting = { jobs: Jobs; blobs: Blobs; countBytesIn(bytes: number): void };
+
+/**
+ * Takes in a form and makes a job of it: spooled, looked at, its options parsed; nothing is charged yet.
+ * @throws what `spoolForm` throws, no-files, invalid-request, cannot-process, full; then nothing is kept
+ */
+export async function receiveJob(
+  request: FastifyRequest,
+  { task, caller, waited, use }: { task: TaskName; caller: Caller; waited: boolean; use: Submitting },
+): Promise<NewJob> {
+  const key = readIdempotencyKey(request.headers["idempotency-key"]);
+  use.jobs.checkRoom(1);
+  const id = newId("job");
+  try {
+    const form = await spoolForm(request, {
+      blobs: use.blobs,
+      jobId: id,
+      limits: limits[caller.tier],
+      hash: key !== undefined,
+    });
+    const pictures = form.files.filter(({ field }) => field !== extraField);
+    const extra = form.files.find(({ field }) => field === extraField);
+    if (pictures.length === 0) throw new DomainError("no-files", { detail: emptyText(task) });
+    const options = taskOptions[task].parse(form.fields);
+    refuseManualProfile(options);
+    use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const files = await Promise.all(pictures.map((picture, index) => look(picture, { index, id, options, use })));
+    const fingerprint = fingerprintOf({ task, options, files: form.files.map(({ name, sha256 }) => [name, sha256]) });
+    return {
+      id,
+      holder: caller,
+      operation: task,
+      options: extra ? { ...options, [backgroundOption]: extra.blob } : options,
+      files,
+      waited,
+      ...(key === undefined ? {} : { idempotency: { owner: caller.key, key, fingerprint } }),
+    };
+  } catch (problem) {
+    await use.blobs.remove(id);
+    throw problem;
+  }
+}
+
+const emptyText = (task: TaskName) =>
+  task === "upload" || task === "preview" ? text.selectImage : text.selectImages(task satisfies OperationName);
+
+function refuseManualProfile(options: object): void {
+  if ("profile" in options && options.profile === manualProfile)
+    throw new DomainError("cannot-process", {
+      detail: "The Manual Studio profile is coming soon. Choose another profile.",
+    });
+}
+
+/** A file's first record. What its first bytes tell is settled here, before it costs anything. */
+async function look(
+  { blob, name, sizeBytes }: Spooled,
+  { index, id, options, use }: { index: number; id: string; options: object; use: Submitting },
+): Promise<FileRecord> {
+  const format = sizeBytes === 0 ? undefined : sniffFormat(await readHead(use.blobs.path(id, blob)));
+  const file: FileRecord = {
+    name,
+    sizeBytes,
+    ...(format ? { format } : {}),
+    input: blob,
+    output: `out-${index}`,
+    state: "waiting",
+    progress: 0,
+    notes: [],
+    delivery: "none",
+  };
+  if (!format)
+    applyFailure(file, new DomainError("not-an-image", { detail: sizeBytes === 0 ? "The file is empty." : undefined }));
+  else if ("target_format" in options && options.target_format === (format satisfies InputFormat))
+    Object.assign(file, { state: "unchanged", progress: 1, reason: text.sameFormat });
+  return file;
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

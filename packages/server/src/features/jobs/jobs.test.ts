@@ -1,0 +1,198 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Job, type JobEvent, job as jobShape } from "@tintype/contract";
+import { unzipSync } from "fflate";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { noisePng, samplePng } from "../../testing/pictures.ts";
+
+const clock = heldClock();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ clock });
+});
+afterAll(() => app.close());
+
+/** Whether anything of the job is still on the disk. */
+const isKept = (path: string) => readdirSync(join(app.dataFolder, "spool")).includes(path.split("/").at(-1) ?? "");
+const sample = (name: string, seed = 0) => ({ name, bytes: samplePng(48, 32, seed) });
+const slow = (name: string) => ({ name, bytes: noisePng(2000, 2000) });
+const broken = (name: string) => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
+const asynchronous = { prefer: "respond-async" };
+const begin = async (caller: Caller, files: { name: string; bytes: Uint8Array }[]) => {
+  const answer = await caller.run("compress", files, { quality: "60" }, asynchronous);
+  expect(answer.status).toBe(202);
+  return answer.headers.get("location") ?? "";
+};
+const look = async (caller: Caller, path: string): Promise<Job> =>
+  jobShape.parse(await (await caller.call(path)).json());
+const ended = async (caller: Caller, path: string) => {
+  await expect.poll(async () => (await look(caller, path)).state, { timeout: 30_000 }).not.toMatch(/queued|running/);
+  return look(caller, path);
+};
+const used = async (caller: Caller) =>
+  ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
+/** Reads events until the stream ends, or until one satisfies the condition. */
+async function events(
+  answer: Response,
+  enough = (_event: JobEvent) => false,
+): Promise<{ id: number; event: JobEvent }[]> {
+  const seen: { id: number; event: JobEvent }[] = [];
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const found = /^id: (\d+)\nevent: \w+\ndata: (.*)$/s.exec(block);
+      if (!found) continue;
+      const event = JSON.parse(found[2] ?? "") as JobEvent;
+      seen.push({ id: Number(found[1]), event });
+      if (enough(event)) return seen;
+    }
+  }
+  return seen;
+}
+
+test("respond-async answers 202 and the job's address, and the job tells how it goes", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png"), broken("b.png")]);
+  expect(path).toMatch(/^\/api\/jobs\/job_[0-9a-z]{26}$/);
+  const done = await ended(person, path);
+  expect(done).toMatchObject({ operation: "compress", state: "done", progress: 1 });
+  expect(done.files.map(({ state }) => state)).toEqual(["done", "failed"]);
+  expect(done.files[0]?.result).toMatchObject({ name: "a.png", format: "png", width: 48, height: 32 });
+  expect(done.files[1]).toMatchObject({ code: "broken-image", reason: expect.stringMatching(/[.]$/) });
+  expect(await used(person)).toBe(1);
+});
+
+test("the whole result is delivered once and then deleted", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png"), sample("a.png", 1), broken("b.png")]);
+  await ended(person, path);
+  const answer = await person.call(`${path}/result`);
+  expect(answer.headers.get("content-type")).toBe("application/zip");
+  const zip = await answer.bytes();
+  expect(Number(answer.headers.get("content-length"))).toBe(zip.length);
+  const files = unzipSync(zip);
+  expect(Object.keys(files).sort()).toEqual(["a (2).png", "a.png", "report.json"]);
+  const report = JSON.parse(new TextDecoder().decode(files["report.json"]));
+  expect(report.files.map((row: { outcome: string }) => row.outcome)).toEqual(["done", "done", "failed"]);
+  await expect.poll(() => isKept(path)).toBe(false);
+  expect((await person.call(`${path}/result`)).status).toBe(410);
+});
+
+test("single results can be fetched as they are done; when all are out the job's pictures go", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png"), sample("b.png", 1)]);
+  await ended(person, path);
+  expect((await (await person.call(`${path}/files/0`)).bytes()).length).toBeGreaterThan(50);
+  expect((await (await person.call(`${path}/files/0`)).bytes()).length).toBeGreaterThan(50);
+  expect((await look(person, path)).files.map(({ delivered }) => delivered)).toEqual([true, false]);
+  await (await person.call(`${path}/files/1`)).bytes();
+  await expect.poll(() => isKept(path)).toBe(false);
+  expect((await person.call(`${path}/files/0`)).status).toBe(410);
+  expect((await person.call(`${path}/files/7`)).status).toBe(404);
+});
+
+test("a job belongs to who made it; for anyone else it is 404, just like one that never was", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("a.png")]);
+  const strangers = [await app.person(), app.caller()];
+  for (const stranger of strangers)
+    for (const [method, tail] of [
+      ["GET", ""],
+      ["DELETE", ""],
+      ["GET", "/events"],
+      ["GET", "/result"],
+      ["GET", "/files/0"],
+    ] as const) {
+      const answer = await stranger.call(path + tail, { method });
+      expect(answer.status).toBe(404);
+      const never = await stranger.call(`/api/jobs/job_nothing${tail}`, { method });
+      const strip = (text: string) => text.replace(/req_\w+/, "");
+      expect(strip(await answer.text())).toBe(strip(await never.text()));
+    }
+  expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
+});
+
+test("cancelled at half: work stops, pictures go, the credits of what nobody has had are back", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png"), slow("b.png"), slow("c.png"), slow("d.png")]);
+  expect(await used(person)).toBe(4);
+  await expect.poll(async () => (await look(person, path)).files[0]?.state, { timeout: 20_000 }).toBe("done");
+  await (await person.call(`${path}/files/0`)).bytes();
+  const answer = await person.call(path, { method: "DELETE" });
+  const cancelled = jobShape.parse(await answer.json());
+  expect(cancelled.state).toBe("cancelled");
+  expect(cancelled.files.at(-1)?.state).toBe("cancelled");
+  expect(await used(person)).toBe(1);
+  expect(isKept(path)).toBe(false);
+  expect((await person.call(`${path}/result`)).status).toBe(409);
+});
+
+test("a caller who hangs up stops the work and gets the credit back", async () => {
+  const person = await app.person();
+  const before = readdirSync(join(app.dataFolder, "spool"));
+  const hangUp = new AbortController();
+  const form = new FormData();
+  form.append("files", new Blob([new Uint8Array(noisePng(2000, 2000))]), "a.png");
+  form.append("quality", "60");
+  const sent = person.call("/api/compress/", { form, signal: hangUp.signal });
+  await expect.poll(() => used(person), { timeout: 20_000 }).toBe(1);
+  hangUp.abort();
+  await expect(sent).rejects.toThrow();
+  await expect.poll(() => used(person)).toBe(0);
+  await expect.poll(() => readdirSync(join(app.dataFolder, "spool"))).toEqual(before);
+});
+
+test("events begin with a snapshot, tell each change, and end with the job", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("a.png"), sample("b.png")]);
+  const seen = await events(await person.call(`${path}/events`));
+  expect(seen[0]?.event.type).toBe("snapshot");
+  expect(seen.at(-1)?.event).toMatchObject({ type: "job", state: "done", credits: { charged: 2 } });
+  const ids = seen.map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  for (const index of [0, 1])
+    expect(
+      seen.some(({ event }) => event.type === "file" && event.file.index === index && event.file.state === "done"),
+    ).toBe(true);
+});
+
+test("who reconnects with Last-Event-ID misses nothing", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png"), slow("b.png"), sample("c.png", 2)]);
+  const before = await events(
+    await person.call(`${path}/events`),
+    (event) => event.type === "file" && event.file.state === "done",
+  );
+  const last = String(before.at(-1)?.id);
+  const after = await events(await person.call(`${path}/events`, { headers: { "last-event-id": last } }));
+  const states = new Map<number, string>();
+  for (const { event } of [...before, ...after])
+    if (event.type === "snapshot") for (const file of event.job.files) states.set(file.index, file.state);
+    else if (event.type === "file") states.set(event.file.index, event.file.state);
+  expect([...states.values()]).toEqual(["done", "done", "done"]);
+  const late = await events(await person.call(`${path}/events`));
+  expect(late).toHaveLength(1);
+  expect(late[0]?.event).toMatchObject({ type: "snapshot", job: { state: "done" } });
+});
+
+test("results nobody fetches go fifteen minutes after the work, and their names with them", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("secret-name.png")]);
+  await ended(person, path);
+  clock.advance(14 * 60_000);
+  await app.sweep();
+  expect(isKept(path)).toBe(true);
+  clock.advance(61_000);
+  await app.sweep();
+  expect(isKept(path)).toBe(false);
+  expect((await person.call(`${path}/result`)).status).toBe(410);
+  expect(JSON.stringify(await look(person, path))).not.toContain("secret-name");
+  const history = await (await person.call("/api/credits/history")).json();
+  expect(JSON.stringify(history)).not.toContain("secret-name");
+  expect(history).toMatchObject({ lines: [{ change: "charged", credits: 1, operation: "compress", file: null }] });
+});

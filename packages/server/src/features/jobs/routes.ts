@@ -1,0 +1,67 @@
+import { DomainError, endpoints, isFinal, type JobEvent } from "@tintype/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ownersOf } from "../../http/caller.ts";
+import type { Mount } from "../../http/endpoint.ts";
+import { type JobRecord, jobView } from "./job.ts";
+import type { Jobs } from "./jobs.ts";
+
+/** Proxies and browsers give up on a silent connection after a minute at the earliest. */
+const heartbeatMs = 15_000;
+
+export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
+  mount(endpoints.getJob, async ({ params, caller }) => view(await jobs.find(params.id, ownersOf(caller)), jobs));
+
+  mount(endpoints.cancelJob, async ({ params, caller }) => jobView(await jobs.cancel(params.id, ownersOf(caller))));
+
+  mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
+    const record = await jobs.find(params.id, ownersOf(caller));
+    streamEvents(record, { jobs, request, reply });
+    return reply;
+  });
+}
+
+const view = (record: JobRecord, jobs: Jobs) => jobs.live(record.id)?.view() ?? jobView(record);
+
+/**
+ * Server-sent events: a snapshot, then what changes, until the job has ended. Who comes back with the id of the
+ * newest event is told only what is new; whoever missed some gets a snapshot, which says it all.
+ */
+function streamEvents(
+  record: JobRecord,
+  { jobs, request, reply }: { jobs: Jobs; request: FastifyRequest; reply: FastifyReply },
+): void {
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  const send = (event: JobEvent, id: number) =>
+    raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  const live = jobs.live(record.id);
+  const seen = Number(request.headers["last-event-id"] ?? Number.NaN);
+  if (!live || seen !== live.eventId)
+    send({ type: "snapshot", job: view(record, jobs) }, live?.eventId ?? Number.MAX_SAFE_INTEGER);
+  if (!live || isFinal(record.state)) {
+    raw.end();
+    return;
+  }
+  const heartbeat = setInterval(() => raw.write(": still here\n\n"), heartbeatMs);
+  const unwatch = live.watch((event, id) => {
+    send(event, id);
+    if (event.type === "job" && isFinal(event.state)) raw.end();
+  });
+  // A server that closes while the job is left to its next start ends the stream; the client asks again.
+  live.ended.promise.catch(() => {}).finally(() => raw.end());
+  raw.once("close", () => {
+    clearInterval(heartbeat);
+    unwatch();
+  });
+}
+
+/** @throws job-not-finished */
+export function requireEnded(record: JobRecord): void {
+  if (!isFinal(record.state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+}

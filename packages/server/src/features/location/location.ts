@@ -1,0 +1,29 @@
+import { isIP } from "node:net";
+import { type Currency, endpoints } from "@tintype/contract";
+import type { FastifyRequest } from "fastify";
+import type { Mount } from "../../http/endpoint.ts";
+import type { CountryOf } from "../../platform/geo.ts";
+
+export type Place = { country: string | null; currency: Currency };
+export type PlaceOf = (request: FastifyRequest) => Place;
+
+type LocationOptions = {
+  countryOf: CountryOf;
+  /** A header in which a trusted proxy tells the country, like `cf-ipcountry`; believed from nobody else. */
+  countryHeader: string | undefined;
+  hasTrustedProxy: boolean;
+};
+
+/** Where a request comes from: a trusted proxy's word, else the address, else nobody knows and it is US dollars. */
+export function createPlaceOf({ countryOf, countryHeader, hasTrustedProxy }: LocationOptions): PlaceOf {
+  return (request) => {
+    const said = hasTrustedProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
+    const told = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;
+    const country = told ?? (isIP(request.ip) ? countryOf(request.ip) : undefined) ?? null;
+    return { country, currency: country === "IN" ? "INR" : "USD" };
+  };
+}
+
+export function mountLocation(mount: Mount, { placeOf }: { placeOf: PlaceOf }): void {
+  mount(endpoints.getLocation, async ({ request }) => placeOf(request));
+}

@@ -1,0 +1,88 @@
+import cookie from "@fastify/cookie";
+import helmet from "@fastify/helmet";
+import multipart from "@fastify/multipart";
+import rateLimit from "@fastify/rate-limit";
+import { DomainError } from "@tintype/contract";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import { newId } from "../platform/id.ts";
+import { handleErrors, problemOf, sendProblem } from "./errors.ts";
+
+export type AppOptions = {
+  logger: FastifyBaseLogger;
+  /** Signs cookies. */
+  secret: string;
+  /** Addresses or CIDR blocks whose forwarding headers are believed; without any, the connection's address counts. */
+  trustedProxies: string[] | undefined;
+  isHttps: boolean;
+  requestsPerMinute: number;
+};
+
+/** The bare HTTP server: parsers, security headers, limits and errors. What it answers is mounted on it. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { logger, secret, trustedProxies, isHttps, requestsPerMinute } = options;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies ?? false,
+    genReqId: () => newId("req"),
+    requestIdHeader: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    // A large upload over a slow line takes its time; a client that sends nothing at all does not.
+    requestTimeout: 30 * 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
+    clientErrorHandler(_error, socket) {
+      const id = newId("req");
+      const body = JSON.stringify(problemOf(new DomainError("invalid-request"), id));
+      if (socket.writable)
+        socket.end(
+          `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        );
+    },
+  });
+  handleErrors(app);
+  await app.register(helmet, {
+    // The window of a Google sign-in must keep its opener.
+    crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
+    // Pages bring a policy of their own (site.ts); anything else has no reason to load a thing.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        objectSrc: ["'none'"],
+      },
+    },
+    strictTransportSecurity: isHttps ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    xFrameOptions: { action: "deny" },
+    referrerPolicy: { policy: "strict-origin-when-cross-origin" },
+  });
+  await app.register(cookie, { secret });
+  await app.register(rateLimit, {
+    max: requestsPerMinute,
+    timeWindow: 60_000,
+    errorResponseBuilder: (_request, { ttl }) =>
+      new DomainError("too-many-requests", { retryAfterSeconds: Math.ceil(ttl / 1000) }),
+    allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),
+  });
+  await app.register(multipart, { throwFileSizeLimit: false });
+  logRequests(app);
+  return app;
+}
+
+/** One line a request: the route as declared, never an address, a name or an id in a path. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const { method, routeOptions } = request;
+    request.log.info(
+      { method, route: routeOptions.url ?? "none", status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      "request",
+    );
+  });
+}

@@ -1,0 +1,37 @@
+import type { Access, PlanName } from "@tintype/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+type Counted = {
+  /** Whom credits and jobs belong to: `guest:...` or `person:...`. */
+  key: string;
+};
+export type Guest = Counted & { kind: "guest"; tier: "guest"; network: string };
+export type Person = Counted & {
+  kind: "person";
+  tier: PlanName;
+  accountId: string;
+  issuer: string;
+  subject: string;
+  email: string;
+  name: string;
+  picture: string | null;
+  /** The guest this browser was before it signed in, and whose signed cookie it still sends. */
+  guestKey?: string | undefined;
+};
+export type Caller = Guest | Person;
+
+/** Whose jobs the caller may see: their own, and those they began as a guest a moment before they signed in. */
+export const ownersOf = (caller: Caller): readonly string[] =>
+  caller.kind === "person" && caller.guestKey ? [caller.key, caller.guestKey] : [caller.key];
+
+export type CallerFor<A extends Access> = A extends "person" ? Person : A extends "anybody" ? undefined : Caller;
+
+/**
+ * Who asks, as far as the access wants to know it. A guest gets a cookie on the way out.
+ * @throws unauthorized where a token is wrong, or missing and needed
+ */
+export type Authenticate = <A extends Access>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: A,
+) => Promise<CallerFor<A>>;

@@ -1,0 +1,69 @@
+import { type Access, DomainError, type Endpoint } from "@tintype/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Authenticate, CallerFor } from "./caller.ts";
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type AnswerOf<E extends Endpoint> = E["answer"] extends { body: infer Body extends z.ZodType }
+  ? z.input<Body>
+  : FastifyReply | undefined;
+
+export type Call<E extends Endpoint> = {
+  caller: CallerFor<E["access"]>;
+  params: Record<Names<E["path"]>, string>;
+  query: E extends { query: infer Query } ? Parsed<Query> : undefined;
+  body: E extends { body: infer Body } ? Parsed<Body> : undefined;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Fires when the caller hangs up before the answer is out. */
+  signal: AbortSignal;
+};
+
+/** Answers with what the row's `answer.body` takes, or with the reply itself after sending something else. */
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E> | FastifyReply>;
+
+export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
+
+/** Makes `mount(row, handler)`: parses what comes in and what goes out by the contract's row. */
+export function createMount(app: FastifyInstance, authenticate: Authenticate): Mount {
+  return (endpoint, handler) => {
+    app.route({
+      method: endpoint.method,
+      url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
+      async handler(request, reply) {
+        reply.header("cache-control", "no-store");
+        if (hasNul([request.params, request.query, endpoint.body ? request.body : undefined]))
+          throw new DomainError("invalid-request");
+        const caller = await authenticate<Access>(request, reply, endpoint.access);
+        const call = {
+          caller,
+          params: request.params,
+          query: endpoint.query?.parse(request.query),
+          body: endpoint.body?.parse(request.body ?? {}),
+          request,
+          reply,
+          signal: hangUpSignal(reply),
+        } as Call<typeof endpoint>; // each part was parsed by the very schemas the type is made from
+        const answer = await handler(call);
+        if (answer === reply || reply.sent) return reply;
+        const { body, status } = endpoint.answer;
+        return reply.code(status).send(body ? body.parse(answer) : undefined);
+      },
+    });
+  };
+}
+
+/** PostgreSQL holds no NUL in a text, and no honest caller sends one: said here, before it becomes an error of ours. */
+function hasNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  return typeof value === "object" && value !== null && Object.values(value).some(hasNul);
+}
+
+function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) abort.abort();
+  });
+  return abort.signal;
+}

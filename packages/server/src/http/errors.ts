@@ -1,0 +1,63 @@
+import { DomainError, type ErrorCode, errors } from "@tintype/contract";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ZodError } from "zod";
+
+/** RFC 9457. `type` leads to the error's entry in the reference. */
+export type Problem = { type: string; title: string; status: number; detail: string; requestId: string };
+
+export function problemOf(error: DomainError, requestId: string): Problem {
+  const { status, title } = errors[error.code];
+  return { type: `/api/docs#error-${error.code}`, title, status, detail: error.detail, requestId };
+}
+
+/** What fastify and its plugins throw, by their codes. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
+  FST_ERR_CTP_BODY_TOO_LARGE: "too-large",
+  FST_ERR_BAD_URL: "invalid-request",
+  FST_FILES_LIMIT: "too-many-files",
+  FST_PARTS_LIMIT: "invalid-request",
+  FST_FIELDS_LIMIT: "invalid-request",
+  FST_PROTO_VIOLATION: "invalid-request",
+  FST_INVALID_MULTIPART_CONTENT_TYPE: "unsupported-media-type",
+  FST_REQ_FILE_TOO_LARGE: "too-large",
+};
+
+/** Anything thrown, as what the caller may know of it. */
+function asDomainError(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown;
+  if (thrown instanceof ZodError) return new DomainError("invalid-request", { detail: sentenceOf(thrown) });
+  const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
+  const known = frameworkCodes[code];
+  if (known) return new DomainError(known, { cause: thrown });
+  if (statusCode === 429) return new DomainError("too-many-requests", { cause: thrown });
+  if (statusCode === 404) return new DomainError("not-found", { cause: thrown });
+  if (statusCode >= 400 && statusCode < 500) return new DomainError("invalid-request", { cause: thrown });
+  return new DomainError("internal", { cause: thrown });
+}
+
+function sentenceOf(error: ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return errors["invalid-request"].detail;
+  // Our own messages are sentences; zod's are not, and want the field's name.
+  return /[.!?]$/.test(issue.message) ? issue.message : `${issue.path.join(".") || "body"}: ${issue.message}.`;
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = asDomainError(thrown);
+  const { status } = errors[error.code];
+  if (status >= 500) request.log.error({ err: error, cause: error.cause }, "request failed");
+  else request.log.info({ code: error.code, cause: causeText(error) }, "request refused");
+  if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
+  else if ((status === 429 || status === 503) && !reply.hasHeader("retry-after")) reply.header("retry-after", 5);
+  reply.header("cache-control", "no-store");
+  return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
+}
+
+const causeText = ({ cause }: DomainError) =>
+  cause instanceof Error ? cause.message : cause === undefined ? undefined : String(cause);
+
+/** The one place where a code becomes a status. Traces and paths stay in the log. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((thrown, request, reply) => sendProblem(request, reply, thrown));
+}

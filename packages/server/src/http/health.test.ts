@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../testing/harness.ts";
+import { samplePng } from "../testing/pictures.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { TINTYPE_METRICS_TOKEN: "metrics-token-1234" } });
+});
+afterAll(() => app.close());
+
+test("alive and ready are told without a token", async () => {
+  expect(await (await app.caller().call("/healthz")).json()).toEqual({ status: "ok" });
+  expect(await (await app.caller().call("/readyz")).json()).toEqual({ status: "ready" });
+});
+
+test("metrics count requests, jobs by operation and outcome, bytes, queue and engines; and no id becomes a label", async () => {
+  const person = await app.person();
+  const answer = await person.run("compress", [{ name: "a.png", bytes: samplePng(30, 20) }], { quality: "60" });
+  await answer.bytes();
+  await person.call("/api/jobs/job_secret");
+  const metrics = await (await app.caller("metrics-token-1234").call("/metrics")).text();
+  expect(metrics).toMatch(/tintype_requests_total\{method="POST",route="\/api\/compress",status="200"\} 1/);
+  expect(metrics).toMatch(/tintype_jobs_total\{operation="compress",outcome="done"\} 1/);
+  expect(metrics).toMatch(/tintype_bytes_total\{direction="in"\} [1-9]/);
+  expect(metrics).toMatch(/tintype_bytes_total\{direction="out"\} [1-9]/);
+  expect(metrics).toMatch(/tintype_queue_depth 0/);
+  expect(metrics).toMatch(/tintype_engine_processes 1/);
+  expect(metrics).not.toContain("job_secret");
+});
+
+test("with a token set, metrics are for who has it", async () => {
+  expect((await app.caller().call("/metrics")).status).toBe(401);
+  expect((await app.caller("metrics-token-9999").call("/metrics")).status).toBe(401);
+});
+
+test("every answer has a request id and is not to be sniffed, framed or cached", async () => {
+  const answer = await app.caller().call("/api/config");
+  expect(answer.headers.get("x-request-id")).toMatch(/^req_/);
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(answer.headers.has("strict-transport-security")).toBe(false);
+});
+
+test("a NUL in what is sent is refused, since no database holds it", async () => {
+  const json = { name: "A\u0000", email: "a@example.com", message: "x" };
+  expect((await app.caller().call("/api/contact", { json })).status).toBe(400);
+});
+
+test.each(["/api/%", "/%zz", "/api/jobs/%00"])(
+  "an address that cannot be read (%s) is no error of ours",
+  async (path) => {
+    const answer = await fetch(app.baseUrl + path);
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.headers.get("content-type")).toMatch(/problem\+json/);
+  },
+);

@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import fastifyStatic from "@fastify/static";
+import { DomainError } from "@tintype/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { sendProblem } from "./errors.ts";
+
+export type SiteOptions = {
+  /** The built web app: prerendered pages and hashed assets. */
+  folder: string;
+  /** What the build wrote where an absolute address belongs is replaced by it. */
+  origin: string;
+  /** Where the page may send requests and load scripts besides here: a checkout, an identity provider. */
+  allowed: { scripts: string[]; connections: string[]; frames: string[]; images: string[] };
+};
+
+/** Stands in built pages, feeds and sitemaps for the origin, which only a running server knows. */
+export const originPlaceholder = "https://origin.tintype.invalid";
+
+type Page = { type: string; plain: Buffer; br: Buffer; gzip: Buffer; etag: string; policy: string };
+
+/** Paths the app answers itself in the browser, without a page of their own on disk. */
+const appPaths = /^\/account(\/|$)/;
+const movedForGood: Record<string, string> = { "/blogs": "/blog" };
+
+/**
+ * The prerendered site: a page's own HTML where there is one, its assets, else the not-found page with status 404.
+ * Pages are few and small: they are held ready in memory, compressed, each with a content security policy that
+ * names the hashes of its own inline scripts.
+ */
+export async function serveSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
+  const { folder } = options;
+  const pages = readPages(options);
+  if (existsSync(folder))
+    await app.register(fastifyStatic, {
+      root: folder,
+      wildcard: false,
+      index: false,
+      redirect: false,
+      preCompressed: true,
+      cacheControl: false,
+      globIgnore: [
+        "**/*.html",
+        "**/*.br",
+        "**/*.gz",
+        ...[...pages.keys()].filter((path) => !path.endsWith("/")).map((path) => path.slice(1)),
+      ],
+      setHeaders: (reply, path) => {
+        reply.header(
+          "cache-control",
+          /[\\/]assets[\\/]/.test(path) ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+        );
+        reply.header("vary", "accept-encoding");
+      },
+    });
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request);
+    if (
+      (request.method !== "GET" && request.method !== "HEAD") ||
+      path === undefined ||
+      /^\/(api|idp)(\/|$)/.test(path)
+    )
+      return sendProblem(request, reply, new DomainError("not-found"));
+    const moved = movedForGood[path.replace(/\/$/, "")];
+    if (moved) return reply.redirect(moved, 301);
+    const page = pages.get(path) ?? pages.get(`${path.replace(/\/$/, "")}/`);
+    if (page) return sendPage(request, reply, page, 200);
+    const shell = pages.get("/__spa-fallback.html");
+    const missing = pages.get("/404/") ?? shell;
+    if (appPaths.test(path) && shell) return sendPage(request, reply, shell, 200);
+    if (!missing || /^\/assets\//.test(path)) return sendProblem(request, reply, new DomainError("not-found"));
+    return sendPage(request, reply, missing, 404);
+  });
+}
+
+function pathOf(request: FastifyRequest): string | undefined {
+  try {
+    return decodeURIComponent(request.url.split("?", 1)[0] ?? "/");
+  } catch {
+    return undefined;
+  }
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, status: number): FastifyReply {
+  reply.headers({
+    "content-type": page.type,
+    "cache-control": "no-cache",
+    etag: page.etag,
+    vary: "accept-encoding",
+    "content-security-policy": page.policy,
+  });
+  if (status === 200 && request.headers["if-none-match"]?.includes(page.etag)) return reply.code(304).send();
+  const accepted = String(request.headers["accept-encoding"] ?? "");
+  const coding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : undefined;
+  if (coding) reply.header("content-encoding", coding);
+  return reply.code(status).send(coding ? page[coding] : page.plain);
+}
+
+const pageTypes: Record<string, string> = {
+  html: "text/html; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  data: "text/x-script; charset=utf-8",
+};
+
+/** Every text the build wrote that can name the origin, by the path that asks for it: `/pricing/`, `/sitemap.xml`. */
+function readPages({ folder, origin, allowed }: SiteOptions): Map<string, Page> {
+  if (!existsSync(folder)) return new Map();
+  const pages = new Map<string, Page>();
+  for (const file of globSync("**/*.{html,xml,txt}", { cwd: folder })) {
+    const text = readFileSync(join(folder, file), "utf8").replaceAll(originPlaceholder, origin);
+    const plain = Buffer.from(text);
+    const type = pageTypes[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    const path = `/${file.replaceAll("\\", "/").replace(/(^|\/)index[.]html$/, "$1")}`;
+    pages.set(path, {
+      type,
+      plain,
+      br: brotliCompressSync(plain),
+      gzip: gzipSync(plain, { level: 9 }),
+      etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`,
+      policy: pagePolicy(text, allowed),
+    });
+  }
+  return pages;
+}
+
+/** Inline scripts (hydration data, the switch of lights) are let through by their hash, and nothing else inline. */
+export function pagePolicy(html: string, allowed: SiteOptions["allowed"]): string {
+  const inline = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
+    .filter(([, attributes = "", code = ""]) => code !== "" && !/\bsrc=/i.test(attributes))
+    .map(([, , code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`);
+  const directives: Record<string, string[]> = {
+    "default-src": ["'self'"],
+    "script-src": ["'self'", ...new Set(inline), ...allowed.scripts],
+    "style-src": ["'self'", "'unsafe-inline'"],
+    "img-src": ["'self'", "blob:", "data:", ...allowed.images],
+    "connect-src": ["'self'", "blob:", ...allowed.connections],
+    "frame-src": allowed.frames.length > 0 ? allowed.frames : ["'none'"],
+    "font-src": ["'self'"],
+    "worker-src": ["'self'", "blob:"],
+    "object-src": ["'none'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+  };
+  return Object.entries(directives)
+    .map(([name, values]) => `${name} ${values.join(" ")}`)
+    .join("; ");
+}

@@ -1,0 +1,135 @@
+import type { Readable } from "node:stream";
+import { DomainError, type Limits } from "@tintype/contract";
+import type { FastifyRequest } from "fastify";
+import type { Blobs } from "../platform/blobs/blobs.ts";
+
+export type Spooled = {
+  /** The blob it lies in. */
+  blob: string;
+  /** As sent, cleaned of paths and control characters. */
+  name: string;
+  /** The form's field. */
+  field: string;
+  sizeBytes: number;
+  sha256: string | undefined;
+};
+export type Form = { files: Spooled[]; fields: Record<string, string> };
+
+/** Of one form: more than any operation has, few enough that nobody can fill memory with them. */
+const maxFields = 40;
+const maxFieldBytes = 10_000;
+
+/**
+ * Streams a form's pictures to blobs under the caller's limits, and keeps its text fields.
+ * @throws unsupported-media-type, too-large, too-many-files, upload-cut-off
+ */
+export async function spoolForm(
+  request: FastifyRequest,
+  { blobs, jobId, limits, hash }: { blobs: Blobs; jobId: string; limits: Limits; hash: boolean },
+): Promise<Form> {
+  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  const limitBytes = limits.megabytesPerFile * 1e6;
+  refuseByLength(request, limits);
+  const files: Spooled[] = [];
+  const fields: Record<string, string> = Object.create(null);
+  const parts = request.parts({
+    limits: {
+      fields: maxFields,
+      fieldSize: maxFieldBytes,
+      parts: limits.filesPerBatch + maxFields + 2,
+      files: limits.filesPerBatch + 2,
+      fileSize: Number.POSITIVE_INFINITY,
+    },
+  });
+  let refusal: DomainError | undefined;
+  try {
+    for await (const part of parts) {
+      if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
+      else if (refusal || (files.length >= limits.filesPerBatch && part.fieldname !== extraField)) {
+        refusal ??= tooManyFiles(limits);
+        part.file.resume();
+      } else {
+        const blob = `in-${files.length}`;
+        const stored = await write(part.file, { blobs, jobId, blob, limitBytes, hash });
+        if (stored instanceof DomainError) refusal = stored;
+        // A form whose file field was left empty still sends a part: no name, no bytes.
+        else if (stored.sizeBytes > 0 || part.filename)
+          files.push({ blob, name: cleanName(part.filename ?? ""), field: part.fieldname, ...stored });
+      }
+    }
+  } catch (problem) {
+    if (problem instanceof DomainError) throw problem;
+    const code = (problem as { code?: string }).code ?? "";
+    if (code.startsWith("FST_")) throw problem;
+    throw new DomainError("upload-cut-off", { cause: problem });
+  }
+  if (refusal) throw refusal;
+  return { files, fields };
+}
+
+/** The one field for a picture that is not to be worked on itself. */
+export const extraField = "background_image";
+
+/** A sender that says how much is coming is refused before it comes. */
+function refuseByLength(request: FastifyRequest, limits: Limits): void {
+  const said = Number(request.headers["content-length"]);
+  const most = (limits.filesPerBatch + 1) * limits.megabytesPerFile * 1e6 + 1e6;
+  if (Number.isFinite(said) && said > most)
+    throw new DomainError("too-large", {
+      detail: `The upload is larger than your plan allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
+    });
+}
+
+function tooManyFiles(limits: Limits): DomainError {
+  return new DomainError("too-many-files", {
+    detail: `Your plan takes up to ${limits.filesPerBatch} files in one batch.`,
+  });
+}
+
+async function write(
+  stream: Readable,
+  {
+    blobs,
+    jobId,
+    blob,
+    limitBytes,
+    hash,
+  }: { blobs: Blobs; jobId: string; blob: string; limitBytes: number; hash: boolean },
+) {
+  try {
+    return await blobs.write({ jobId, name: blob }, stream, { limitBytes, hash });
+  } catch (problem) {
+    if (problem instanceof DomainError && problem.code === "too-large")
+      return new DomainError("too-large", {
+        detail: `A file is larger than the ${limitBytes / 1e6} MB that your plan takes.`,
+      });
+    throw problem;
+  }
+}
+
+/** Longest file name most disks take, bytes, with room for what we append. */
+const maxNameBytes = 200;
+
+/**
+ * A file's own name: any path part is cut (also one from Windows), control and direction-changing characters go,
+ * since `photo\u202egpj.exe` reads as another file than it is.
+ */
+export function cleanName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  const clean = last
+    .normalize("NFC")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be taken out
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")
+    .replace(/[<>:"|?*]/g, "_")
+    .replace(/^[.\s]+|[.\s]+$/g, "");
+  return shorten(clean) || "picture";
+}
+
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= maxNameBytes) return name;
+  const dot = name.lastIndexOf(".");
+  const extension = dot > 0 && name.length - dot <= 10 ? name.slice(dot) : "";
+  let stem = extension ? name.slice(0, dot) : name;
+  while (Buffer.byteLength(stem + extension) > maxNameBytes) stem = [...stem].slice(0, -1).join("");
+  return stem + extension;
+}

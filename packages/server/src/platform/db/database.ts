@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import type * as tables from "./tables.ts";
+
+/** What features speak to; PGlite and PostgreSQL both answer it. */
+export type Database = PgDatabase<PgQueryResultHKT, typeof tables>;
+/** Inside `db.transaction(...)`: the same, and everything or nothing. */
+export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
+export type Queryable = Database | Transaction;
+
+export type OpenDatabase = {
+  db: Database;
+  /** True where this process alone can write to it, so that whatever stands unfinished in it is nobody's. */
+  exclusive: boolean;
+  close(): Promise<void>;
+};
+
+export const migrationsFolder = fileURLToPath(new URL("../../../migrations", import.meta.url));
+
+/** The rows of a raw query: node-postgres answers `{ rows }`, PGlite too. */
+export async function rowsOf<Row>(query: PromiseLike<unknown>): Promise<Row[]> {
+  const answer = (await query) as { rows: Row[] }; // both drivers' result shape; drizzle's generic type hides it
+  return answer.rows;
+}

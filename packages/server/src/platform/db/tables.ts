@@ -1,0 +1,363 @@
+import { billingCycles, currencies, operationNames, paidPlanNames, transactionStatuses } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import {
+  bigserial,
+  boolean,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+
+// The whole data model. After a change: npm run migrations -w @tintype/server.
+// A holder is whoever credits are counted for: person:{account id}, guest:{cookie id} or network:{keyed hash}.
+
+const moment = (name: string) => timestamp(name, { withTimezone: true });
+
+/** People, keyed by who vouches for them and their name there; never by e-mail. */
+export const accounts = pgTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    email: text("email").notNull(),
+    emailVerified: boolean("email_verified").notNull().default(false),
+    name: text("name").notNull(),
+    picture: text("picture"),
+    plan: text("plan", { enum: ["hobby", "mini", "plus", "pro"] })
+      .notNull()
+      .default("hobby"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
+);
+
+/** One row a holder: what the ledger sums to in the present day, the present month and for good. */
+export const allowances = pgTable("allowances", {
+  holder: text("holder").primaryKey(),
+  day: date("day").notNull(),
+  dayUsed: integer("day_used").notNull(),
+  month: text("month").notNull(),
+  monthUsed: integer("month_used").notNull(),
+  totalUsed: integer("total_used").notNull(),
+  /** Credits in reservations that are neither spent nor lapsed; part of the sums above. */
+  reserved: integer("reserved").notNull(),
+});
+
+/** The ledger: rows are added, never changed but to forget a file's name, and never removed but with the person. */
+export const creditEntries = pgTable(
+  "credit_entries",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    holder: text("holder").notNull(),
+    /** The guest's network, counted alike. */
+    network: text("network"),
+    /** The day whose counter it moved; a credit given back moves the day it was taken on. */
+    day: date("day").notNull(),
+    at: moment("at").notNull(),
+    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back"] }).notNull(),
+    /** What the counters moved by. A charge that spends a reservation moves nothing. */
+    credits: integer("credits").notNull(),
+    reservationId: text("reservation_id"),
+    jobId: text("job_id"),
+    fileIndex: integer("file_index"),
+    operation: text("operation", { enum: operationNames }),
+    fileName: text("file_name"),
+    reason: text("reason"),
+  },
+  (table) => [
+    index("credit_entries_holder").on(table.holder, table.id),
+    index("credit_entries_network").on(table.network).where(sql`${table.network} is not null`),
+    // A file is charged once and its credit returned once, whoever asks how often.
+    uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
+  ],
+);
+
+export const reservations = pgTable(
+  "reservations",
+  {
+    id: text("id").primaryKey(),
+    holder: text("holder").notNull(),
+    network: text("network"),
+    day: date("day").notNull(),
+    open: integer("open").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+  },
+  (table) => [index("reservations_open").on(table.holder, table.expiresAt).where(sql`${table.open} > 0`)],
+);
+
+export const jobs = pgTable(
+  "jobs",
+  {
+    id: text("id").primaryKey(),
+    owner: text("owner").notNull(),
+    tier: text("tier").notNull(),
+    operation: text("operation").notNull(),
+    options: jsonb("options").notNull(),
+    state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
+    /** A connection waits for the answer: after a crash nobody would ask for it again. */
+    waited: boolean("waited").notNull(),
+    fast: boolean("fast").notNull(),
+    /** Credits that stand for this job, in the end those of the files that succeeded. */
+    charged: integer("charged").notNull(),
+    /** A repeat of a request that was charged before: its credits stand elsewhere. */
+    replay: boolean("replay").notNull(),
+    files: jsonb("files").notNull(),
+    /** The server that holds its pictures and works on it. */
+    runner: text("runner").notNull(),
+    leaseUntil: moment("lease_until").notNull(),
+    attempt: integer("attempt").notNull(),
+    createdAt: moment("created_at").notNull(),
+    finishedAt: moment("finished_at"),
+    /** Its pictures are gone from the disk. */
+    removedAt: moment("removed_at"),
+  },
+  (table) => [
+    index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
+    index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
+  ],
+);
+
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    owner: text("owner").notNull(),
+    key: text("key").notNull(),
+    /** SHA-256 of what was asked for: call, options, and each file's name and bytes. */
+    fingerprint: text("fingerprint").notNull(),
+    jobId: text("job_id"),
+    answer: jsonb("answer"),
+    replays: integer("replays").notNull().default(0),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.owner, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
+);
+
+/** What people wrote to us. */
+export const contactMessages = pgTable(
+  "contact_messages",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    message: text("message").notNull(),
+    at: moment("at").notNull(),
+    /** When it went out by mail; null while it is still to go. */
+    sentAt: moment("sent_at"),
+  },
+  (table) => [index("contact_messages_unsent").on(table.at).where(sql`${table.sentAt} is null`)],
+);
+
+/**
+ * A sale of a plan, from the checkout on: what the gateway said of it last, what was paid, and why it ends.
+ * features/billing/README.md has what the states mean; `state` follows from the other columns.
+ */
+export const subscriptions = pgTable(
+  "subscriptions",
+  {
+    id: text("id").primaryKey(),
+    /** Null once the account is deleted. */
+    accountId: text("account_id"),
+    /** Null until the gateway has made it. */
+    gatewayId: text("gateway_id").unique(),
+    /** What it was made of there; its price may since have given way to another. */
+    gatewayPlanId: text("gateway_plan_id").notNull(),
+    plan: text("plan", { enum: paidPlanNames }).notNull(),
+    cycle: text("cycle", { enum: billingCycles }).notNull(),
+    currency: text("currency", { enum: currencies }).notNull(),
+    amountMinor: integer("amount_minor").notNull(),
+    state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
+    /** When what is paid at the checkout begins to count; null: at once. */
+    startsAt: moment("starts_at"),
+    paidThrough: moment("paid_through"),
+    gatewayStatus: text("gateway_status").notNull(),
+    seenAt: moment("seen_at"),
+    stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
+    stoppedAt: moment("stopped_at"),
+    stopEndsBy: moment("stop_ends_by"),
+    /** How far the gateway has been told of the stop. */
+    told: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
+    createdAt: moment("created_at").notNull(),
+    /** Until when the checkout can be paid. */
+    expiresAt: moment("expires_at").notNull(),
+    /** When to look at it again; null: never. */
+    wakeAt: moment("wake_at"),
+    /** Attempts in a row at which the gateway did not answer. */
+    misses: integer("misses").notNull().default(0),
+    /** Somebody is making it at the gateway, and nobody else may until then. */
+    claimedUntil: moment("claimed_until"),
+  },
+  (table) => [
+    index("subscriptions_account").on(table.accountId),
+    index("subscriptions_wake").on(table.wakeAt).where(sql`${table.wakeAt} is not null`),
+    // Two tabs that ask at once get the same one.
+    uniqueIndex("subscriptions_open")
+      .on(table.accountId, table.plan, table.cycle)
+      .where(sql`${table.state} = 'open' and ${table.accountId} is not null`),
+  ],
+);
+
+/** Attempts to take money, by the gateway's id. They outlive the account, without the name. */
+export const payments = pgTable(
+  "payments",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id"),
+    subscriptionId: text("subscription_id").notNull(),
+    plan: text("plan", { enum: paidPlanNames }).notNull(),
+    cycle: text("cycle", { enum: billingCycles }).notNull(),
+    amountMinor: integer("amount_minor").notNull(),
+    currency: text("currency", { enum: currencies }).notNull(),
+    status: text("status", { enum: transactionStatuses }).notNull(),
+    at: moment("at").notNull(),
+    /** The end of the period it pays for. */
+    coversUntil: moment("covers_until"),
+    /** Money that came for nothing goes back. */
+    refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
+    refundTries: integer("refund_tries").notNull().default(0),
+    refundDueAt: moment("refund_due_at"),
+  },
+  (table) => [
+    index("payments_account").on(table.accountId, table.at, table.id),
+    index("payments_subscription").on(table.subscriptionId),
+    index("payments_refund").on(table.refundDueAt).where(sql`${table.refund} = 'wanted'`),
+  ],
+);
+
+/** What the gateway told us by webhook, each event once. */
+export const gatewayEvents = pgTable(
+  "gateway_events",
+  {
+    id: text("id").primaryKey(),
+    kind: text("kind").notNull(),
+    gatewayId: text("gateway_id"),
+    paymentId: text("payment_id"),
+    receivedAt: moment("received_at").notNull(),
+    /** Null once it is dealt with. */
+    dueAt: moment("due_at"),
+    tries: integer("tries").notNull().default(0),
+  },
+  (table) => [
+    index("gateway_events_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index("gateway_events_age").on(table.receivedAt),
+  ],
+);
+
+/** What changed a plan or moved money, and what tried to. Names nobody but by the account's id. */
+export const auditLines = pgTable(
+  "audit_lines",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    at: moment("at").notNull(),
+    accountId: text("account_id"),
+    subscriptionId: text("subscription_id"),
+    kind: text("kind").notNull(),
+    detail: jsonb("detail").notNull(),
+  },
+  (table) => [index("audit_lines_account").on(table.accountId), index("audit_lines_kind").on(table.kind, table.at)],
+);
+
+/** Mails that have to go out, written in the transaction of what they tell; the text goes once it was sent. */
+export const outboxMails = pgTable(
+  "outbox_mails",
+  {
+    /** What it tells of: the same is never told twice. */
+    key: text("key").primaryKey(),
+    accountId: text("account_id"),
+    message: jsonb("message"),
+    createdAt: moment("created_at").notNull(),
+    /** Null once it was sent, or given up. */
+    dueAt: moment("due_at"),
+    tries: integer("tries").notNull().default(0),
+  },
+  (table) => [index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`)],
+);
+
+/** A hash of who deleted their account: a token from before does not bring it back to life. */
+export const deletedIdentities = pgTable("deleted_identities", {
+  key: text("key").primaryKey(),
+  at: moment("at").notNull(),
+});
+
+/** The payment sandbox's own books: plans, subscriptions, invoices, payments and webhooks to be sent. */
+export const sandboxRecords = pgTable(
+  "sandbox_records",
+  {
+    id: text("id").primaryKey(),
+    kind: text("kind", { enum: ["subscription", "invoice", "payment", "refund", "webhook"] }).notNull(),
+    /** The subscription an invoice, a payment or a webhook belongs to. */
+    parent: text("parent"),
+    createdAt: moment("created_at").notNull(),
+    /** When time alone changes it next. */
+    dueAt: moment("due_at"),
+    body: jsonb("body").notNull(),
+  },
+  (table) => [
+    index("sandbox_records_parent").on(table.parent, table.kind),
+    index("sandbox_records_due").on(table.kind, table.dueAt).where(sql`${table.dueAt} is not null`),
+  ],
+);
+
+// The built-in identity provider's own tables (better-auth names their columns).
+
+export const idpUser = pgTable("idp_user", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  email: text("email").notNull().unique(),
+  emailVerified: boolean("email_verified").notNull().default(false),
+  image: text("image"),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+});
+const idpUserId = () =>
+  text("user_id")
+    .notNull()
+    .references(() => idpUser.id, { onDelete: "cascade" });
+export const idpSession = pgTable("idp_session", {
+  id: text("id").primaryKey(),
+  expiresAt: moment("expires_at").notNull(),
+  token: text("token").notNull().unique(),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+  ipAddress: text("ip_address"),
+  userAgent: text("user_agent"),
+  userId: idpUserId(),
+});
+export const idpAccount = pgTable("idp_account", {
+  id: text("id").primaryKey(),
+  accountId: text("account_id").notNull(),
+  providerId: text("provider_id").notNull(),
+  userId: idpUserId(),
+  accessToken: text("access_token"),
+  refreshToken: text("refresh_token"),
+  idToken: text("id_token"),
+  accessTokenExpiresAt: moment("access_token_expires_at"),
+  refreshTokenExpiresAt: moment("refresh_token_expires_at"),
+  scope: text("scope"),
+  password: text("password"),
+  createdAt: moment("created_at").notNull(),
+  updatedAt: moment("updated_at").notNull(),
+});
+export const idpVerification = pgTable("idp_verification", {
+  id: text("id").primaryKey(),
+  identifier: text("identifier").notNull(),
+  value: text("value").notNull(),
+  expiresAt: moment("expires_at").notNull(),
+  createdAt: moment("created_at"),
+  updatedAt: moment("updated_at"),
+});
+export const idpJwks = pgTable("idp_jwks", {
+  id: text("id").primaryKey(),
+  publicKey: text("public_key").notNull(),
+  privateKey: text("private_key").notNull(),
+  createdAt: moment("created_at").notNull(),
+  expiresAt: moment("expires_at"),
+  alg: text("alg"),
+  crv: text("crv"),
+});

@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Task } from "@tintype/imaging";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { noisePng, samplePng } from "../testing/pictures.ts";
+import { EnginePool, type EnginePoolOptions, type EngineRun } from "./engine-pool.ts";
+
+let folder: string;
+let pool: EnginePool | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tintype-pool-"));
+  mkdirSync(join(folder, "scratch"));
+});
+afterEach(async () => {
+  await pool?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const silent = { warn() {}, debug() {} };
+const open = (options: Partial<EnginePoolOptions> = {}) => {
+  pool = new EnginePool({ size: 1, scratch: join(folder, "scratch"), memoryLimitMb: 4000, log: silent, ...options });
+  return pool;
+};
+let made = 0;
+const task = (bytes: Uint8Array): Task => {
+  const inputPath = join(folder, `in-${made++}`);
+  writeFileSync(inputPath, bytes);
+  return {
+    name: "resize",
+    options: { width: 900, method: "fit" },
+    inputPath,
+    outputPath: `${inputPath}.out`,
+    limits: { megapixelsIn: 100, megapixelsOut: 100 },
+  };
+};
+const quick = () => task(samplePng(40, 30));
+/** Noise does not compress: long enough in work to be caught in the middle. */
+const slow = (): Task => ({ ...task(noisePng(2500, 2500)), name: "compress", options: { quality: 60 } });
+const run = (work: Task, options: Partial<EngineRun> = {}): EngineRun => ({
+  task: work,
+  owner: "a",
+  lane: "normal",
+  timeLimitMs: 120_000,
+  signal: new AbortController().signal,
+  progress() {},
+  ...options,
+});
+const untilBusy = async () => {
+  await expect.poll(() => pool?.busy).toBe(1);
+  await expect.poll(() => pool?.processIds.length).toBe(1);
+};
+const kill = (signal: NodeJS.Signals) => {
+  const [pid] = pool?.processIds ?? [];
+  if (pid === undefined) throw new Error("no engine process");
+  process.kill(pid, signal);
+  return pid;
+};
+
+test("a task whose process is killed is tried once more, and succeeds", async () => {
+  open();
+  const work = pool?.run(run(slow()));
+  await untilBusy();
+  const pid = kill("SIGKILL");
+  await expect(work).resolves.toMatchObject({ kind: "done" });
+  expect(pool?.processIds).not.toContain(pid);
+});
+
+test("a task whose process is killed twice fails alone, and the pool is whole again within a second", async () => {
+  open();
+  const work = pool?.run(run(slow()));
+  await untilBusy();
+  const first = kill("SIGKILL");
+  await expect.poll(() => pool?.processIds.filter((pid) => pid !== first).length).toBe(1);
+  const failed = expect(work).rejects.toMatchObject({ code: "engine-failed" });
+  const killedAt = performance.now();
+  kill("SIGKILL");
+  await failed;
+  await expect.poll(() => pool?.processIds.length).toBe(1);
+  expect(performance.now() - killedAt).toBeLessThan(1000);
+  await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
+});
+
+test("a process that hangs is ended at the time limit", async () => {
+  open();
+  const work = pool?.run(run(slow(), { timeLimitMs: 1500 }));
+  const late = expect(work).rejects.toMatchObject({ code: "took-too-long" });
+  await untilBusy();
+  kill("SIGSTOP");
+  await late;
+  await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
+});
+
+test("a process that takes too much memory is ended with a sentence, and not tried again", async () => {
+  open({ memoryLimitMb: 1 });
+  await expect(pool?.run(run(slow()))).rejects.toMatchObject({
+    code: "cannot-process",
+    detail: expect.stringContaining("memory"),
+  });
+});
+
+test("cancelling stops the work, whether it waits or runs", async () => {
+  open();
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const first = pool?.run(run(slow(), { signal: running.signal }));
+  const second = pool?.run(run(quick(), { signal: waiting.signal }));
+  await untilBusy();
+  waiting.abort();
+  await expect(second).rejects.toMatchObject({ code: "cancelled" });
+  const at = performance.now();
+  running.abort();
+  await expect(first).rejects.toMatchObject({ code: "cancelled" });
+  expect(performance.now() - at).toBeLessThan(2000);
+  await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
+});
+
+test("a refused picture is the picture's fault: its sentence comes through and the process stays", async () => {
+  open();
+  await pool?.run(run(quick()));
+  const before = pool?.processIds;
+  await expect(pool?.run(run(task(new TextEncoder().encode("not a picture"))))).rejects.toMatchObject({
+    code: "not-an-image",
+  });
+  expect(pool?.processIds).toEqual(before);
+});
+
+test("engines see nothing of the server's environment, and leave no scratch behind", async () => {
+  process.env["TINTYPE_TEST_SECRET"] = "x";
+  open();
+  await pool?.run(run(quick()));
+  await pool?.close();
+  expect(readdirSync(join(folder, "scratch"))).toEqual([]);
+  expect(pool?.processIds).toEqual([]);
+});
+
+test("a lazy pool starts with the first task and ends when idle", async () => {
+  open({ idleMs: 50 });
+  expect(pool?.processIds).toEqual([]);
+  await pool?.run(run(quick()));
+  await expect.poll(() => pool?.processIds.length, { timeout: 5000 }).toBe(0);
+  await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
+});

@@ -1,0 +1,190 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DomainError } from "@tintype/contract";
+import {
+  engineProcess,
+  type FromEngine,
+  type Outcome,
+  type Progress,
+  type Task,
+  type ToEngine,
+} from "@tintype/imaging";
+
+export type EngineLog = { warn(details: object, message: string): void; debug(details: object, message: string): void };
+
+export type EngineOptions = {
+  scratch: string;
+  memoryLimitMb: number;
+  idleMs?: number;
+  arguments?: string[];
+  environment?: Record<string, string>;
+  log: EngineLog;
+};
+
+type Work = {
+  task: Task;
+  timeLimitMs: number;
+  signal: AbortSignal;
+  progress(progress: Progress): void;
+};
+
+/** The process ended, or had to be ended, under its task. */
+export class EngineLost extends Error {
+  override readonly name = "EngineLost";
+}
+
+/** A cancelled task gets this long to stop by itself before its process is ended. */
+const cancelGraceMs = 400;
+const memoryCheckMs = 250;
+const pageBytes = 4096;
+/** glibc keeps freed memory; with these a loaded engine process went from 444 to 148 MB. */
+const allocatorEnvironment = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+  MALLOC_MMAP_THRESHOLD_: "131072",
+};
+
+/** One engine process and its successors: it works on one task at a time and is started anew when it dies. */
+export class Engine {
+  readonly #options: EngineOptions;
+  #child: ChildProcess | undefined;
+  #current: { id: number; work: Work; settle: PromiseWithResolvers<Outcome> } | undefined;
+  #nextId = 1;
+  #earlyDeaths = 0;
+  #closed = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  get processId(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): void {
+    if (this.#child || this.#closed) return;
+    clearTimeout(this.#restartTimer);
+    const { scratch, log } = this.#options;
+    const temporary = mkdtempSync(join(scratch, "engine-"));
+    const child = fork(engineProcess, this.#options.arguments ?? [], {
+      serialization: "advanced",
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      // Nothing of the server's environment, least of all its secrets, is the engine's business.
+      env: { PATH: process.env["PATH"], TMPDIR: temporary, ...allocatorEnvironment, ...this.#options.environment },
+      execArgv: [],
+    });
+    this.#child = child;
+    let isReady = false;
+    child.on("message", (message: FromEngine) => {
+      if (message.type === "ready") {
+        isReady = true;
+        this.#earlyDeaths = 0;
+      } else if (message.type === "said") log.warn({ pid: child.pid }, message.line);
+      else this.#receive(message);
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (text: Buffer) =>
+        log.debug({ pid: child.pid, text: String(text).slice(0, 2000) }, "engine says"),
+      );
+    child.on("error", (problem) => log.warn({ pid: child.pid, problem: problem.message }, "engine process"));
+    child.once("exit", (code, signal) => {
+      rmSync(temporary, { recursive: true, force: true });
+      if (this.#child === child) this.#child = undefined;
+      this.#current?.settle.reject(new EngineLost(`the engine process ended (${signal ?? code})`));
+      if (this.#closed || (this.#options.idleMs !== undefined && !this.#current)) return;
+      if (!isReady) this.#earlyDeaths++;
+      log.warn({ code, signal }, "engine process ended; starting another");
+      // One that cannot even start must not be started a thousand times a second.
+      this.#restartTimer = setTimeout(() => this.start(), isReady ? 0 : Math.min(5000, 100 * 2 ** this.#earlyDeaths));
+    });
+  }
+
+  /** @throws EngineLost, or a DomainError: what the engine refused with, took-too-long, engine-failed or cancelled */
+  async run(work: Work): Promise<Outcome> {
+    clearTimeout(this.#idleTimer);
+    this.start();
+    const id = this.#nextId++;
+    const settle = Promise.withResolvers<Outcome>();
+    this.#current = { id, work, settle };
+    let graceTimer: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      this.#send({ type: "cancel", id });
+      graceTimer = setTimeout(() => this.#end(), cancelGraceMs);
+    };
+    const timeLimit = setTimeout(() => {
+      settle.reject(new DomainError("took-too-long"));
+      this.#end();
+    }, work.timeLimitMs);
+    const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckMs);
+    work.signal.addEventListener("abort", onAbort);
+    try {
+      this.#send({ type: "run", id, task: work.task });
+      return await settle.promise;
+    } finally {
+      work.signal.removeEventListener("abort", onAbort);
+      clearTimeout(timeLimit);
+      clearTimeout(graceTimer);
+      clearInterval(memoryCheck);
+      this.#current = undefined;
+      if (this.#options.idleMs !== undefined)
+        this.#idleTimer = setTimeout(() => this.#end(), this.#options.idleMs).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idleTimer);
+    clearTimeout(this.#restartTimer);
+    const child = this.#child;
+    if (!child) return;
+    await new Promise<void>((done) => {
+      child.once("exit", () => done());
+      child.kill("SIGKILL");
+    });
+  }
+
+  #send(message: ToEngine): void {
+    // A process that is just dying refuses the message; its exit settles the task.
+    this.#child?.send(message, () => {});
+  }
+
+  #receive(message: Exclude<FromEngine, { type: "ready" | "said" }>): void {
+    const current = this.#current;
+    if (!current || message.id !== current.id) return;
+    if (message.type === "progress") current.work.progress(message.progress);
+    else if (message.type === "done") current.settle.resolve(message.outcome);
+    else if (message.type === "refused")
+      current.settle.reject(new DomainError(message.code, { detail: message.detail, cause: message.cause }));
+    else current.settle.reject(new DomainError("engine-failed", { cause: message.message }));
+  }
+
+  /** Ends the process at once; the next one is started by its exit. */
+  #end(): void {
+    this.#child?.kill("SIGKILL");
+  }
+
+  #checkMemory(settle: PromiseWithResolvers<Outcome>): void {
+    const used = residentMb(this.#child?.pid);
+    if (used === undefined || used <= this.#options.memoryLimitMb) return;
+    this.#options.log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process took too much memory");
+    settle.reject(
+      new DomainError("cannot-process", {
+        detail: "The picture needs more memory than we can give it. Try a smaller one.",
+      }),
+    );
+    this.#end();
+  }
+}
+
+/** Resident memory, MB (millions of bytes); undefined where there is no /proc. */
+function residentMb(pid: number | undefined): number | undefined {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
+    return (pages * pageBytes) / 1e6;
+  } catch {
+    return undefined;
+  }
+}

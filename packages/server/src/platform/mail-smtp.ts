@@ -1,0 +1,35 @@
+import { createTransport } from "nodemailer";
+import type { Mail } from "./mail.ts";
+
+export type SmtpOptions = {
+  /** `smtp://user:password@host:587`, or `smtps://` for TLS from the first byte. */
+  url: string;
+  /** `Tintype <hello@example.com>` */
+  from: string;
+};
+
+const connectWithinMs = 10_000;
+const silentForMs = 20_000;
+
+/** Mail by an SMTP server (nodemailer). Sending rejects where the server does not take it. */
+export function smtpMail({ url, from }: SmtpOptions): Mail & { close(): void } {
+  const transport = createTransport(
+    {
+      url,
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: connectWithinMs,
+      greetingTimeout: connectWithinMs,
+      socketTimeout: silentForMs,
+    },
+    // What people typed goes into mails: nothing of it may make the server read a file or an address.
+    { from, disableFileAccess: true, disableUrlAccess: true },
+  );
+  const host = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+  return {
+    async send({ id, ...message }) {
+      await transport.sendMail({ ...message, ...(id ? { messageId: `<${id}@${host}>` } : {}) });
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import { GatewayError } from "./gateway.ts";
+
+export type RazorpayHttpOptions = {
+  /** Asked for at each call: the sandbox's address is only known once the server listens. */
+  baseUrl(): string;
+  keyId: string;
+  keySecret: string;
+  timeoutMs?: number;
+};
+
+type Call = {
+  method: "GET" | "POST";
+  path: string;
+  query?: Record<string, string | number>;
+  body?: unknown;
+};
+
+export type RazorpayHttp = {
+  /** @throws GatewayError */
+  call<T extends z.ZodType>(schema: T, call: Call): Promise<z.infer<T>>;
+};
+
+const errorBody = z.object({ error: z.object({ code: z.string().default(""), description: z.string().default("") }) });
+/** Reading can be repeated; each repeat waits longer. Anything that makes or moves something is sent once. */
+const pausesMs = [200, 800];
+
+/** Razorpay's way over HTTP: basic auth, JSON, errors with a code and a description. */
+export function createRazorpayHttp({
+  baseUrl,
+  keyId,
+  keySecret,
+  timeoutMs = 8_000,
+}: RazorpayHttpOptions): RazorpayHttp {
+  const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
+
+  const callOnce = async ({ method, path, query, body }: Call): Promise<unknown> => {
+    const url = new URL(baseUrl() + path);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    const answer = await fetch(url, {
+      method,
+      headers: {
+        authorization,
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: "error",
+    }).catch((cause: unknown) => {
+      throw new GatewayError("unavailable", `${method} ${path}: no answer`, { cause });
+    });
+    const text = await answer.text().catch((cause: unknown) => {
+      throw new GatewayError("unavailable", `${method} ${path}: the answer broke off`, { cause });
+    });
+    const content = parseJson(text);
+    if (answer.ok) return content;
+    const said = errorBody.safeParse(content);
+    const reason = said.success ? `${said.data.error.code} ${said.data.error.description}` : "no reason given";
+    // 401 is our key, not this call: nothing about the subscription may be concluded from it.
+    const isRefusal = answer.status >= 400 && answer.status < 500 && ![401, 403, 408, 429].includes(answer.status);
+    throw new GatewayError(isRefusal ? "refused" : "unavailable", `${method} ${path}: ${answer.status} ${reason}`, {
+      status: answer.status,
+    });
+  };
+
+  const callPatiently = async (call: Call): Promise<unknown> => {
+    for (const pauseMs of call.method === "GET" ? pausesMs : []) {
+      try {
+        return await callOnce(call);
+      } catch (problem) {
+        if (!(problem instanceof GatewayError) || problem.kind === "refused" || problem.status === 401) throw problem;
+      }
+      await wait(pauseMs);
+    }
+    return callOnce(call);
+  };
+
+  return {
+    async call(schema, call) {
+      const parsed = schema.safeParse(await callPatiently(call));
+      if (parsed.success) return parsed.data;
+      throw new GatewayError("unavailable", `${call.method} ${call.path}: an answer of another shape`, {
+        cause: parsed.error,
+      });
+    },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

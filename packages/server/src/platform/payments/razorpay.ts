@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { GatewaySubscription, NewGatewaySubscription, PaymentGateway } from "./gateway.ts";
+import * as entities from "./razorpay-entities.ts";
+import { createRazorpayHttp, type RazorpayHttpOptions } from "./razorpay-http.ts";
+import { checkoutContent, isSigned } from "./signature.ts";
+
+export type RazorpayOptions = RazorpayHttpOptions & {
+  webhookSecret: string;
+  /** Where the browser gets the checkout from. */
+  checkoutScript: string;
+  /** No money moves: the sandbox, or a test key. */
+  isTest: boolean;
+};
+
+export const razorpayApi = "https://api.razorpay.com/v1";
+export const razorpayCheckout = "https://checkout.razorpay.com/v1/checkout.js";
+
+/** The most a list answers at a time. */
+const pageSize = 100;
+/** A plan on which more are sold than this within the time looked at is not searched to the end. */
+const maxPages = 20;
+const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
+
+/** Razorpay by its REST API, version 1; the sandbox speaks the same. */
+export function createRazorpay(options: RazorpayOptions): PaymentGateway {
+  const { keyId, keySecret, webhookSecret, checkoutScript, isTest } = options;
+  const http = createRazorpayHttp(options);
+  const get = <T extends z.ZodType>(schema: T, path: string, query: Record<string, string | number> = {}) =>
+    http.call(schema, { method: "GET", path, query });
+  const post = <T extends z.ZodType>(schema: T, path: string, body: unknown) =>
+    http.call(schema, { method: "POST", path, body });
+
+  return {
+    checkout: { key: keyId, script: checkoutScript, isTest },
+    fetchPlan: (id) => get(entities.plan, `/plans/${encodeURIComponent(id)}`),
+    createSubscription: (wanted) => post(entities.subscription, "/subscriptions", subscriptionBody(wanted)),
+    fetchSubscription: (id) => get(entities.subscription, `/subscriptions/${encodeURIComponent(id)}`),
+    async listSubscriptions({ planId, since }) {
+      const found: GatewaySubscription[] = [];
+      for (let page = 0; page < maxPages; page++) {
+        const { items } = await get(entities.listOf(entities.subscription), "/subscriptions", {
+          plan_id: planId,
+          from: seconds(since),
+          count: pageSize,
+          skip: page * pageSize,
+        });
+        found.push(...items);
+        if (items.length < pageSize) break;
+      }
+      return found;
+    },
+    async cancelSubscription(id, when) {
+      await post(z.object({ id: z.string() }), `/subscriptions/${encodeURIComponent(id)}/cancel`, {
+        cancel_at_cycle_end: when === "cycle-end" ? 1 : 0,
+      });
+    },
+    fetchInvoice: (id) => get(entities.invoice, `/invoices/${encodeURIComponent(id)}`),
+    async listInvoices(subscriptionId) {
+      const query = { subscription_id: subscriptionId, count: pageSize };
+      return (await get(entities.listOf(entities.invoice), "/invoices", query)).items;
+    },
+    fetchPayment: (id) => get(entities.payment, `/payments/${encodeURIComponent(id)}`),
+    async listOrderPayments(orderId) {
+      return (await get(entities.listOf(entities.payment), `/orders/${encodeURIComponent(orderId)}/payments`)).items;
+    },
+    async refundPayment(id) {
+      await post(z.object({ id: z.string() }), `/payments/${encodeURIComponent(id)}/refund`, {});
+    },
+    isCheckoutSigned: ({ signature, ...checkout }) =>
+      isSigned(checkoutContent(checkout), { signature, secret: keySecret }),
+    readWebhook({ body, signature, eventId }) {
+      if (eventId === "" || !isSigned(body, { signature, secret: webhookSecret })) return undefined;
+      const parsed = entities.event.safeParse(JSON.parse(body.toString("utf8")));
+      if (!parsed.success) return { id: eventId, kind: "unreadable", subscriptionId: null, paymentId: null };
+      const { event, payload } = parsed.data;
+      return {
+        id: eventId,
+        kind: event,
+        subscriptionId: payload.subscription?.entity.id ?? null,
+        paymentId: payload.payment?.entity.id ?? null,
+      };
+    },
+  };
+}
+
+function subscriptionBody({ planId, totalCount, notes, expiresAt, later }: NewGatewaySubscription): object {
+  return {
+    plan_id: planId,
+    total_count: totalCount,
+    quantity: 1,
+    // We write to people ourselves.
+    customer_notify: 0,
+    expire_by: seconds(expiresAt),
+    notes,
+    ...(later
+      ? {
+          start_at: seconds(later.startsAt),
+          addons: [
+            {
+              item: { name: later.upfront.name, amount: later.upfront.amountMinor, currency: later.upfront.currency },
+            },
+          ],
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,115 @@
+import { randomInt } from "node:crypto";
+import type { BillingCycle } from "@tintype/contract";
+import type { GatewayStatus } from "../gateway.ts";
+import { offerKey, offers, type PlanIds } from "../plan-ids.ts";
+import type { CardBehaviour } from "./cards.ts";
+
+// The gateway's entities as its API shows them, in its own spelling. Times are seconds since 1970.
+
+export type SubscriptionEntity = {
+  id: string;
+  entity: "subscription";
+  plan_id: string;
+  customer_id: string | null;
+  status: GatewayStatus;
+  current_start: number | null;
+  current_end: number | null;
+  ended_at: number | null;
+  quantity: number;
+  notes: Record<string, string> | never[];
+  charge_at: number | null;
+  start_at: number | null;
+  end_at: number | null;
+  auth_attempts: number;
+  total_count: number;
+  paid_count: number;
+  customer_notify: boolean;
+  created_at: number;
+  expire_by: number | null;
+  short_url: null;
+  has_scheduled_changes: boolean;
+  change_scheduled_at: null;
+  source: "api";
+  payment_method: "card" | null;
+  offer_id: null;
+  remaining_count: number;
+};
+
+export type InvoiceEntity = {
+  id: string;
+  entity: "invoice";
+  type: "invoice";
+  subscription_id: string;
+  order_id: string;
+  payment_id: string | null;
+  status: "issued" | "paid";
+  amount: number;
+  amount_paid: number;
+  amount_due: number;
+  currency: string;
+  billing_start: number | null;
+  billing_end: number | null;
+  issued_at: number;
+  paid_at: number | null;
+  created_at: number;
+  line_items: { name: string; type: "plan" | "addon"; amount: number; currency: string; quantity: number }[];
+  notes: never[];
+};
+
+export type PaymentEntity = {
+  id: string;
+  entity: "payment";
+  amount: number;
+  currency: string;
+  status: "captured" | "failed" | "refunded";
+  order_id: string;
+  invoice_id: string;
+  international: false;
+  method: "card";
+  amount_refunded: number;
+  refund_status: "full" | null;
+  captured: boolean;
+  description: string;
+  card: { entity: "card"; last4: string; network: string; type: string };
+  notes: never[];
+  error_code: string | null;
+  error_description: string | null;
+  error_source: string | null;
+  error_step: string | null;
+  error_reason: string | null;
+  created_at: number;
+};
+
+export type PlanEntity = {
+  id: string;
+  entity: "plan";
+  interval: number;
+  period: BillingCycle;
+  item: { id: string; active: true; name: string; amount: number; unit_amount: number; currency: string; type: "plan" };
+  notes: never[];
+  created_at: number;
+};
+
+/** What the sandbox keeps of a subscription besides what its API shows. */
+export type SandboxSubscription = {
+  shown: SubscriptionEntity;
+  plan: { amount: number; currency: string; period: BillingCycle };
+  upfront: { name: string; amount: number; currency: string } | null;
+  card: { behaviour: CardBehaviour; last4: string } | null;
+  cancelsAtEnd: boolean;
+  /** Cycles it was charged for or tried to. */
+  cycles: number;
+  /** Attempts to pay the open invoice, and when the next one is. */
+  attempts: number;
+  retryAt: number | null;
+  openInvoice: InvoiceEntity | null;
+};
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+/** `pay_` and fourteen letters and digits, like the gateway's. */
+export const entityId = (prefix: string): string =>
+  `${prefix}_${Array.from({ length: 14 }, () => alphabet[randomInt(alphabet.length)]).join("")}`;
+
+export const sandboxPlanIds: PlanIds = new Map(
+  offers.map((offer) => [offerKey(offer), `plan_${offer.plan}${offer.cycle}${offer.currency}`]),
+);

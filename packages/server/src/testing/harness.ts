@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PlanName } from "@tintype/contract";
+import { eq } from "drizzle-orm";
+import { compose, type Service } from "../compose.ts";
+import { readConfig } from "../config.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { PglitePlace } from "../platform/db/pglite.ts";
+import { accounts } from "../platform/db/tables.ts";
+import { createLog } from "../platform/log.ts";
+import { startIssuer } from "./issuer.ts";
+
+/** A clock that stands still until it is moved. */
+export function heldClock(start = new Date("2026-03-10T12:00:00Z")): Clock & { advance(ms: number): void } {
+  let now = start.getTime();
+  return {
+    now: () => new Date(now),
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+export type TestApp = Service & {
+  baseUrl: string;
+  dataFolder: string;
+  /** A call of the API as a guest or person would make it; keeps cookies. */
+  caller(token?: string): Caller;
+  /** Somebody new with a valid token. */
+  person(plan?: PlanName): Promise<Caller & { subject: string }>;
+};
+
+export type Caller = {
+  call(
+    path: string,
+    options?: {
+      method?: string;
+      json?: unknown;
+      form?: FormData;
+      headers?: Record<string, string>;
+      signal?: AbortSignal;
+    },
+  ): Promise<Response>;
+  run(
+    task: string,
+    files: TestFile[],
+    fields?: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+};
+export type TestFile = { name: string; bytes: Uint8Array };
+
+export type TestOptions = {
+  clock?: Clock;
+  environment?: Record<string, string>;
+  /** A data folder to start on again; then it is kept afterwards. */
+  dataFolder?: string;
+  /** Whether its database lies in that folder too. */
+  keepsDatabase?: boolean;
+};
+
+/** The whole service on a free port, on real adapters: PGlite, local blobs, engine processes. */
+export async function startTestApp({
+  clock = heldClock(),
+  environment = {},
+  ...options
+}: TestOptions = {}): Promise<TestApp> {
+  const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "tintype-test-"));
+  const issuer = await startIssuer();
+  const config = readConfig({
+    TINTYPE_DATA: dataFolder,
+    TINTYPE_ENGINES: "1",
+    TINTYPE_SITE: "false",
+    TINTYPE_LOG_LEVEL: "silent",
+    RATE_LIMIT_PER_MINUTE: "100000",
+    OIDC_ISSUER: issuer.url,
+    OIDC_AUDIENCE: issuer.audience,
+    OIDC_JWKS_URL: `${issuer.url}/jwks`,
+    ...environment,
+  });
+  const service = await compose({
+    config,
+    logger: createLog(config.TINTYPE_LOG_LEVEL),
+    clock,
+    ...(options.dataFolder === undefined || options.keepsDatabase === false ? { database: snapshot() } : {}),
+  });
+  await service.app.listen({ port: 0, host: "127.0.0.1" });
+  const baseUrl = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`; // a TCP server has one
+  const caller = (token?: string) => createCaller(baseUrl, token);
+  return {
+    ...service,
+    baseUrl,
+    dataFolder,
+    caller,
+    async person(plan = "hobby") {
+      const subject = randomUUID();
+      const made = { ...caller(await issuer.token(subject)), subject };
+      await made.call("/api/user-info");
+      if (plan !== "hobby") await service.db.update(accounts).set({ plan }).where(eq(accounts.subject, subject));
+      return made;
+    },
+    async close() {
+      await service.close();
+      await issuer.close();
+      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The migrated database that the test run made at its start. */
+export function snapshot(): PglitePlace {
+  const path = process.env["TINTYPE_TEST_SNAPSHOT"];
+  return path ? { copyOf: new Blob([readFileSync(path)]) } : {};
+}
+
+function createCaller(baseUrl: string, token?: string): Caller {
+  const cookies = new Map<string, string>();
+  const call: Caller["call"] = async (path, { method, json, form, headers = {}, signal } = {}) => {
+    const answer = await fetch(baseUrl + path, {
+      method: method ?? (json === undefined && form === undefined ? "GET" : "POST"),
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") } : {}),
+        ...(json === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(form ? { body: form } : {}),
+      ...(signal ? { signal } : {}),
+      redirect: "manual",
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (line.split(";")[0] ?? "").split(/=(.*)/s);
+      cookies.set(name, value);
+    }
+    return answer;
+  };
+  return {
+    call,
+    run(task, files, fields = {}, headers = {}) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      for (const { name, bytes } of files) form.append("files", new Blob([new Uint8Array(bytes)]), name);
+      return call(`/api/${task}/`, { form, headers });
+    },
+  };
+}

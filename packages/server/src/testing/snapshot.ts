@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { drizzle } from "drizzle-orm/pglite";
+import { migrate } from "drizzle-orm/pglite/migrator";
+import { migrationsFolder } from "../platform/db/database.ts";
+
+/** Makes a migrated database once: a test that starts from its copy is ready in a fraction of the time. Gives its end. */
+export async function makeSnapshot(): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-snapshot-"));
+  const client = await PGlite.create();
+  await migrate(drizzle(client), { migrationsFolder });
+  const path = join(folder, "pgdata.tar");
+  writeFileSync(path, await (await client.dumpDataDir("none")).bytes());
+  await client.close();
+  process.env["TINTYPE_TEST_SNAPSHOT"] = path;
+  return () => rmSync(folder, { recursive: true, force: true });
+}

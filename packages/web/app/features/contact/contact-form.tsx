@@ -1,0 +1,88 @@
+import { text } from "@tintype/contract";
+import { type FormEvent, useId, useRef, useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { ApiProblem } from "../../lib/api/problem.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextArea, TextField } from "../../ui/field.tsx";
+import { useToasts } from "../../ui/toast-area.tsx";
+import { findFault, type Message } from "./check-message.ts";
+
+type Outcome = { kind: "none" } | { kind: "sent" } | { kind: "refused"; sentence: string; field?: keyof Message };
+
+/** SPEC.md's contact form. What was typed stays until it has arrived. */
+export function ContactForm() {
+  const api = useApi();
+  const toasts = useToasts();
+  const form = useRef<HTMLFormElement>(null);
+  const isSending = useRef(false); // not state: a second submit can come before React renders again
+  const [isBusy, setIsBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
+  const problemId = useId();
+
+  function refuse(sentence: string, field?: keyof Message): void {
+    setOutcome({ kind: "refused", sentence, ...(field && { field }) });
+    if (field) form.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus();
+    else toasts.error(sentence);
+  }
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isSending.current) return;
+    const { website, ...message } = readForm(event.currentTarget);
+    if (website) return; // a field no person sees
+    const fault = findFault(message);
+    if (fault) return refuse(fault.sentence, fault.field);
+    isSending.current = true;
+    setIsBusy(true);
+    try {
+      await api.call("POST /contact", { json: message });
+      setOutcome({ kind: "sent" });
+      toasts.success(text.messageSent);
+      form.current?.reset();
+    } catch (problem) {
+      // What the server says is a sentence to act on; where it said nothing, SPEC.md's words.
+      if (problem instanceof ApiProblem) refuse(problem.detail || text.messageFailed);
+      else refuse(text.serverError);
+    } finally {
+      isSending.current = false;
+      setIsBusy(false);
+    }
+  }
+
+  const faultIn = (field: keyof Message) =>
+    outcome.kind === "refused" && outcome.field === field ? problemId : undefined;
+  return (
+    <form ref={form} noValidate onSubmit={onSubmit} aria-label="Contact" className="space-y-5">
+      <TextField label="Name" name="name" autoComplete="name" maxLength={200} required problemId={faultIn("name")} />
+      <TextField
+        label="Email"
+        name="email"
+        type="email"
+        autoComplete="email"
+        maxLength={320}
+        required
+        problemId={faultIn("email")}
+      />
+      <TextArea label="Message" name="message" rows={7} maxLength={10_000} required problemId={faultIn("message")} />
+      {/* Whoever fills this in is a program: out of sight, out of the tab order, and not read aloud. */}
+      <div hidden>
+        <input name="website" type="text" tabIndex={-1} autoComplete="off" aria-hidden="true" />
+      </div>
+      <div className="flex flex-wrap items-center gap-4">
+        <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
+          {isBusy ? "Sending..." : "Send message"}
+        </Button>
+        <p id={problemId} role="status" className={outcome.kind === "sent" ? "text-ink" : "text-accent-ink"}>
+          {outcome.kind === "sent" && text.messageSent}
+          {outcome.kind === "refused" && outcome.sentence}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+function readForm(form: HTMLFormElement): Message & { website: string } {
+  const fields = new FormData(form);
+  const field = (name: string) => String(fields.get(name) ?? "");
+  return { name: field("name"), email: field("email"), message: field("message"), website: field("website") };
+}

@@ -1,0 +1,73 @@
+import { useRef, useState } from "react";
+import { Link } from "react-router";
+import { joinClasses } from "../../lib/join-classes.ts";
+import { Button } from "../../ui/button.tsx";
+import { PauseIcon, PlayIcon } from "../../ui/icons.tsx";
+import { useAutoscroll } from "./use-autoscroll.ts";
+
+export type StripQuestion = { id: string; question: string; opening: string };
+
+/**
+ * The questions going by (SPEC.md §2). It rests while a pointer or the focus is on it, for good at the press of a
+ * button, out of view, and from the start for who asked for less motion.
+ */
+export function QuestionStrip({ questions }: { questions: readonly StripQuestion[] }) {
+  const strip = useRef<HTMLDivElement>(null);
+  const [isHeld, setIsHeld] = useState(false);
+  const { isPlaying, toggle } = useAutoscroll(strip, { isHeld });
+
+  return (
+    <section aria-labelledby="questions-title" className="mt-24">
+      <div className="page-width flex flex-wrap items-end gap-4">
+        <h2 id="questions-title" className="mr-auto text-3xl sm:text-4xl">
+          Asked and answered
+        </h2>
+        <Button
+          kind="quiet"
+          size="sm"
+          onClick={toggle}
+          aria-label={isPlaying ? "Pause the questions" : "Let the questions move"}
+        >
+          {isPlaying ? <PauseIcon className="size-4" /> : <PlayIcon className="size-4" />}
+          {isPlaying ? "Pause" : "Play"}
+        </Button>
+        <Link to="/faqs" className="rounded-sm text-sm text-muted hover:text-ink hover:underline">
+          All questions
+        </Link>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only holds the strip still while somebody reads */}
+      <div
+        ref={strip}
+        className="no-scrollbar mt-6 flex overflow-x-auto overscroll-x-contain px-4 py-1"
+        onPointerEnter={() => setIsHeld(true)}
+        onPointerLeave={() => setIsHeld(false)}
+        onFocus={() => setIsHeld(true)}
+        onBlur={() => setIsHeld(false)}
+      >
+        <QuestionCards questions={questions} />
+        {/* The same again, so that it can go round without an end; for the eye alone. */}
+        <QuestionCards questions={questions} isCopy />
+      </div>
+    </section>
+  );
+}
+
+function QuestionCards({ questions, isCopy = false }: { questions: readonly StripQuestion[]; isCopy?: boolean }) {
+  return (
+    <ul className="flex shrink-0" aria-hidden={isCopy || undefined} inert={isCopy}>
+      {questions.map(({ id, question, opening }) => (
+        <li key={id} className="w-72 shrink-0 pr-4 sm:w-80">
+          <Link
+            to={`/faqs#${id}`}
+            className={joinClasses(
+              "block h-full rounded-lg border border-line bg-surface p-5 transition-colors hover:border-edge",
+            )}
+          >
+            <span className="block font-serif text-lg leading-snug">{question}</span>
+            <span className="mt-2 line-clamp-3 text-sm text-muted">{opening}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,41 @@
+import { type RefObject, useEffect, useState } from "react";
+
+/** SPEC.md §9. */
+const stepPx = 2;
+
+/** How far a strip stands after one more frame: at the end of its first half it begins anew, unseen. */
+export function nextScroll({ atPx, widthPx }: { atPx: number; widthPx: number }): number {
+  const half = widthPx / 2;
+  const next = atPx + stepPx;
+  return next >= half ? next - half : next;
+}
+
+/** Moves a strip whose content stands in it twice, a step each animation frame, while it is seen and not held. */
+export function useAutoscroll(
+  strip: RefObject<HTMLElement | null>,
+  { isHeld }: { isHeld: boolean },
+): { isPlaying: boolean; toggle(): void } {
+  const [isPlaying, setIsPlaying] = useState(false);
+  const [isSeen, setIsSeen] = useState(false);
+
+  useEffect(() => {
+    setIsPlaying(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  }, []);
+  useEffect(() => {
+    if (!strip.current) return;
+    const observer = new IntersectionObserver(([entry]) => setIsSeen(entry?.isIntersecting ?? false));
+    observer.observe(strip.current);
+    return () => observer.disconnect();
+  }, [strip]);
+  useEffect(() => {
+    if (!isPlaying || !isSeen || isHeld) return;
+    let frame = requestAnimationFrame(function step() {
+      const { current } = strip;
+      if (current) current.scrollLeft = nextScroll({ atPx: current.scrollLeft, widthPx: current.scrollWidth });
+      frame = requestAnimationFrame(step);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [strip, isPlaying, isSeen, isHeld]);
+
+  return { isPlaying, toggle: () => setIsPlaying(!isPlaying) };
+}

@@ -1,0 +1,59 @@
+import { CodeBlock } from "./code-block.tsx";
+import { FieldTable, plainNote } from "./field-table.tsx";
+import type { Call } from "./reference.server.ts";
+
+const accessWords = {
+  anybody: "Anybody may call it.",
+  "guest-or-person": "With a token, or as a guest without one.",
+  person: "With a token.",
+} as const;
+
+/** One call: what it does, what it takes and gives, how it fails, and how to try it. */
+export function CallSection({ call }: { call: Call }) {
+  const { name, method, path, summary, description, access, sent, answer, errors, curl } = call;
+  return (
+    <section aria-labelledby={name} className="border-t border-line py-8">
+      <h3 id={name} className="scroll-mt-24 text-xl">
+        {summary}
+      </h3>
+      <p className="mt-2 font-mono text-sm break-words">
+        <span className="font-semibold text-accent-ink">{method}</span> {path}
+      </p>
+      <p className="mt-3 text-muted">
+        {description && `${plainNote(description)} `}
+        {accessWords[access]}
+      </p>
+      {sent.map(({ place, fields }) => (
+        <FieldTable key={place} caption={`${place} of ${method} ${path}`} fields={fields} />
+      ))}
+      <p className="mt-4 text-sm">
+        <span className="font-medium">Answer {answer.status}</span>
+        {answer.mediaType && <span className="text-muted"> · {answer.mediaType}</span>}
+        <span className="block text-muted">{plainNote(answer.description)}</span>
+      </p>
+      {answer.fields.length > 0 && (
+        <details className="mt-2">
+          <summary className="rounded-sm text-sm text-muted hover:text-ink">Fields of the answer</summary>
+          <FieldTable caption={`Answer of ${method} ${path}`} fields={answer.fields} />
+        </details>
+      )}
+      <div className="mt-4">
+        <CodeBlock code={curl} label={`${method} ${path} with curl`} />
+      </div>
+      <p className="mt-4 text-sm text-muted">
+        Errors:{" "}
+        {errors.map((code, index) => (
+          <span key={code}>
+            {index > 0 && ", "}
+            <a
+              href={`#error-${code}`}
+              className="rounded-sm underline decoration-line underline-offset-3 hover:text-ink"
+            >
+              {code}
+            </a>
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+}

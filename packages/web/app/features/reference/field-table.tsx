@@ -1,0 +1,31 @@
+import type { Field } from "./fields.ts";
+
+/** Fields in rows: name, kind, and what there is to say. */
+export function FieldTable({ caption, fields }: { caption: string; fields: readonly Field[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="scroll-x mt-4" tabIndex={0} role="region" aria-label={caption}>
+      <table>
+        <caption className="pb-1 text-left text-sm font-medium">{caption}</caption>
+        <tbody>
+          {fields.map(({ name, type, isRequired, standard, note }) => (
+            <tr key={name}>
+              <th scope="row" className="font-mono text-[0.8125rem] whitespace-nowrap">
+                {name}
+              </th>
+              <td className="text-sm text-muted">
+                <span className="text-ink">{type}</span>
+                {isRequired && <span className="text-accent-ink"> · required</span>}
+                {standard !== undefined && ` · left out: ${standard}`}
+                {note && <span className="block">{plainNote(note)}</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The contract's notes mark code by backticks. */
+export const plainNote = (note: string): string => note.replace(/`/g, "");

@@ -1,0 +1,135 @@
+import {
+  curlExample,
+  type Endpoint,
+  type EndpointName,
+  type ErrorCode,
+  endpoints,
+  errors,
+  openApiDocument,
+} from "@tintype/contract";
+import { type Field, fieldsOf } from "./fields.ts";
+import { quickStart } from "./quick-start.ts";
+
+export type Call = {
+  name: EndpointName;
+  method: string;
+  path: string;
+  summary: string;
+  description: string | undefined;
+  access: Endpoint["access"];
+  /** What is sent: in the path, the query, headers, a form or a JSON body. */
+  sent: { place: string; fields: Field[] }[];
+  answer: { status: number; description: string; mediaType: string | undefined; fields: Field[] };
+  errors: ErrorCode[];
+  curl: string;
+};
+
+const groups = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
+type Group = (typeof groups)[number];
+
+/** Where each call stands in the reference; a call without a place does not compile. */
+const groupOf = {
+  compress: "The tools",
+  resize: "The tools",
+  upscale: "The tools",
+  removeBackground: "The tools",
+  convert: "The tools",
+  upload: "The tools",
+  preview: "The tools",
+  detectSourceFormat: "The tools",
+  getJob: "Jobs",
+  cancelJob: "Jobs",
+  jobEvents: "Jobs",
+  jobResult: "Jobs",
+  jobFile: "Jobs",
+  userInfo: "Credits and the account",
+  serviceUse: "Credits and the account",
+  serviceUseMultiple: "Credits and the account",
+  creditHistory: "Credits and the account",
+  deleteAccount: "Credits and the account",
+  createPaymentSession: "Subscriptions",
+  upgradePlan: "Subscriptions",
+  cancelSubscription: "Subscriptions",
+  transactions: "Subscriptions",
+  razorpayKey: "Subscriptions",
+  config: "About this service",
+  getLocation: "About this service",
+  contact: "About this service",
+} as const satisfies Record<EndpointName, Group>;
+
+/** The whole reference as plain data, made from the contract: the browser gets none of the schemas. */
+export function readReference(origin: string) {
+  const document = openApiDocument({ origin, version: "1" }) as OpenApi;
+  const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
+  return {
+    origin,
+    quickStart: quickStart(origin),
+    groups: groups.map((group) => ({
+      group,
+      calls: rows
+        .filter(([name]) => groupOf[name] === group)
+        .map(([name, row]) => callOf({ name, row, origin, document })),
+    })),
+    errors: (Object.keys(errors) as ErrorCode[]).map((code) => ({ code, ...errors[code] })), // its keys are the codes
+  };
+}
+export type Reference = ReturnType<typeof readReference>;
+
+/** As much of an OpenAPI document as is read here. */
+type Schema = Parameters<typeof fieldsOf>[0];
+type Content = Record<string, { schema: Schema }>;
+type OpenApi = {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
+        requestBody?: { content: Content };
+        responses: Record<string, { content?: Content }>;
+      }
+    >
+  >;
+};
+
+type CallSource = { name: EndpointName; row: Endpoint; origin: string; document: OpenApi };
+
+function callOf({ name, row, origin, document }: CallSource): Call {
+  const described = document.paths[`/api${row.path}`]?.[row.method.toLowerCase()];
+  if (!described) throw new Error(`The document has no ${row.method} ${row.path}`);
+  const [answerType, answerContent] = Object.entries(described.responses[row.answer.status]?.content ?? {})[0] ?? [];
+  return {
+    name,
+    method: row.method,
+    path: `/api${row.path}`,
+    summary: row.summary,
+    description: row.description,
+    access: row.access,
+    sent: [
+      ...Object.entries(Object.groupBy(described.parameters, (parameter) => parameter.in)).map(([place, all = []]) => ({
+        place: placeNames[place] ?? place,
+        fields: all.flatMap((one) =>
+          fieldsOf({
+            type: "object",
+            properties: { [one.name]: { ...one.schema, ...(one.description && { description: one.description }) } },
+            required: one.required ? [one.name] : [],
+          }),
+        ),
+      })),
+      ...Object.entries(described.requestBody?.content ?? {}).map(([type, { schema }]) => ({
+        place: type === "application/json" ? "JSON body" : "Form fields",
+        fields: fieldsOf(schema),
+      })),
+    ],
+    answer: {
+      status: row.answer.status,
+      description: row.answer.description,
+      mediaType: answerType,
+      fields: answerType === "application/json" && answerContent ? fieldsOf(answerContent.schema) : [],
+    },
+    errors: [...row.errors],
+    curl: curlExample(row, origin),
+  };
+}
+
+const placeNames: Record<string, string> = { path: "In the path", query: "In the query", header: "Headers" };

@@ -1,0 +1,109 @@
+import { ConnectionLost } from "../../../lib/api/problem.ts";
+import { isReturning, noteLeaving } from "../hint.ts";
+import { IdentityProblem } from "../identity-problem.ts";
+import type { Identity, Person } from "../port.ts";
+import { createProvider, textIn } from "./ask-provider.ts";
+import { googleProblem, openGoogleWindow } from "./google-window.ts";
+import { createTokenCache } from "./token-cache.ts";
+
+/** Where the mail's link to a new password ends. */
+const setPasswordPath = "/account/set-password";
+
+/** Our own provider at `base` (`/idp`): a session in an HttpOnly cookie, from which ID tokens are had. */
+export function createBuiltInIdentity(base: string): Identity {
+  const { send, ask } = createProvider(base);
+  let tell: (person: Person | undefined) => void = () => undefined;
+
+  const tokens = createTokenCache({
+    now: () => performance.now(),
+    async fetchToken() {
+      const { status, body } = await send("/token");
+      if (status === 401) return undefined;
+      const token = textIn(body, "token");
+      if (!token) throw new ConnectionLost(body);
+      return token;
+    },
+  });
+
+  async function check(): Promise<Person | undefined> {
+    const session = await ask("/get-session");
+    return personIn(session);
+  }
+  async function enter() {
+    tokens.clear();
+    const person = await check();
+    tell(person);
+    return person;
+  }
+
+  return {
+    check() {
+      tokens.clear();
+      return check();
+    },
+    onChange(listener) {
+      tell = listener;
+    },
+    token: (refused) => tokens.get(refused),
+    async signIn({ email, password }) {
+      await ask("/sign-in/email", { email, password });
+      await enter();
+    },
+    async signUp({ name, email, password }) {
+      await ask("/sign-up/email", { name, email, password });
+      await enter();
+    },
+    async signInWithGoogle() {
+      const visit = openGoogleWindow(base);
+      if (!visit) {
+        const here = window.location.origin + window.location.pathname;
+        const answer = await ask("/sign-in/social", { provider: "google", callbackURL: here, errorCallbackURL: here });
+        noteLeaving();
+        window.location.assign(textIn(answer, "url"));
+        return "redirected";
+      }
+      await visit;
+      if (!(await enter())) throw new IdentityProblem("google-cancelled");
+      return "signed-in";
+    },
+    async finishRedirect() {
+      if (!isReturning()) return;
+      const { pathname, search, hash } = window.location;
+      const error = new URLSearchParams(search).get("error");
+      if (error !== null) window.history.replaceState(window.history.state, "", pathname + hash);
+      if (await check()) return;
+      throw new IdentityProblem(error === null ? "google-cancelled" : googleProblem(error), error);
+    },
+    async requestPasswordReset(email) {
+      await ask("/request-password-reset", { email, redirectTo: setPasswordPath });
+    },
+    async resetPassword({ token, password }) {
+      await ask("/reset-password", { token, newPassword: password });
+    },
+    async changePassword({ current, next }) {
+      // Whoever else knew the old password is out; this browser gets a new session with the answer.
+      await ask("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
+      tokens.clear();
+    },
+    async methods() {
+      const accounts = await ask("/list-accounts");
+      const providers = Array.isArray(accounts) ? accounts.map((account) => textIn(account, "providerId")) : [];
+      return { password: providers.includes("credential"), google: providers.includes("google") };
+    },
+    // Our own server deletes the account together with all that names the person.
+    assertDeletable: async () => undefined,
+    deleteAccount: async () => undefined,
+    async signOut() {
+      await ask("/sign-out", {});
+      tokens.clear();
+      tell(undefined);
+    },
+  };
+}
+
+function personIn(session: unknown): Person | undefined {
+  const user: unknown = typeof session === "object" && session !== null ? Reflect.get(session, "user") : undefined;
+  const id = textIn(user, "id");
+  if (!id) return undefined;
+  return { id, name: textIn(user, "name"), email: textIn(user, "email"), picture: textIn(user, "image") || null };
+}

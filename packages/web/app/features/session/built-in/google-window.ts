@@ -1,0 +1,57 @@
+import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
+import { textIn } from "./ask-provider.ts";
+
+const widthPx = 500;
+const heightPx = 640;
+const lookEveryMs = 400;
+
+/** What the provider's last page posts to the window that opened it (better-auth's oauth-popup). */
+const messageType = "better-auth:oauth-popup";
+
+/**
+ * Sends a window of its own through Google's sign-in; the session's cookie is set on its way back. Undefined where the
+ * browser opens none. Resolves when the window is done or gone, and whether somebody is signed in then is asked of the
+ * provider.
+ * @throws IdentityProblem with what the provider tells of a failure
+ */
+export function openGoogleWindow(base: string): Promise<void> | undefined {
+  const provider = new URL(`${base}/oauth-popup/start`, window.location.href);
+  const nonce = crypto.randomUUID();
+  provider.search = String(
+    new URLSearchParams({ provider: "google", popupOrigin: window.location.origin, popupNonce: nonce }),
+  );
+  const left = window.screenX + (window.outerWidth - widthPx) / 2;
+  const top = window.screenY + (window.outerHeight - heightPx) / 2;
+  const features = `popup,width=${widthPx},height=${heightPx},left=${left},top=${top}`;
+  const opened = window.open(provider, "tintype-google", features);
+  return opened ? waitFor(opened, { origin: provider.origin, nonce }) : undefined;
+}
+
+function waitFor(opened: Window, { origin, nonce }: { origin: string; nonce: string }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onMessage = ({ origin: from, data }: MessageEvent<unknown>) => {
+      if (from !== origin || textIn(data, "type") !== messageType || textIn(data, "nonce") !== nonce) return;
+      const error = typeof data === "object" && data !== null ? Reflect.get(data, "error") : undefined;
+      end();
+      if (error) reject(new IdentityProblem(googleProblem(textIn(error, "code")), error));
+      else resolve();
+    };
+    const looking = setInterval(() => {
+      if (!opened.closed) return;
+      end();
+      resolve(); // by the person, or before its message was read: who is signed in tells which
+    }, lookEveryMs);
+    const end = () => {
+      clearInterval(looking);
+      window.removeEventListener("message", onMessage);
+      opened.close();
+    };
+    window.addEventListener("message", onMessage);
+  });
+}
+
+/** Error codes of OpenID Connect (Core 1.0, 3.1.2.6) and of the provider around it. */
+export function googleProblem(code: string): IdentityProblemCode {
+  if (code === "access_denied") return "google-declined";
+  return /account_not_linked|email_doesn't_match|already_linked/.test(code) ? "other-method" : "unknown";
+}

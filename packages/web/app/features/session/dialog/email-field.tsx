@@ -1,0 +1,26 @@
+import { TextField } from "../../../ui/field.tsx";
+import type { FormProps } from "./form-props.ts";
+
+type Props = Pick<FormProps, "email" | "setEmail"> & { isFirst?: boolean };
+
+export function EmailField({ email, setEmail, isFirst = false }: Props) {
+  return (
+    <TextField
+      label="Email"
+      name="email"
+      type="email"
+      autoComplete="email"
+      autoCapitalize="none"
+      spellCheck={false}
+      required
+      value={email}
+      onChange={({ target }) => setEmail(target.value)}
+      ref={isFirst ? focusFirst : undefined}
+    />
+  );
+}
+
+/** As an attribute, which a dialog looks for when it opens; React's own prop has focused before that. */
+export function focusFirst(element: HTMLInputElement | null): void {
+  element?.setAttribute("autofocus", "");
+}

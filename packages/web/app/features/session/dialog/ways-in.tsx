@@ -1,0 +1,104 @@
+import { text } from "@tintype/contract";
+import { useState } from "react";
+import { Tabs, tabId } from "../../../ui/tabs.tsx";
+import type { DialogRequest } from "../session-state.ts";
+import { useAttempt } from "../use-attempt.ts";
+import { useSessionWork } from "../use-session-work.ts";
+import { AttemptError } from "./attempt-error.tsx";
+import { ForgottenPassword } from "./forgotten-password.tsx";
+import { GoogleButton } from "./google-button.tsx";
+import { LogInForm } from "./log-in-form.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
+
+type Tab = NonNullable<DialogRequest["tab"]>;
+
+const tabs = [
+  { value: "login", label: "Log In" },
+  { value: "signup", label: "Sign Up" },
+] as const satisfies ReadonlyArray<{ value: Tab; label: string }>;
+const panelId = "ways-in";
+
+/** Log in, sign up, or Google; and what to do about a forgotten password. */
+export function WaysIn({ tab: first = "login", reason, problem }: Pick<DialogRequest, "tab" | "reason" | "problem">) {
+  const work = useSessionWork();
+  const { error, setError, isBusy, attempt } = useAttempt(work, problem);
+  const [tab, setTab] = useState<Tab>(first);
+  const [isForgotten, setIsForgotten] = useState(false);
+  const [email, setEmail] = useState("");
+  const form = { email, setEmail, isBusy };
+
+  function leaveFor(go: () => void) {
+    setError(undefined);
+    go();
+  }
+
+  if (isForgotten)
+    return (
+      <ForgottenPassword
+        {...form}
+        error={error}
+        onSend={() =>
+          attempt({ fallback: text.somethingWrong, act: ({ requestPasswordReset }) => requestPasswordReset(email) })
+        }
+        onBack={() => leaveFor(() => setIsForgotten(false))}
+      />
+    );
+  return (
+    <>
+      {reason && <p className="mb-2 text-sm text-muted">{reason}</p>}
+      <div className="mb-5 border-b border-line">
+        <Tabs
+          label="Log in or sign up"
+          tabs={tabs}
+          value={tab}
+          onChoose={(next) => leaveFor(() => setTab(next))}
+          panelId={panelId}
+        />
+      </div>
+      <div role="tabpanel" id={panelId} aria-labelledby={tabId(panelId, tab)}>
+        <AttemptError sentence={error} />
+        {tab === "login" ? (
+          <LogInForm
+            {...form}
+            onSubmit={(password) =>
+              void attempt({ fallback: text.loginFailed, act: ({ signIn }) => signIn({ email, password }) })
+            }
+            onForgotten={() => leaveFor(() => setIsForgotten(true))}
+          />
+        ) : (
+          <SignUpForm
+            {...form}
+            settings={work?.settings}
+            isMismatch={error === text.passwordsDiffer}
+            onSubmit={({ name, password, confirmation }) => {
+              if (password !== confirmation) return setError(text.passwordsDiffer);
+              void attempt({ fallback: text.signupFailed, act: ({ signUp }) => signUp({ name, email, password }) });
+            }}
+          />
+        )}
+      </div>
+      <p className="my-4 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        Or
+      </p>
+      <GoogleButton
+        settings={work?.settings}
+        isBusy={isBusy}
+        onClick={() => void attempt({ fallback: text.googleFailed, act: ({ signInWithGoogle }) => signInWithGoogle() })}
+      />
+      <p className="mt-5 text-center text-xs text-muted">
+        By continuing, you agree to our <TextLink to="/terms">Terms</TextLink> and{" "}
+        <TextLink to="/policy">Privacy Policy</TextLink>
+      </p>
+    </>
+  );
+}
+
+/** Opens beside: what was filled in here stays. */
+function TextLink({ to, children }: { to: string; children: string }) {
+  return (
+    <a href={to} target="_blank" rel="noopener" className="underline underline-offset-2 hover:text-ink">
+      {children}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}

@@ -1,0 +1,103 @@
+import { text } from "@tintype/contract";
+import { LogOut, Settings } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { Link, useLocation } from "react-router";
+import { useToasts } from "../../../ui/toast-area.tsx";
+import { sentenceFor } from "../sentences.ts";
+import { useSession, useSessionState } from "../session-context.tsx";
+import { usageOf } from "../session-state.ts";
+import { Portrait } from "./portrait.tsx";
+import { UsageIndicator } from "./usage-indicator.tsx";
+
+const itemClasses =
+  "flex w-full items-center gap-3 rounded-md px-3 py-2.5 text-left text-sm hover:bg-sunken focus-visible:bg-sunken";
+
+/** What is left, and the menu of who is signed in. Default export: it is loaded by `lazy`. */
+export default function AccountMenu() {
+  const session = useSession();
+  const notify = useToasts();
+  const visitor = useSessionState((state) => state.visitor);
+  const info = useSessionState((state) => state.info);
+  const { isOpen, setIsOpen, area, trigger } = useDisclosure();
+  const panelId = useId();
+  // The dialog gives the focus back to what opened it; where that was the button that stood here, it is lost.
+  useEffect(() => {
+    if (session.read().dialog && document.activeElement === document.body) trigger.current?.focus();
+  }, [session, trigger]);
+  if (visitor.kind !== "person") return null;
+  const { name, email, picture } = visitor.person;
+
+  async function logOut() {
+    setIsOpen(false);
+    try {
+      await (await session.load()).signOut();
+    } catch (problem) {
+      notify.error(sentenceFor(problem, { fallback: text.somethingWrong }));
+    }
+  }
+
+  return (
+    <>
+      <UsageIndicator {...usageOf({ info })} window={info?.window} />
+      <div ref={area} className="relative">
+        <button
+          ref={trigger}
+          type="button"
+          aria-label={`Account of ${name || email}`}
+          aria-expanded={isOpen}
+          aria-controls={panelId}
+          onClick={() => setIsOpen(!isOpen)}
+          className="flex size-10 items-center justify-center rounded-full"
+        >
+          <Portrait name={name || email} picture={picture} />
+        </button>
+        <div
+          id={panelId}
+          hidden={!isOpen}
+          className="absolute top-full right-0 mt-2 w-60 rounded-lg border border-line bg-surface p-2 shadow-card"
+        >
+          <div className="mb-1 border-b border-line px-3 pt-1 pb-3">
+            <p className="truncate text-sm font-medium">{name}</p>
+            <p className="truncate text-xs text-muted">{email}</p>
+          </div>
+          <Link to="/account" className={itemClasses} onClick={() => setIsOpen(false)}>
+            <Settings aria-hidden className="size-4 text-muted" />
+            Account Settings
+          </Link>
+          <button type="button" className={itemClasses} onClick={() => void logOut()}>
+            <LogOut aria-hidden className="size-4 text-muted" />
+            Log Out
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Opens and closes by its button; closes by Escape, by a click or the focus going elsewhere, and on another page. */
+function useDisclosure() {
+  const [isOpen, setIsOpen] = useState(false);
+  const area = useRef<HTMLDivElement>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  useEffect(() => setIsOpen(false), [pathname]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== "Escape") return;
+      setIsOpen(false);
+      trigger.current?.focus();
+    };
+    const onElsewhere = ({ target }: Event) => {
+      if (target instanceof Node && !area.current?.contains(target)) setIsOpen(false);
+    };
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener("keydown", onKeyDown, { signal });
+    document.addEventListener("pointerdown", onElsewhere, { signal });
+    document.addEventListener("focusin", onElsewhere, { signal });
+    return () => listening.abort();
+  }, [isOpen]);
+  return { isOpen, setIsOpen, area, trigger };
+}

@@ -1,0 +1,41 @@
+/**
+ * Under this name the browser remembers that somebody is signed in (their id, in localStorage, which tells other tabs
+ * of each change) or that a sign-in has left the page (in sessionStorage). Without it nothing of the session is loaded.
+ */
+export const hintKey = "tintype.session";
+
+/**
+ * Runs in the head, before the first paint: who is signed in does not see the way in flash up. The server lets it
+ * through by its hash.
+ */
+export const hintScript = `try{if(localStorage.getItem("${hintKey}"))document.documentElement.dataset.session=""}catch{}`;
+
+export function hasHint(): boolean {
+  return Boolean(quietly(() => localStorage.getItem(hintKey) ?? sessionStorage.getItem(hintKey)));
+}
+
+/** Told by the part that is loaded; undefined for nobody. */
+export function keepHint(personId: string | undefined): void {
+  quietly(() => {
+    sessionStorage.removeItem(hintKey);
+    if (personId === undefined) localStorage.removeItem(hintKey);
+    else if (localStorage.getItem(hintKey) !== personId) localStorage.setItem(hintKey, personId);
+  });
+  if (personId === undefined) delete document.documentElement.dataset["session"];
+}
+
+/** Whether this page is on its way back from a sign-in elsewhere. */
+export const isReturning = (): boolean => Boolean(quietly(() => sessionStorage.getItem(hintKey)));
+
+export function noteLeaving(): void {
+  quietly(() => sessionStorage.setItem(hintKey, "returning"));
+}
+
+/** Storage can be denied: then a page forgets who was there until the dialog asks again. */
+function quietly<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}

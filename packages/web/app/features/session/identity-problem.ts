@@ -1,0 +1,26 @@
+/** What a provider can have against an attempt, in words of ours. */
+export type IdentityProblemCode =
+  | "wrong-credentials"
+  | "wrong-password"
+  | "email-taken"
+  | "invalid-email"
+  | "password-too-short"
+  | "password-too-long"
+  | "too-many-attempts"
+  | "account-disabled"
+  | "other-method"
+  | "google-cancelled"
+  | "google-declined"
+  | "reset-link-spent"
+  | "recent-login-needed"
+  | "unknown";
+
+/** The identity provider said no. What it said itself is in `cause`, for the console and never for the page. */
+export class IdentityProblem extends Error {
+  override readonly name = "IdentityProblem";
+  readonly code: IdentityProblemCode;
+  constructor(code: IdentityProblemCode, cause?: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}

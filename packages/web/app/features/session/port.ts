@@ -1,0 +1,48 @@
+/** Who is signed in, as the identity provider knows them. */
+export type Person = {
+  /** The provider's id of them: another id is another person. */
+  id: string;
+  name: string;
+  email: string;
+  picture: string | null;
+};
+
+/** How a person can sign in. */
+export type Methods = { password: boolean; google: boolean };
+
+/**
+ * Whoever holds the accounts, for the web app. Each method that asks the provider throws IdentityProblem where the
+ * provider says no, with a code of ours, never the provider's own, and ConnectionLost where it cannot be reached.
+ */
+export type Identity = {
+  /** Who is signed in; asks the provider anew, as after another tab signed in or out. */
+  check(): Promise<Person | undefined>;
+  /** Calls back when somebody signs in or out by these methods or elsewhere in this browser. */
+  onChange(listener: (person: Person | undefined) => void): void;
+  /**
+   * An ID token that has a while to live; a new one where `refused` names one the API does not accept. Undefined once
+   * nobody is signed in.
+   */
+  token(refused?: string): Promise<string | undefined>;
+  signIn(credentials: { email: string; password: string }): Promise<void>;
+  /** Makes the account, with its display name, and signs in. */
+  signUp(account: { name: string; email: string; password: string }): Promise<void>;
+  /**
+   * In a window of its own. Where the browser lets none open, the page itself goes to Google: then it answers
+   * "redirected", and the page is about to be left. To be called from a click, before anything is awaited.
+   */
+  signInWithGoogle(): Promise<"signed-in" | "redirected">;
+  /** Once after a page came back from Google. @throws IdentityProblem with what it ended with, if not with a person */
+  finishRedirect(): Promise<void>;
+  /** Sends a mail with a link, if there is such an account; does not tell whether there is. */
+  requestPasswordReset(email: string): Promise<void>;
+  /** With what the mail's link brought along. */
+  resetPassword(reset: { token: string; password: string }): Promise<void>;
+  changePassword(passwords: { current: string; next: string }): Promise<void>;
+  methods(): Promise<Methods>;
+  /** @throws IdentityProblem recent-login-needed where the provider would refuse to delete the account now */
+  assertDeletable(): Promise<void>;
+  /** Deletes the account where that is the browser's business; elsewhere our server has done it. */
+  deleteAccount(): Promise<void>;
+  signOut(): Promise<void>;
+};

@@ -1,0 +1,70 @@
+import { limitBeforeLoad, type PlanName, type UserInfo } from "@tintype/contract";
+import type { Person } from "./port.ts";
+
+/** Who is at the page. Unknown until the identity provider was asked; mostly for a moment, offline for longer. */
+export type Visitor = { kind: "unknown" } | { kind: "guest" } | { kind: "person"; person: Person };
+
+export type DialogRequest = {
+  tab?: "login" | "signup";
+  /** Why the dialog opens, where the person did not ask for it. */
+  reason?: string;
+  /** What an attempt that left the page ended with. */
+  problem?: string;
+  onSuccess?: () => void;
+  onClose?: () => void;
+};
+
+export type SessionState = {
+  visitor: Visitor;
+  /** What the server knows of the person; undefined for guests and before it has answered. */
+  info: UserInfo | undefined;
+  /** Why there is no or no fresh `info`, in a sentence for the header. */
+  problem: string | undefined;
+  /** The latest request; kept when it is closed, so that the dialog can give the focus back. */
+  dialog: (DialogRequest & { isOpen: boolean }) | undefined;
+};
+
+export type SessionEvent =
+  | { type: "person-known"; person: Person }
+  | { type: "guest-known" }
+  | { type: "info-read"; info: UserInfo }
+  | { type: "info-failed"; problem: string }
+  | { type: "usage-noted"; used: number; limit: number }
+  | { type: "dialog-opened"; request: DialogRequest }
+  | { type: "dialog-closed" };
+
+export const initialSession: SessionState = {
+  visitor: { kind: "unknown" },
+  info: undefined,
+  problem: undefined,
+  dialog: undefined,
+};
+
+export function reduceSession(state: SessionState, event: SessionEvent): SessionState {
+  const { visitor, info, dialog } = state;
+  switch (event.type) {
+    case "person-known": {
+      const isSame = visitor.kind === "person" && visitor.person.id === event.person.id;
+      const next: Visitor = { kind: "person", person: event.person };
+      return isSame ? { ...state, visitor: next } : { ...initialSession, dialog, visitor: next };
+    }
+    case "guest-known":
+      return visitor.kind === "guest" ? state : { ...initialSession, dialog, visitor: { kind: "guest" } };
+    case "info-read":
+      return visitor.kind === "person" ? { ...state, info: event.info, problem: undefined } : state;
+    case "info-failed":
+      return { ...state, problem: event.problem };
+    case "usage-noted":
+      if (!info || (info.service_count === event.used && info.limit === event.limit)) return state;
+      return { ...state, info: { ...info, service_count: event.used, limit: event.limit } };
+    case "dialog-opened":
+      return { ...state, dialog: { ...event.request, isOpen: true } };
+    case "dialog-closed":
+      return dialog?.isOpen ? { ...state, dialog: { ...dialog, isOpen: false } } : state;
+  }
+}
+
+/** What the header counts: SPEC.md's defaults for guests and until the server has answered. */
+export function usageOf({ info }: Pick<SessionState, "info">): { used: number; limit: number; plan: PlanName | "" } {
+  return { used: info?.service_count ?? 0, limit: info?.limit ?? limitBeforeLoad, plan: info?.plan ?? "" };
+}

@@ -1,0 +1,88 @@
+import { text } from "@tintype/contract";
+import { createStore, type Store } from "../../lib/store.ts";
+import { hasHint, hintKey } from "./hint.ts";
+import {
+  type DialogRequest,
+  initialSession,
+  reduceSession,
+  type SessionEvent,
+  type SessionState,
+} from "./session-state.ts";
+import type { SessionWork } from "./work/create-session-work.ts";
+
+export type SessionParts = {
+  store: Store<SessionState, SessionEvent>;
+  /** Where the API lies, and the built-in identity provider. */
+  apiBase: string;
+  identityBase: string;
+  notify: { error(sentence: string): void };
+};
+
+/**
+ * Who is at the page. Everything it does beyond that is loaded when somebody was signed in here before, or wants to be:
+ * `load()` gives it.
+ */
+export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscribe"> & {
+  /** What acts: sign in and out, ask the server what is left. @throws ConnectionLost where it cannot be had now */
+  load(): Promise<SessionWork>;
+  openDialog(request?: DialogRequest): void;
+  closeDialog(): void;
+  /** For the API's client. */
+  token(refused?: string): Promise<string | undefined>;
+  /** From when the page is there until the given function is called. */
+  begin(): () => void;
+};
+
+export function createSession(parts: Omit<SessionParts, "store">): Session {
+  const store = createStore(reduceSession, initialSession);
+  let work: Promise<SessionWork> | undefined;
+
+  function load(): Promise<SessionWork> {
+    work ??= import("./work/create-session-work.ts").then(({ createSessionWork }) =>
+      createSessionWork({ ...parts, store }),
+    );
+    // What did not come may come the next time.
+    work.catch(() => {
+      work = undefined;
+    });
+    return work;
+  }
+
+  /** Asks the provider who is there, if anybody was. */
+  async function check() {
+    if (!work && !hasHint()) return store.dispatch({ type: "guest-known" });
+    try {
+      const isFirst = !work;
+      const loaded = await load();
+      if (!isFirst) await loaded.check();
+    } catch {
+      delete document.documentElement.dataset["session"]; // the way in is better than nothing at all
+      store.dispatch({ type: "info-failed", problem: text.usageError });
+    }
+  }
+
+  return {
+    read: store.read,
+    subscribe: store.subscribe,
+    load,
+    openDialog: (request = {}) => store.dispatch({ type: "dialog-opened", request }),
+    closeDialog: () => store.dispatch({ type: "dialog-closed" }),
+    async token(refused) {
+      const { kind } = store.read().visitor;
+      if (kind === "guest" || (kind === "unknown" && !work && !hasHint())) return undefined;
+      return (await load()).token(refused);
+    },
+    begin() {
+      // Another tab signed in or out. A null key: all of the storage was emptied.
+      const onStorage = ({ key }: StorageEvent) => (key === hintKey || key === null) && void check();
+      const onOnline = () => store.read().visitor.kind === "unknown" && void check();
+      window.addEventListener("storage", onStorage);
+      window.addEventListener("online", onOnline);
+      void check();
+      return () => {
+        window.removeEventListener("storage", onStorage);
+        window.removeEventListener("online", onOnline);
+      };
+    },
+  };
+}

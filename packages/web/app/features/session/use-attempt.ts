@@ -1,0 +1,36 @@
+import { useState } from "react";
+import { sentenceFor } from "./sentences.ts";
+import { useSession } from "./session-context.tsx";
+import type { SessionWork } from "./work/create-session-work.ts";
+
+type Attempt = {
+  /** What is said where it fails and nothing better is known. */
+  fallback: string;
+  act(work: SessionWork): Promise<unknown>;
+};
+
+/** Something tried with the provider, one at a time, and the sentence that says why it did not work. */
+export function useAttempt(work: SessionWork | undefined, firstError?: string) {
+  const session = useSession();
+  const [error, setError] = useState(firstError);
+  const [isBusy, setIsBusy] = useState(false);
+
+  /** Whether it worked. */
+  async function attempt({ fallback, act }: Attempt): Promise<boolean> {
+    setError(undefined);
+    setIsBusy(true);
+    try {
+      // Not after a wait where it need not be: a window opened later than the click is taken for an advertisement.
+      await (work ? act(work) : session.load().then(act));
+      return true;
+    } catch (problem) {
+      const { settings } = work ?? {};
+      const passwordMinLength = settings?.provider === "built-in" ? settings.password_min_length : undefined;
+      setError(sentenceFor(problem, { fallback, passwordMinLength }));
+      return false;
+    } finally {
+      setIsBusy(false);
+    }
+  }
+  return { error, setError, isBusy, attempt };
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from "react";
+import { useSession } from "./session-context.tsx";
+import type { SessionWork } from "./work/create-session-work.ts";
+
+/** What the session does, loaded as soon as this shows; undefined until then, and where it cannot be had. */
+export function useSessionWork(): SessionWork | undefined {
+  const session = useSession();
+  const [work, setWork] = useState<SessionWork>();
+  useEffect(() => {
+    let isHere = true;
+    session.load().then(
+      (loaded) => isHere && setWork(loaded),
+      () => undefined, // whoever then does something hears why it cannot be done
+    );
+    return () => {
+      isHere = false;
+    };
+  }, [session]);
+  return work;
+}

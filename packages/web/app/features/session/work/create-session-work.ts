@@ -1,0 +1,120 @@
+import { type PublicConfig, text, type UserInfo } from "@tintype/contract";
+import { createApi } from "../../../lib/api/client.ts";
+import { ApiProblem } from "../../../lib/api/problem.ts";
+import { keepHint } from "../hint.ts";
+import type { Identity, Person } from "../port.ts";
+import { sentenceFor, sessionEnded } from "../sentences.ts";
+import type { SessionParts } from "../session.ts";
+import { openIdentity } from "./open-identity.ts";
+import { createTabs } from "./tabs.ts";
+
+/** A second refusal within this time is no accident of one token. ms */
+const refusalMemoryMs = 60_000;
+
+type Passed = "signIn" | "signUp" | "signInWithGoogle" | "requestPasswordReset" | "resetPassword" | "changePassword";
+
+/** What a session does. The methods taken over from Identity throw IdentityProblem. */
+export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
+  /** What the provider offers. */
+  settings: PublicConfig["identity"];
+  /** Asks the provider anew who is there, as after another tab signed in or out. */
+  check(): Promise<void>;
+  token(refused?: string): Promise<string | undefined>;
+  /** Asks the server what is left, and tells the header and the other tabs. @throws ApiProblem, ConnectionLost */
+  readUserInfo(): Promise<UserInfo>;
+  /** The same for the header, which says itself what went wrong. */
+  refreshUsage(): Promise<void>;
+  /** What is known of the credits without asking: the job that runs tells it. */
+  noteUsage(usage: { used: number; limit: number }): void;
+  /** Deletes the account and all that names the person; `email` is theirs, typed out. @throws also ApiProblem */
+  deleteAccount(email: string): Promise<void>;
+};
+
+/** Opens the provider that the server names, and finds out who is there. @throws ConnectionLost, ApiProblem */
+export async function createSessionWork({ store, apiBase, identityBase, notify }: SessionParts): Promise<SessionWork> {
+  const open = createApi({ base: apiBase, token: async () => undefined });
+  const { identity: settings } = await open.call("GET /config", {});
+  const identity = await openIdentity(settings, identityBase);
+  const api = createApi({ base: apiBase, token });
+  const personId = () => {
+    const { visitor } = store.read();
+    return visitor.kind === "person" ? visitor.person.id : undefined;
+  };
+  const tabs = createTabs({ personId, onInfo: (info) => store.dispatch({ type: "info-read", info }) });
+  let latest: string | undefined;
+  let refusedAtMs = Number.NEGATIVE_INFINITY;
+
+  function enter(person: Person | undefined) {
+    const isNew = person !== undefined && person.id !== personId();
+    keepHint(person?.id);
+    store.dispatch(person ? { type: "person-known", person } : { type: "guest-known" });
+    if (isNew) void refreshUsage();
+  }
+
+  async function token(refused?: string): Promise<string | undefined> {
+    if (refused !== undefined && refused === latest) {
+      if (performance.now() - refusedAtMs < refusalMemoryMs) return end();
+      refusedAtMs = performance.now();
+    }
+    latest = await identity.token(refused);
+    return latest === undefined && personId() !== undefined ? end() : latest;
+  }
+
+  /** The provider or the API knows the person no more. What they were doing stays on the page. */
+  function end(): never {
+    void identity.signOut().catch(() => undefined); // there may be nothing left to sign out of
+    enter(undefined);
+    store.dispatch({ type: "dialog-opened", request: { tab: "login", reason: sessionEnded } });
+    throw new ApiProblem({ status: 401, code: "unauthorized", detail: sessionEnded });
+  }
+
+  async function readUserInfo(): Promise<UserInfo> {
+    const asked = personId();
+    const info = await api.call("GET /user-info", {});
+    if (asked === personId()) {
+      store.dispatch({ type: "info-read", info });
+      tabs.tell(info);
+    }
+    return info;
+  }
+
+  async function refreshUsage() {
+    const asked = personId();
+    try {
+      await readUserInfo();
+    } catch (problem) {
+      if (asked === undefined || asked !== personId()) return; // signed out meanwhile: there is nothing to count
+      const isAnswer = problem instanceof ApiProblem;
+      const sentence = isAnswer ? text.usageFailed(problem.status) : text.usageError;
+      if (isAnswer) notify.error(sentence);
+      store.dispatch({ type: "info-failed", problem: sentence });
+    }
+  }
+
+  identity.onChange(enter);
+  enter(await identity.check());
+  await identity.finishRedirect().catch((problem: unknown) => {
+    const sentence = sentenceFor(problem, { fallback: text.googleFailed });
+    store.dispatch({ type: "dialog-opened", request: { problem: sentence } });
+  });
+  return {
+    ...identity,
+    settings,
+    token,
+    check: async () => enter(await identity.check()),
+    readUserInfo,
+    refreshUsage,
+    noteUsage({ used, limit }) {
+      store.dispatch({ type: "usage-noted", used, limit });
+      const { info } = store.read();
+      if (info) tabs.tell(info);
+    },
+    async deleteAccount(email) {
+      await identity.assertDeletable();
+      await api.call("POST /delete-account", { json: { email } });
+      await identity.deleteAccount();
+      await identity.signOut().catch(() => undefined); // with the account its session is gone
+      enter(undefined);
+    },
+  };
+}

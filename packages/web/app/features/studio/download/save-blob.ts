@@ -1,0 +1,10 @@
+/** Hands a blob to the browser as a download. */
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads the blob after the click; a minute is long enough for it to have begun.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

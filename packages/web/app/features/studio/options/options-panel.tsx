@@ -1,0 +1,75 @@
+import { type OperationName, text } from "@tintype/contract";
+import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { AlertIcon } from "../../../ui/icons.tsx";
+import { isRunning } from "../state/studio-state.ts";
+import { isStale } from "../state/summary.ts";
+import { useStudio, useStudioState } from "../studio-context.tsx";
+import { CompressOptions } from "./compress-options.tsx";
+import type { OptionsProps } from "./options-props.ts";
+
+const obstacleId = "studio-obstacle";
+
+const optionsOf: Record<OperationName, ComponentType<OptionsProps>> = {
+  compress: CompressOptions,
+  resize: lazy(async () => ({ default: (await import("./other-options.ts")).ResizeOptions })),
+  upscale: lazy(async () => ({ default: (await import("./other-options.ts")).UpscaleOptions })),
+  "remove-background": lazy(async () => ({ default: (await import("./other-options.ts")).RemoveBackgroundOptions })),
+  convert: lazy(async () => ({ default: (await import("./other-options.ts")).ConvertOptions })),
+};
+
+/** The chosen tool's options and the button that sets it to work. */
+export function OptionsPanel() {
+  const studio = useStudio();
+  const tool = useStudioState((state) => state.tool);
+  const obstacle = useStudioState((state) => state.obstacle);
+  const isBusy = useStudioState(isRunning);
+  const isNext = useStudioState(isStale);
+  const form = useRef<HTMLFormElement>(null);
+  const Options = optionsOf[tool];
+  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
+
+  useEffect(() => {
+    const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
+    (invalid?.querySelector("input") ?? invalid)?.focus();
+  }, [obstacle]);
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    studio.act((work) => work.submit());
+  }
+
+  return (
+    <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-6 p-4 sm:p-6 md:pl-2 lg:pl-3">
+      <fieldset disabled={isBusy} className="flex min-w-0 flex-col gap-5">
+        <legend className="sr-only">Options</legend>
+        {tool === "compress" ? (
+          <CompressOptions problemIn={problemIn} />
+        ) : (
+          <Suspense fallback={<div className="min-h-48" />}>
+            <Options problemIn={problemIn} />
+          </Suspense>
+        )}
+      </fieldset>
+      <div className="mt-auto">
+        <div role="alert" id={obstacleId}>
+          {obstacle && (
+            <p className="mb-3 flex gap-2 text-sm text-accent-ink">
+              <AlertIcon className="mt-0.5 size-4 shrink-0" />
+              {obstacle.sentence}
+            </p>
+          )}
+        </div>
+        <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
+          <SubmitLabel />
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function SubmitLabel() {
+  const phase = useStudioState(({ run }) => run?.phase);
+  if (phase === "sending" || phase === "working") return text.processing;
+  return phase === "delivering" ? text.downloading : text.submit;
+}

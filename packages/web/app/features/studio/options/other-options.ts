@@ -1,0 +1,5 @@
+// The options of all tools but the first, which alone is shown when the page opens: one chunk for them together.
+export { ConvertOptions } from "./convert-options.tsx";
+export { RemoveBackgroundOptions } from "./remove-background-options.tsx";
+export { ResizeOptions } from "./resize-options.tsx";
+export { UpscaleOptions } from "./upscale-options.tsx";

@@ -1,0 +1,53 @@
+import { countOf, formatBytes, formatChange, formatSides } from "../../../lib/size.ts";
+import type { Picture } from "../state/picture.ts";
+import type { Run } from "../state/studio-state.ts";
+import { doubtfulBelow, summarise } from "../state/summary.ts";
+
+/** The outcome in a few large words: what the tool is for, in figures where it has any. */
+export function endHeadline({ tool, ending }: Extract<Run, { phase: "ended" }>, pictures: readonly Picture[]): string {
+  const { done, failed, unchanged, beforeBytes, afterBytes } = summarise(pictures);
+  if (done === 0) {
+    if (ending === "cancelled") return "Cancelled";
+    if (failed > 0) return failed === 1 ? "It could not be done" : "None could be done";
+    return unchanged > 0 ? "Nothing to do" : "It did not go through";
+  }
+  if (tool === "compress" || tool === "convert") {
+    const change = formatChange(beforeBytes, afterBytes);
+    return change.charAt(0).toUpperCase() + change.slice(1);
+  }
+  const result = done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.outcome : undefined;
+  if (result?.kind !== "done") return `${countOf(done, "picture")} done`;
+  if (tool === "remove-background") return "Cut out";
+  return formatSides(result.result.sides.widthPx, result.result.sides.heightPx);
+}
+
+/** The rest of it in one line: bytes, counts, and of a single picture what the engine remarks. */
+export function endDetail({ tool }: Run, pictures: readonly Picture[]): string {
+  const { done, failed, unchanged, cancelled, beforeBytes, afterBytes } = summarise(pictures);
+  const isMany = pictures.length > 1;
+  const parts = [
+    isMany && (tool === "compress" || tool === "convert") && done > 0 && `${countOf(done, "picture")} done`,
+    done > 0 && beforeBytes > 0 && `${formatBytes(beforeBytes)} to ${formatBytes(afterBytes)}`,
+    isMany && failed > 0 && `${failed} failed`,
+    isMany && unchanged > 0 && `${unchanged} unchanged`,
+    isMany && cancelled > 0 && `${cancelled} cancelled`,
+    ...(isMany ? [] : pictures.flatMap(remarksOf)),
+  ];
+  return parts.filter((part) => typeof part === "string").join(" · ");
+}
+
+/** What is to be said of one picture besides its figures. */
+export function remarksOf({ outcome }: Picture): readonly string[] {
+  switch (outcome.kind) {
+    case "done":
+      return isDoubtful(outcome.confidence) ? ["Worth a look before you use it.", ...outcome.notes] : outcome.notes;
+    case "failed":
+    case "unchanged":
+      return [outcome.reason];
+    default:
+      return [];
+  }
+}
+
+export const isDoubtful = (confidence: number | undefined): boolean =>
+  confidence !== undefined && confidence < doubtfulBelow;

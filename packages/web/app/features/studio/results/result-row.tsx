@@ -1,0 +1,88 @@
+import { Check, Download } from "lucide-react";
+import { memo } from "react";
+import { joinClasses } from "../../../lib/join-classes.ts";
+import { formatBytes, formatChange } from "../../../lib/size.ts";
+import { Progress } from "../../../ui/progress.tsx";
+import { Thumbnail } from "../stage/thumbnail.tsx";
+import { stageOf } from "../stage/work-overlay.tsx";
+import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
+import { progressOf } from "../state/summary.ts";
+import { isDoubtful, remarksOf } from "./end-sentences.ts";
+
+type Props = {
+  picture: Picture;
+  isSelected: boolean;
+  onSelect(id: PictureId): void;
+  onSave(id: PictureId): void;
+};
+
+/** One picture of a batch: how far it is, what became of it, and its download. */
+export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave }: Props) {
+  const { id, name, outcome } = picture;
+  return (
+    <li
+      className={joinClasses(
+        "relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
+        isSelected ? "bg-sunken" : "hover:bg-sunken/60",
+      )}
+    >
+      <button
+        type="button"
+        aria-label={`Show ${name}`}
+        aria-current={isSelected}
+        onClick={() => onSelect(id)}
+        className="absolute inset-0 rounded-md"
+      />
+      <span className="size-12 shrink-0 overflow-hidden rounded-sm">
+        <Thumbnail picture={picture} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="truncate text-sm font-medium">{outcome.kind === "done" ? outcome.result.name : name}</p>
+        <Remarks picture={picture} />
+      </div>
+      {outcome.kind === "done" && (
+        <>
+          <Figures beforeBytes={picture.sizeBytes} afterBytes={outcome.result.sizeBytes} />
+          <button
+            type="button"
+            aria-label={`Download ${outcome.result.name}`}
+            onClick={() => onSave(id)}
+            className="relative inline-flex size-10 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-page hover:text-ink"
+          >
+            {outcome.result.isSaved ? (
+              <Check aria-hidden className="size-4.5" />
+            ) : (
+              <Download aria-hidden className="size-4.5" />
+            )}
+          </button>
+        </>
+      )}
+    </li>
+  );
+});
+
+function Remarks({ picture }: { picture: Picture }) {
+  const { outcome } = picture;
+  if (isBusy(picture))
+    return (
+      <div className="mt-1 flex items-center gap-3 text-xs text-muted">
+        <span className="w-40 shrink-0 truncate">{stageOf(picture)}</span>
+        <Progress label={picture.name} value={progressOf(picture)} className="max-w-64 flex-1" />
+      </div>
+    );
+  const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome.confidence));
+  const sentence = remarksOf(picture).join(" ") || (outcome.kind === "cancelled" ? "Cancelled" : "");
+  return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
+}
+
+function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes: number }) {
+  if (beforeBytes === 0) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
+  return (
+    <p className="shrink-0 text-right text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-sm">
+      <span className="hidden sm:inline">
+        {formatBytes(beforeBytes)} to {formatBytes(afterBytes)}
+      </span>
+      <span className="block font-medium text-ink sm:w-28">{formatChange(beforeBytes, afterBytes)}</span>
+    </p>
+  );
+}

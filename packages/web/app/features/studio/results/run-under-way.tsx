@@ -1,0 +1,50 @@
+import { countOf, formatBytes } from "../../../lib/size.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Progress } from "../../../ui/progress.tsx";
+import { stageOf } from "../stage/work-overlay.tsx";
+import type { Picture } from "../state/picture.ts";
+import type { Run } from "../state/studio-state.ts";
+import { runProgress, summarise } from "../state/summary.ts";
+import { useStudio, useStudioState } from "../studio-context.tsx";
+
+export function RunUnderWay() {
+  const studio = useStudio();
+  const run = useStudioState((state) => state.run);
+  const pictures = useStudioState((state) => state.pictures);
+  const progress = useStudioState(runProgress);
+  if (!run) return null;
+  const inRun = pictures.filter(({ id }) => run.ids.includes(id));
+  const isLost = "link" in run && run.link === "lost";
+  return (
+    <div className="flex items-center gap-4">
+      <div className="min-w-0 flex-1">
+        <p className="mb-2 text-sm">{sentenceOf(run, inRun)}</p>
+        <Progress label="The whole batch" value={progress} />
+      </div>
+      {isLost && (
+        <Button kind="primary" onClick={() => studio.act((work) => work.reconnect())}>
+          Try again
+        </Button>
+      )}
+      {run.phase !== "delivering" && <Button onClick={() => studio.act((work) => work.cancel())}>Cancel</Button>}
+    </div>
+  );
+}
+
+function sentenceOf(run: Run, pictures: readonly Picture[]): string {
+  const isMany = pictures.length > 1;
+  const done = isMany ? `${summarise(pictures).done} of ${pictures.length} done` : "";
+  if (run.phase === "sending") {
+    if (run.delay) return run.delay;
+    const sent = run.totalBytes === 0 ? "" : ` · ${formatBytes(run.sentBytes)} of ${formatBytes(run.totalBytes)}`;
+    return `Uploading${sent}`;
+  }
+  if (run.phase === "ended") return "";
+  if (run.link === "offline") return "You are offline. The work goes on; results are fetched when you are back.";
+  if (run.link === "reconnecting") return "The connection broke. Trying to reach the server again.";
+  if (run.link === "lost") return "The server cannot be reached. Your batch is kept for 15 minutes.";
+  if (run.phase === "delivering") return ["Bringing the results over", done].filter(Boolean).join(" · ");
+  if (run.position) return `In the queue, ${countOf(run.position, "picture")} before yours`;
+  const [first] = pictures;
+  return isMany || !first ? ["Working", done].filter(Boolean).join(" · ") : stageOf(first);
+}

@@ -1,0 +1,61 @@
+import type { OperationName } from "@tintype/contract";
+import type { Api } from "../../../lib/api/client.ts";
+import { ApiProblem } from "../../../lib/api/problem.ts";
+import { isRetryable, sentenceOf } from "../../../lib/api/read-problem.ts";
+import { upload } from "../../../lib/api/upload.ts";
+import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
+
+/** Tries after the first one. */
+const maxRetries = 5;
+
+export type Sending = {
+  api: Api;
+  tool: OperationName;
+  files: readonly File[];
+  fields: Record<string, string>;
+  /** The same for every try, so that a batch whose answer got lost is neither worked on nor charged twice. */
+  idempotencyKey: string;
+  onProgress(sentBytes: number, totalBytes: number): void;
+  onDelay(reason: string): void;
+  signal: AbortSignal;
+};
+
+/** What came of it: a job that works on them, or the server's word that there is nothing to do. */
+export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; message: string };
+
+/**
+ * Sends a batch; tries again by itself where the server is full or the connection broke.
+ * @throws ApiProblem, ConnectionLost
+ */
+export async function sendPictures(sending: Sending): Promise<Sent> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendOnce(sending);
+    } catch (problem) {
+      sending.signal.throwIfAborted();
+      if (!isRetryable(problem) || attempt > maxRetries) throw problem;
+      const retryAfterSeconds = problem instanceof ApiProblem ? problem.retryAfterSeconds : undefined;
+      const delayMs = retryDelayMs({ attempt, retryAfterSeconds });
+      sending.onDelay(`${sentenceOf(problem)} Trying again in ${Math.ceil(delayMs / 1000)} s.`);
+      await waitForNetwork(delayMs, sending.signal);
+    }
+  }
+}
+
+async function sendOnce({ api, tool, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {
+  const form = new FormData();
+  // Fields first: the server can refuse by them before it has read a picture.
+  for (const [name, value] of Object.entries(fields)) if (value !== "") form.append(name, value);
+  for (const file of files) form.append("files", file, file.name);
+  const { location, body } = await upload(api, {
+    path: `/${tool}/`,
+    form,
+    headers: { prefer: "respond-async", "idempotency-key": idempotencyKey },
+    onProgress,
+    signal,
+  });
+  const jobId = location?.split("/").at(-1);
+  if (jobId) return { kind: "job", jobId };
+  const answer: { message?: string } = JSON.parse(body); // SPEC.md §7: the one other answer is a JSON message
+  return { kind: "nothing-to-do", message: answer.message ?? "" };
+}

@@ -1,0 +1,59 @@
+import { text } from "@tintype/contract";
+import { useNavigate } from "react-router";
+import { joinClasses } from "../../../lib/join-classes.ts";
+import { useToasts } from "../../../ui/toast-area.tsx";
+import { useStudio, useStudioState } from "../studio-context.tsx";
+import { tools } from "../tools.ts";
+import { type Sample, samples } from "./samples.ts";
+
+/** For who has no picture at hand: ours, each with the tool it shows best. It goes once there are pictures. */
+export function SampleChoice() {
+  const studio = useStudio();
+  const toasts = useToasts();
+  const navigate = useNavigate();
+  const hasPictures = useStudioState((state) => state.pictures.length > 0);
+
+  async function take({ name, url, tool }: Sample) {
+    studio.preload();
+    try {
+      const answer = await fetch(url);
+      if (!answer.ok) throw new Error(`The sample ${name} answered ${answer.status}`);
+      const blob = await answer.blob();
+      studio.dispatch({ type: "tool-chosen", tool });
+      if (tool === "convert") studio.dispatch({ type: "setting-changed", tool, patch: { targetFormat: "webp" } });
+      if (tool === "compress") studio.dispatch({ type: "setting-changed", tool, patch: { quality: "70" } });
+      studio.act((work) => work.addFiles([new File([blob], name, { type: blob.type })]));
+      void navigate(`/#${tools.find(({ value }) => value === tool)?.anchor}`, { preventScrollReset: true });
+    } catch (problem) {
+      toasts.error(text.somethingWrong);
+      reportError(problem);
+    }
+  }
+
+  return (
+    <div className={joinClasses("mt-4 flex flex-wrap items-center gap-x-3 gap-y-2", hasPictures && "invisible")}>
+      <p className="text-sm text-muted">No picture at hand? Try one of ours.</p>
+      <ul className="flex flex-wrap gap-2">
+        {samples.map((sample) => (
+          <li key={sample.name}>
+            <button
+              type="button"
+              onClick={() => take(sample)}
+              className="flex items-center gap-2 rounded-md border border-line bg-surface pr-3 text-sm transition-colors hover:border-edge"
+            >
+              <img
+                src={sample.thumbUrl}
+                alt={sample.alt}
+                width={40}
+                height={40}
+                loading="lazy"
+                className="size-10 rounded-l-md object-cover"
+              />
+              {sample.wish}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

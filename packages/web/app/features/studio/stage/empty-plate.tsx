@@ -1,0 +1,33 @@
+import { limits } from "@tintype/contract";
+import { joinClasses } from "../../../lib/join-classes.ts";
+import { whatIsTaken } from "../state/what-is-taken.ts";
+import { useStudioState } from "../studio-context.tsx";
+import { FilePicker } from "./file-picker.tsx";
+
+/** The drop zone before there is a picture. */
+export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
+  const allowed = useStudioState((state) => state.allowance?.limits) ?? limits.guest;
+  return (
+    <div
+      className={joinClasses(
+        "plate relative flex min-h-80 flex-1 flex-col items-center justify-center rounded-md px-6 py-12 text-center transition-shadow md:min-h-104 lg:min-h-116",
+        isHeldOver && "plate-lit",
+      )}
+    >
+      <div aria-hidden className="plate-line pointer-events-none absolute inset-2.5 sm:inset-3.5" />
+      <p className="font-serif text-3xl tracking-tight sm:text-[2.5rem]">
+        {isHeldOver ? "Let go" : "Drop pictures here"}
+      </p>
+      <p className="mt-2 text-muted">or paste them from the clipboard</p>
+      <div className="mt-7 flex flex-wrap items-center justify-center gap-3">
+        <FilePicker kind="primary" size="lg">
+          Choose pictures
+        </FilePicker>
+        <FilePicker kind="secondary" size="lg" isFolder>
+          Choose a folder
+        </FilePicker>
+      </div>
+      <p className="mt-8 max-w-md text-sm text-balance text-muted">{whatIsTaken(allowed)}</p>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { formats } from "@tintype/contract";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { useStudio } from "../studio-context.tsx";
+
+/** Endings besides `image/*`: systems that do not know a format's type would grey its files out. */
+const accept = [
+  "image/*",
+  ...Object.values(formats).flatMap(({ extensions }) => extensions.map((name) => `.${name}`)),
+].join();
+
+type Props = {
+  children: ReactNode;
+  kind: "primary" | "secondary" | "quiet";
+  size?: "sm" | "md" | "lg";
+  isFolder?: boolean;
+};
+
+/** A button that opens the system's choice of files, or of a folder. */
+export function FilePicker({ children, kind, size = "md", isFolder = false }: Props) {
+  const studio = useStudio();
+  const input = useRef<HTMLInputElement>(null);
+  const isPossible = useCanChooseFolders() || !isFolder;
+
+  const take = useCallback(
+    (target: HTMLInputElement) => {
+      // Hidden files of a folder are the system's, not the person's.
+      const files = [...(target.files ?? [])].filter(({ name }) => !name.startsWith("."));
+      target.value = ""; // so that choosing the same file again is a change
+      if (files.length > 0) studio.act((work) => work.addFiles(files));
+    },
+    [studio],
+  );
+  // The page can be used before its script has come to life: what was chosen by then is taken up.
+  useEffect(() => {
+    if (input.current?.files?.length) take(input.current);
+  }, [take]);
+
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={isFolder ? undefined : accept}
+        aria-label={isFolder ? "Folder" : "Pictures"}
+        onChange={({ target }) => take(target)}
+        {...(isFolder && { webkitdirectory: "" })}
+      />
+      {isPossible && (
+        <Button
+          kind={kind}
+          size={size}
+          onClick={(event) => {
+            event.stopPropagation();
+            studio.preload(); // loads while the person chooses
+            input.current?.click();
+          }}
+        >
+          {children}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Phones cannot; known only in the browser. */
+function useCanChooseFolders(): boolean {
+  const [isPossible, setIsPossible] = useState(false);
+  useEffect(() => {
+    const isTouchOnly = matchMedia("(hover: none)").matches;
+    setIsPossible("webkitdirectory" in HTMLInputElement.prototype && !isTouchOnly);
+  }, []);
+  return isPossible;
+}

@@ -1,0 +1,66 @@
+import { X } from "lucide-react";
+import { countOf, formatBytes, formatSides } from "../../../lib/size.ts";
+import { Button } from "../../../ui/button.tsx";
+import { isBusy, type Picture } from "../state/picture.ts";
+import { isRunning } from "../state/studio-state.ts";
+import { useStudio, useStudioState } from "../studio-context.tsx";
+import { FilePicker } from "./file-picker.tsx";
+
+/** What lies on the plate: the one picture's name, or how many there are; adding and taking away. */
+export function PlateBar() {
+  const studio = useStudio();
+  const pictures = useStudioState((state) => state.pictures);
+  const isWorking = useStudioState(isRunning);
+  const [only] = pictures;
+  if (!only) return null;
+  const isOne = pictures.length === 1;
+  return (
+    <div className="flex min-h-13 items-center gap-1 border-b border-line px-3 py-2 sm:px-4">
+      <p className="mr-auto min-w-0 text-sm">
+        {isOne ? <OnePicture picture={only} /> : <ManyPictures pictures={pictures} />}
+      </p>
+      {!isWorking && (
+        <FilePicker kind="quiet" size="sm">
+          Add
+        </FilePicker>
+      )}
+      {!isWorking && isOne && (
+        <Button
+          kind="quiet"
+          size="sm"
+          disabled={isBusy(only)}
+          aria-label={`Remove ${only.name}`}
+          onClick={() => studio.dispatch({ type: "picture-removed", id: only.id })}
+        >
+          <X aria-hidden className="size-4" />
+          Remove
+        </Button>
+      )}
+      {!isWorking && !isOne && (
+        <Button kind="quiet" size="sm" onClick={() => studio.dispatch({ type: "pictures-cleared" })}>
+          Remove all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function OnePicture({ picture: { name, sizeBytes, sides } }: { picture: Picture }) {
+  const facts = [formatBytes(sizeBytes), ...(sides ? [formatSides(sides.widthPx, sides.heightPx)] : [])];
+  return (
+    <>
+      <span className="block truncate font-medium">{name}</span>
+      <span className="block text-xs text-muted">{facts.join(" · ")}</span>
+    </>
+  );
+}
+
+function ManyPictures({ pictures }: { pictures: readonly Picture[] }) {
+  const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return (
+    <>
+      <span className="font-medium">{countOf(pictures.length, "picture")}</span>
+      <span className="text-muted"> · {formatBytes(bytes)}</span>
+    </>
+  );
+}

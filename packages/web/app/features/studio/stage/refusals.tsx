@@ -1,0 +1,26 @@
+import { X } from "lucide-react";
+import { useStudio, useStudioState } from "../studio-context.tsx";
+
+/** What was dropped and not taken in, and why, until it is read. */
+export function Refusals() {
+  const studio = useStudio();
+  const refusals = useStudioState((state) => state.refusals);
+  if (refusals.length === 0) return null;
+  return (
+    <div className="mt-2 flex items-start gap-2 rounded-md bg-sunken px-4 py-2.5 text-sm">
+      <ul className="mr-auto min-w-0 break-words">
+        {refusals.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => studio.dispatch({ type: "refusals-read" })}
+        className="-mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { countOf, formatChange } from "../../../lib/size.ts";
+import type { Picture } from "./picture.ts";
+import type { StudioEvent } from "./studio-event.ts";
+import type { StudioState } from "./studio-state.ts";
+import { summarise } from "./summary.ts";
+
+/** What a screen reader is told of an event: each picture added, finished or failed, and how a run ends. */
+export function announcementsOf(event: StudioEvent, before: StudioState, after: StudioState): string[] {
+  switch (event.type) {
+    case "pictures-added":
+      return [...added(event.pictures), ...event.refusals];
+    case "picture-removed": {
+      const gone = before.pictures.find(({ id }) => id === event.id);
+      return gone && before !== after ? [`${gone.name} removed.`] : [];
+    }
+    case "pictures-cleared":
+      return ["All pictures removed."];
+    case "obstacle-met":
+      return []; // shown in an alert of its own
+    case "run-started":
+      return [`Sending ${countOf(event.ids.length, "picture")}.`];
+    case "upload-delayed":
+      return [event.reason];
+    case "link-changed":
+      return event.link === "live" ? [] : ["The connection is interrupted."];
+    case "run-failed":
+      return []; // its reason is shown in an alert
+    case "run-ended":
+      return [...changed(before, after), endOf(after)];
+    default:
+      return changed(before, after);
+  }
+}
+
+function added(pictures: readonly Picture[]): string[] {
+  const [first] = pictures;
+  if (!first) return [];
+  return [pictures.length === 1 ? `${first.name} added.` : `${countOf(pictures.length, "picture")} added.`];
+}
+
+/** Pictures whose outcome became final between the two states. */
+function changed(before: StudioState, after: StudioState): string[] {
+  if (before.pictures === after.pictures) return [];
+  const old = new Map(before.pictures.map((picture) => [picture.id, picture.outcome.kind]));
+  return after.pictures.flatMap((picture) =>
+    old.get(picture.id) === picture.outcome.kind ? [] : outcomeSentence(picture),
+  );
+}
+
+function outcomeSentence({ name, sizeBytes, outcome }: Picture): string[] {
+  switch (outcome.kind) {
+    case "done":
+      return [`${name} finished, ${formatChange(sizeBytes, outcome.result.sizeBytes)}.`];
+    case "failed":
+      return [`${name} failed. ${outcome.reason}`];
+    case "unchanged":
+      return [`${name} is unchanged. ${outcome.reason}`];
+    default:
+      return [];
+  }
+}
+
+function endOf(state: StudioState): string {
+  const { done, failed } = summarise(state.pictures);
+  const rest = failed === 0 ? "" : ` ${countOf(failed, "picture")} failed.`;
+  return `Finished. ${countOf(done, "picture")} ready to download.${rest}`;
+}

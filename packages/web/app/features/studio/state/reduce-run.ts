@@ -1,0 +1,167 @@
+import { errors, type JobFile } from "@tintype/contract";
+import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
+import { withPicture } from "./reduce-pictures.ts";
+import type { RunEvent } from "./studio-event.ts";
+import type { Run, StudioState } from "./studio-state.ts";
+
+/** One batch: sent, worked on, brought over, ended. Events of another job than the present one change nothing. */
+export function reduceRun(state: StudioState, event: RunEvent): StudioState {
+  const { run } = state;
+  switch (event.type) {
+    case "run-started": {
+      const { tool, settings } = state;
+      const started = withOutcomes(state, event.ids, () => ({ kind: "uploading", share: 0 }));
+      const next: Run = {
+        ...{ tool, ids: event.ids, settings: settings[tool] },
+        ...{ phase: "sending", sentBytes: 0, totalBytes: 0, delay: undefined },
+      };
+      return { ...started, obstacle: undefined, run: next };
+    }
+    case "upload-progressed":
+      if (run?.phase !== "sending") return state;
+      return withUploadShares(
+        { ...state, run: { ...run, ...sentOf(event), delay: undefined } },
+        run.ids,
+        event.sentBytes,
+      );
+    case "upload-delayed":
+      return run?.phase === "sending" ? { ...state, run: { ...run, delay: event.reason } } : state;
+    case "job-accepted": {
+      if (run?.phase !== "sending") return state;
+      const { tool, ids, settings } = run;
+      const accepted = withOutcomes(state, ids, () => ({ kind: "waiting" }));
+      const { jobId } = event;
+      return { ...accepted, run: { tool, ids, settings, phase: "working", jobId, link: "live", position: undefined } };
+    }
+    case "job-found": {
+      const ids = event.pictures.map(({ id }) => id);
+      const found: Run = {
+        ...{ tool: event.tool, ids, settings: undefined },
+        ...{ phase: "working", jobId: event.job.id, link: "live", position: event.job.position },
+      };
+      const pictures = [...state.pictures, ...event.pictures];
+      const next = { ...state, pictures, selectedId: pictures[0]?.id, tool: event.tool, run: found };
+      return event.job.files.reduce(withFile, next);
+    }
+    case "job-heard":
+      return isOf(run, event.jobId) ? hear(state, run, event.event) : state;
+    case "link-changed":
+      return run?.phase === "working" || run?.phase === "delivering"
+        ? { ...state, run: { ...run, link: event.link } }
+        : state;
+    case "result-arrived":
+      return withPicture(state, event.id, (picture) =>
+        picture.outcome.kind === "fetching"
+          ? { ...picture, outcome: { ...picture.outcome, kind: "done", result: event.result } }
+          : picture,
+      );
+    case "result-lost":
+      return withOutcomes(state, [event.id], () => ({ kind: "failed", reason: event.reason, code: event.code }));
+    case "run-ended":
+      return ended(state, event.ending, () =>
+        event.ending === "cancelled"
+          ? { kind: "cancelled" }
+          : { kind: "failed", reason: errors.interrupted.detail, code: "interrupted" },
+      );
+    case "run-failed": {
+      const obstacle = { field: "service", sentence: event.reason } as const;
+      return { ...ended(state, "failed", () => ({ kind: "none" })), obstacle };
+    }
+    case "run-unneeded":
+      return ended(state, "done", () => ({ kind: "unchanged", reason: event.reason }));
+  }
+}
+
+type JobRun = Extract<Run, { jobId: string }>;
+const isOf = (run: Run | undefined, jobId: string): run is JobRun =>
+  (run?.phase === "working" || run?.phase === "delivering") && run.jobId === jobId;
+const sentOf = ({ sentBytes, totalBytes }: { sentBytes: number; totalBytes: number }) => ({ sentBytes, totalBytes });
+
+function hear(state: StudioState, run: JobRun, event: Extract<RunEvent, { type: "job-heard" }>["event"]): StudioState {
+  switch (event.type) {
+    case "snapshot": {
+      const next = event.job.files.reduce(withFile, state);
+      const credits = event.job.credits ?? state.credits;
+      return { ...next, credits, run: heardRun(run, event.job.state, event.job.position) };
+    }
+    case "file":
+      return withFile(state, event.file);
+    case "job":
+      return { ...state, credits: event.credits ?? state.credits, run: heardRun(run, event.state, undefined) };
+  }
+}
+
+function heardRun(run: JobRun, jobState: string, position: number | undefined): Run {
+  const { tool, ids, settings, jobId } = run;
+  const isOver = jobState !== "queued" && jobState !== "running";
+  if (isOver) return { tool, ids, settings, phase: "delivering", jobId, link: "live" };
+  return { tool, ids, settings, phase: "working", jobId, link: "live", position };
+}
+
+/** The picture of a job's file as the file now stands. What was brought over is not unmade by an older report. */
+function withFile(state: StudioState, file: JobFile): StudioState {
+  const id = state.run?.ids[file.index];
+  if (!id) return state;
+  return withPicture(state, id, (picture) => {
+    const { source } = file;
+    const sides =
+      picture.sides ??
+      (source?.width && source.height ? { widthPx: source.width, heightPx: source.height } : undefined);
+    const sizeBytes = picture.sizeBytes || (source?.size_bytes ?? 0);
+    return {
+      ...picture,
+      sides,
+      sizeBytes,
+      outcome: isBusy(picture) || picture.outcome.kind === "none" ? outcomeOf(file) : picture.outcome,
+    };
+  });
+}
+
+function outcomeOf(file: JobFile): Outcome {
+  switch (file.state) {
+    case "waiting":
+      return { kind: "waiting" };
+    case "working":
+      return { kind: "working", progress: file.progress, stage: file.stage };
+    case "done":
+      return { kind: "fetching", notes: file.notes, confidence: file.confidence };
+    case "unchanged":
+      return { kind: "unchanged", reason: file.reason ?? "" };
+    case "failed":
+      return { kind: "failed", reason: file.reason ?? errors["engine-failed"].detail, code: file.code };
+    case "cancelled":
+      return { kind: "cancelled" };
+  }
+}
+
+/** Each picture's part of the upload: a form's files go out one after the other. */
+function withUploadShares(state: StudioState, ids: readonly PictureId[], sentBytes: number): StudioState {
+  let offset = 0;
+  const shares = new Map<PictureId, number>();
+  for (const id of ids) {
+    const sizeBytes = state.pictures.find((picture) => picture.id === id)?.sizeBytes ?? 0;
+    shares.set(id, Math.min(1, Math.max(0, (sentBytes - offset) / Math.max(1, sizeBytes))));
+    offset += sizeBytes;
+  }
+  return withOutcomes(state, ids, ({ id }) => ({ kind: "uploading", share: shares.get(id) ?? 0 }));
+}
+
+function withOutcomes(
+  state: StudioState,
+  ids: readonly PictureId[],
+  outcomeOfOne: (picture: Picture) => Outcome,
+): StudioState {
+  const chosen = new Set(ids);
+  const pictures = state.pictures.map((picture) =>
+    chosen.has(picture.id) ? { ...picture, outcome: outcomeOfOne(picture) } : picture,
+  );
+  return { ...state, pictures };
+}
+
+/** The run's end; what is still unfinished then gets the outcome that the end gives it. */
+function ended(state: StudioState, ending: "done" | "cancelled" | "failed", left: () => Outcome): StudioState {
+  if (!state.run || state.run.phase === "ended") return state;
+  const { tool, ids, settings } = state.run;
+  const busy = state.pictures.filter(isBusy).map(({ id }) => id);
+  return { ...withOutcomes(state, busy, left), run: { tool, ids, settings, phase: "ended", ending } };
+}

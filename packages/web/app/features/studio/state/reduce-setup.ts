@@ -1,0 +1,32 @@
+import type { StudioEvent } from "./studio-event.ts";
+import type { StudioState } from "./studio-state.ts";
+
+/** The tool, its settings, and what stands in the way of using it. Other events change nothing here. */
+export function reduceSetup(state: StudioState, event: StudioEvent): StudioState {
+  switch (event.type) {
+    case "tool-chosen":
+      return state.tool === event.tool ? state : { ...state, tool: event.tool, obstacle: undefined };
+    case "setting-changed":
+      return {
+        ...state,
+        settings: { ...state.settings, [event.tool]: { ...state.settings[event.tool], ...event.patch } },
+        obstacle: undefined,
+      };
+    case "format-detected":
+      return withSourceFormat(state, event.format);
+    case "allowance-known":
+      return { ...state, allowance: event.allowance };
+    case "obstacle-met":
+      return { ...state, obstacle: event.obstacle };
+    default:
+      return state;
+  }
+}
+
+export function withSourceFormat(
+  state: StudioState,
+  sourceFormat: StudioState["settings"]["convert"]["sourceFormat"],
+): StudioState {
+  if (state.settings.convert.sourceFormat === sourceFormat) return state;
+  return { ...state, settings: { ...state.settings, convert: { ...state.settings.convert, sourceFormat } } };
+}

@@ -1,0 +1,154 @@
+import { text } from "@tintype/contract";
+import { expect, test } from "vitest";
+import { accepted, added, after, idOf, job, jobFile, outcomes, picture, result } from "../testing/pictures.ts";
+
+const heard = (file: ReturnType<typeof jobFile>) =>
+  ({ type: "job-heard", jobId: "job-1", event: { type: "file", file } }) as const;
+const done = (index: number) => jobFile(index, { state: "done", progress: 1, notes: ["Kept as it was."] });
+
+test("the first picture added is looked at, and taking it away looks at its neighbour", () => {
+  const state = after([added("a", "b", "c")]);
+  expect(state.selectedId).toBe("a");
+  expect(after([{ type: "picture-removed", id: idOf("a") }], state).selectedId).toBe("b");
+});
+
+test("removing the first picture clears the detected source format, removing another does not", () => {
+  const state = after([added("a", "b"), { type: "format-detected", format: "png" }]);
+  expect(after([{ type: "picture-removed", id: idOf("b") }], state).settings.convert.sourceFormat).toBe("png");
+  expect(after([{ type: "picture-removed", id: idOf("a") }], state).settings.convert.sourceFormat).toBe("");
+});
+
+test("an upload fills its pictures one after the other", () => {
+  const state = after([
+    added("a", "b"),
+    { type: "run-started", ids: [idOf("a"), idOf("b")] },
+    { type: "upload-progressed", sentBytes: 1500, totalBytes: 2200 },
+  ]);
+  expect(state.pictures.map(({ outcome }) => outcome)).toEqual([
+    { kind: "uploading", share: 1 },
+    { kind: "uploading", share: 0.5 },
+  ]);
+});
+
+test("a picture goes through waiting, working and fetching to done, and keeps what the engine remarks", () => {
+  let state = accepted("a", "b");
+  expect(outcomes(state)).toEqual(["waiting", "waiting"]);
+  state = after([heard(jobFile(0, { state: "working", progress: 0.5, stage: "Loading the model" }))], state);
+  expect(state.pictures[0]?.outcome).toEqual({ kind: "working", progress: 0.5, stage: "Loading the model" });
+  state = after([heard(done(0)), { type: "result-arrived", id: idOf("a"), result: result("a.png") }], state);
+  expect(state.pictures[0]?.outcome).toMatchObject({
+    kind: "done",
+    notes: ["Kept as it was."],
+    result: { name: "a.png" },
+  });
+  expect(outcomes(state)).toEqual(["done", "waiting"]);
+});
+
+test("what has been brought over is not unmade by the snapshot after a reconnect", () => {
+  const state = after(
+    [
+      heard(done(0)),
+      { type: "result-arrived", id: idOf("a"), result: result("a.png") },
+      {
+        type: "job-heard",
+        jobId: "job-1",
+        event: { type: "snapshot", job: job([done(0), jobFile(1, { state: "working" })]) },
+      },
+    ],
+    accepted("a", "b"),
+  );
+  expect(outcomes(state)).toEqual(["done", "working"]);
+});
+
+test("events of another job change nothing", () => {
+  const state = accepted("a");
+  expect(after([{ type: "job-heard", jobId: "older", event: { type: "file", file: done(0) } }], state)).toBe(state);
+});
+
+test("a finished job is delivering until all is brought over, then ended", () => {
+  let state = after(
+    [heard(done(0)), { type: "job-heard", jobId: "job-1", event: { type: "job", state: "done" } }],
+    accepted("a"),
+  );
+  expect(state.run?.phase).toBe("delivering");
+  state = after(
+    [
+      { type: "result-arrived", id: idOf("a"), result: result("a.png") },
+      { type: "run-ended", ending: "done" },
+    ],
+    state,
+  );
+  expect(state.run).toMatchObject({ phase: "ended", ending: "done" });
+});
+
+test("cancelling keeps what is done and marks the rest", () => {
+  const state = after(
+    [
+      heard(done(0)),
+      { type: "result-arrived", id: idOf("a"), result: result("a.png") },
+      { type: "run-ended", ending: "cancelled" },
+    ],
+    accepted("a", "b"),
+  );
+  expect(outcomes(state)).toEqual(["done", "cancelled"]);
+});
+
+test("a batch that is refused leaves its pictures as they were and says why", () => {
+  const state = after([
+    added("a"),
+    { type: "run-started", ids: [idOf("a")] },
+    { type: "run-failed", reason: "Your credits are used up." },
+  ]);
+  expect(outcomes(state)).toEqual(["none"]);
+  expect(state.obstacle).toEqual({ field: "service", sentence: "Your credits are used up." });
+  expect(state.run).toMatchObject({ phase: "ended", ending: "failed" });
+});
+
+test("a picture that is being worked on cannot be taken away", () => {
+  const state = accepted("a", "b");
+  expect(
+    after([{ type: "picture-removed", id: idOf("a") }, { type: "pictures-cleared" }], state).pictures,
+  ).toHaveLength(2);
+});
+
+test("a batch found again after a reload shows what the server still has", () => {
+  const found = job([jobFile(0, { state: "done", source: { width: 30, height: 20, size_bytes: 77 } }), jobFile(1)], {
+    position: 4,
+  });
+  const pictures = ["a", "b"].map((name) =>
+    picture(name, { file: undefined, sides: undefined, sizeBytes: 0, outcome: { kind: "waiting" } }),
+  );
+  const state = after([{ type: "job-found", job: found, pictures, tool: "resize" }]);
+  expect(outcomes(state)).toEqual(["fetching", "waiting"]);
+  expect(state.pictures[0]).toMatchObject({ sizeBytes: 77, sides: { widthPx: 30, heightPx: 20 } });
+  expect(state).toMatchObject({ tool: "resize", run: { phase: "working", position: 4 } });
+});
+
+test("a screen reader hears each picture added, finished and failed, and the end", () => {
+  const state = after(
+    [
+      heard(done(0)),
+      heard(jobFile(1, { state: "failed", reason: "The picture is damaged and cannot be read." })),
+      { type: "result-arrived", id: idOf("a"), result: result("a.png") },
+      { type: "run-ended", ending: "done" },
+    ],
+    accepted("a", "b"),
+  );
+  expect(state.announcements.map(({ sentence }) => sentence)).toEqual([
+    "2 pictures added.",
+    "Sending 2 pictures.",
+    "b failed. The picture is damaged and cannot be read.",
+    "a finished, 60% smaller.",
+    "Finished. 1 picture ready to download. 1 picture failed.",
+  ]);
+  expect(new Set(state.announcements.map(({ id }) => id)).size).toBe(5);
+});
+
+test("nothing to do marks each picture unchanged, with the server's word", () => {
+  const state = after([
+    added("a"),
+    { type: "run-started", ids: [idOf("a")] },
+    { type: "run-unneeded", reason: text.sameFormat },
+  ]);
+  expect(state.pictures[0]?.outcome).toEqual({ kind: "unchanged", reason: text.sameFormat });
+});

@@ -1,0 +1,84 @@
+import type { OperationName } from "@tintype/contract";
+import { isBusy, type Picture } from "./picture.ts";
+import type { StudioState } from "./studio-state.ts";
+
+export type Summary = {
+  done: number;
+  failed: number;
+  unchanged: number;
+  cancelled: number;
+  unsaved: number;
+  /** Of those that are done. */
+  beforeBytes: number;
+  afterBytes: number;
+};
+
+/** Counts of a list of pictures by what became of them, and the bytes of those that are done. */
+export function summarise(pictures: readonly Picture[]): Summary {
+  const summary: Summary = {
+    ...{ done: 0, failed: 0, unchanged: 0, cancelled: 0, unsaved: 0 },
+    ...{ beforeBytes: 0, afterBytes: 0 },
+  };
+  for (const { outcome, sizeBytes } of pictures) {
+    if (outcome.kind === "failed" || outcome.kind === "unchanged" || outcome.kind === "cancelled")
+      summary[outcome.kind] += 1;
+    if (outcome.kind !== "done") continue;
+    summary.done += 1;
+    if (!outcome.result.isSaved) summary.unsaved += 1;
+    summary.beforeBytes += sizeBytes;
+    summary.afterBytes += outcome.result.sizeBytes;
+  }
+  return summary;
+}
+
+/** How far a picture is, 0..1: the upload counts for a third, the work for the rest. */
+export function progressOf({ outcome }: Picture): number {
+  switch (outcome.kind) {
+    case "none":
+      return 0;
+    case "uploading":
+      return outcome.share / 3;
+    case "waiting":
+      return 1 / 3;
+    case "working":
+      return 1 / 3 + outcome.progress * 0.6;
+    case "fetching":
+      return 0.95;
+    default:
+      return 1;
+  }
+}
+
+/** How far the present run is, 0..1. */
+export function runProgress({ run, pictures }: StudioState): number {
+  if (!run) return 0;
+  const ids = new Set(run.ids);
+  const inRun = pictures.filter(({ id }) => ids.has(id));
+  return inRun.reduce((sum, picture) => sum + progressOf(picture), 0) / Math.max(1, inRun.length);
+}
+
+/** Below this a cut-out is worth a look before it is used. */
+export const doubtfulBelow = 0.7;
+
+/** In order of showing: of a batch of cut-outs the most doubtful come first, all else stays as it was dropped. */
+export function shownOrder(pictures: readonly Picture[], tool: OperationName | undefined): readonly Picture[] {
+  if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
+  const doubt = ({ outcome }: Picture) => (outcome.kind === "done" ? (outcome.confidence ?? 1) : 1);
+  return pictures.toSorted((one, other) => doubt(one) - doubt(other));
+}
+
+/** Whether there is something to send: pictures, or settings that the last run did not work with. */
+export function isStale({ run, tool, settings, pictures }: StudioState): boolean {
+  if (pictures.length === 0) return false;
+  if (!run) return true;
+  if (run.tool !== tool || (run.settings !== undefined && run.settings !== settings[tool])) return true;
+  return pictures.some(({ outcome }) => outcome.kind === "none");
+}
+
+/** Pictures that a submit sends: with the settings of the last run only those it has not finished, else all. */
+export function picturesToSend(state: StudioState): readonly Picture[] {
+  const here = state.pictures.filter(({ file }) => file !== undefined);
+  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return here;
+  const open = here.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
+  return open.length === 0 ? here : open;
+}

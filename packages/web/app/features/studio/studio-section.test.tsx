@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import type { Api } from "../../lib/api/client.ts";
+import { ApiProblem, ConnectionLost } from "../../lib/api/problem.ts";
+import { renderStudio } from "./testing/render-studio.tsx";
+
+afterEach(cleanup);
+
+const file = (name: string, type = "image/png") => new File(["x"], name, { type });
+const pictures = () => screen.getAllByLabelText("Pictures", { selector: "input" })[0] as HTMLInputElement; // it is one
+/** An API that answers only the question for a picture's format. */
+const detecting = (answer: () => Promise<unknown>): Partial<Api> => ({
+  call: ((address: string) =>
+    address.includes("detect") ? answer() : Promise.reject(new ConnectionLost())) as Api["call"], // one address of many
+});
+
+test("without a picture, submitting says what is missing and sends nothing", async () => {
+  const { user } = renderStudio({ api: {} });
+  await user.click(screen.getByRole("button", { name: "Submit" }));
+  await waitFor(() =>
+    expect(screen.getByRole("alert").textContent).toBe("Please select at least one image to compress."),
+  );
+});
+
+test("tabs are walked by arrow keys, end to end, and only the chosen one is in the tab order", async () => {
+  const { user, router } = renderStudio({ api: {} });
+  screen.getByRole("tab", { name: "Compress" }).focus();
+  await user.keyboard("{ArrowLeft}");
+  expect(document.activeElement?.textContent).toBe("Convert");
+  expect(router.state.location.hash).toBe("#convert");
+  await user.keyboard("{Home}{ArrowRight}");
+  const tabs = screen.getAllByRole("tab");
+  expect(tabs.map(({ tabIndex }) => tabIndex)).toEqual([-1, 0, -1, -1, -1]);
+  expect(screen.getByRole("tab", { selected: true }).textContent).toBe("Resize");
+});
+
+test("the first picture's format is filled in, can be changed, and goes with the picture", async () => {
+  const { user } = renderStudio({ api: detecting(async () => ({ source_format: "png" })), path: "/#convert" });
+  await user.upload(pictures(), [file("a.png")]);
+  const source = await screen.findByLabelText<HTMLSelectElement>("Source format");
+  await waitFor(() => expect(source.value).toBe("png"));
+  await user.selectOptions(source, "gif");
+  expect(source.value).toBe("gif");
+  await user.click(await screen.findByRole("button", { name: "Remove a.png" }));
+  expect(source.value).toBe("");
+});
+
+test.each([
+  ["the server refuses", new ApiProblem({ status: 415, detail: "" }), "Failed to detect source format"],
+  ["nothing comes back", new ConnectionLost(), "Error detecting source format!"],
+])("when the format cannot be told because %s, a toast says so", async (_, problem, words) => {
+  const { user, said } = renderStudio({ api: detecting(() => Promise.reject(problem)) });
+  await user.upload(pictures(), [file("a.png")]);
+  await waitFor(() => expect(said).toEqual([words]));
+});
+
+test("several pictures are counted, and what is no picture is left out with a sentence", async () => {
+  const { user } = renderStudio({ api: {} });
+  await user.upload(pictures(), [
+    file("a.png"),
+    file("b.png"),
+    file("notes.txt", "text/plain"),
+    new File([], "empty.png"),
+  ]);
+  const strip = await screen.findByRole("list", { name: "Pictures" });
+  expect(within(strip).getAllByRole("listitem")).toHaveLength(2);
+  expect(screen.getByText("2 pictures")).toBeDefined();
+  expect(screen.getAllByText("notes.txt is not a picture that can be worked on.").length).toBeGreaterThan(0);
+  expect(screen.getAllByText("empty.png is empty.").length).toBeGreaterThan(0);
+});
+
+test("the manual profile is shown as coming and cannot be chosen", async () => {
+  renderStudio({ api: {}, path: "/#removeBackground" });
+  const manual = await screen.findByRole<HTMLInputElement>("radio", { name: /Manual Studio/ });
+  expect(manual.disabled).toBe(true);
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: /Auto/ }).checked).toBe(true);
+});

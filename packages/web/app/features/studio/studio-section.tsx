@@ -1,0 +1,59 @@
+import { lazy, Suspense } from "react";
+import { Tabs, tabId } from "../../ui/tabs.tsx";
+import { Announcer } from "./announcer.tsx";
+import { OptionsPanel } from "./options/options-panel.tsx";
+import { EmptyPlate } from "./stage/empty-plate.tsx";
+import { useStudioState } from "./studio-context.tsx";
+import { tools } from "./tools.ts";
+import { useEarlierJob } from "./use-earlier-job.ts";
+import { useIntake } from "./use-intake.ts";
+import { useToolInAddress } from "./use-tool-in-address.ts";
+
+const Workbench = lazy(() => import("./stage/workbench.tsx"));
+const ResultList = lazy(() => import("./results/result-list.tsx"));
+
+const panelId = "studio-panel";
+
+/** The studio: choose a tool, drop pictures, get them back. */
+export function StudioSection() {
+  const tool = useStudioState((state) => state.tool);
+  const hasPictures = useStudioState((state) => state.pictures.length > 0);
+  const { section, choose } = useToolInAddress();
+  const isHeldOver = useIntake();
+  useEarlierJob();
+
+  return (
+    <section
+      ref={section}
+      aria-label="Studio"
+      className="scroll-mt-20 rounded-lg border border-line bg-surface shadow-card"
+    >
+      <div className="border-b border-line px-1 sm:px-3">
+        <Tabs label="Tools" tabs={tools} value={tool} onChoose={choose} panelId={panelId} />
+      </div>
+      <div
+        role="tabpanel"
+        id={panelId}
+        aria-labelledby={tabId(panelId, tool)}
+        className="grid grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_17.5rem] lg:grid-cols-[minmax(0,1fr)_20.5rem]"
+      >
+        <div className="flex min-w-0 flex-col p-2 sm:p-3">
+          {hasPictures ? (
+            <Suspense fallback={<EmptyPlate isHeldOver />}>
+              <Workbench isHeldOver={isHeldOver} />
+            </Suspense>
+          ) : (
+            <EmptyPlate isHeldOver={isHeldOver} />
+          )}
+        </div>
+        {hasPictures && (
+          <Suspense fallback={null}>
+            <ResultList />
+          </Suspense>
+        )}
+        <OptionsPanel />
+      </div>
+      <Announcer />
+    </section>
+  );
+}

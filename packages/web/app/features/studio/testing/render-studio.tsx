@@ -1,0 +1,41 @@
+import { render } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import type { Api } from "../../../lib/api/client.ts";
+import { ApiProvider } from "../../../lib/api/context.tsx";
+import { createToasts } from "../../../ui/toast.ts";
+import { ToastContext } from "../../../ui/toast-area.tsx";
+import { StudioProvider } from "../studio-context.tsx";
+import { StudioSection } from "../studio-section.tsx";
+
+/** What jsdom lacks and the studio touches; none of it decides anything here. */
+function fillGaps() {
+  window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList;
+  URL.createObjectURL ??= () => "blob:nothing";
+  URL.revokeObjectURL ??= () => undefined;
+  Element.prototype.scrollIntoView ??= () => undefined;
+}
+
+/** The studio on an API of the test's making; toasts are collected. */
+export function renderStudio({ api, path = "/" }: { api: Partial<Api>; path?: string }) {
+  fillGaps();
+  const said: string[] = [];
+  const toasts = {
+    ...createToasts(),
+    error: (sentence: string) => said.push(sentence),
+    info: (sentence: string) => said.push(sentence),
+  };
+  const absent = () => Promise.reject(new Error("not asked for in this test"));
+  const whole: Api = { call: absent, open: absent, locate: absent, ...api };
+  const router = createMemoryRouter([{ path: "/", element: <StudioSection /> }], { initialEntries: [path] });
+  render(
+    <ApiProvider api={whole}>
+      <ToastContext value={toasts}>
+        <StudioProvider host={{ outOfCredits: () => false }}>
+          <RouterProvider router={router} />
+        </StudioProvider>
+      </ToastContext>
+    </ApiProvider>,
+  );
+  return { said, router, user: userEvent.setup({ applyAccept: false }) };
+}

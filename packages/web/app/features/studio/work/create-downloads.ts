@@ -1,0 +1,56 @@
+import { productName } from "@tintype/contract";
+import { reportOf } from "../download/report-of.ts";
+import { saveBlob } from "../download/save-blob.ts";
+import { uniqueNames } from "../download/unique-names.ts";
+import { writeZip } from "../download/write-zip.ts";
+import type { PictureId } from "../state/picture.ts";
+import type { StudioParts } from "../studio-parts.ts";
+
+export type Downloads = {
+  saveOne(id: PictureId): void;
+  /** The one result by its own name, several as a ZIP with a report. */
+  saveAll(): Promise<void>;
+};
+
+export function createDownloads({ store, notify }: StudioParts): Downloads {
+  const finished = () =>
+    store
+      .read()
+      .pictures.flatMap((picture) =>
+        picture.outcome.kind === "done" ? [{ picture, result: picture.outcome.result }] : [],
+      );
+  const saveOne = (id: PictureId) => {
+    const found = finished().find(({ picture }) => picture.id === id);
+    if (!found) return;
+    saveBlob(found.result.blob, found.result.name);
+    store.dispatch({ type: "results-saved", ids: [id] });
+  };
+  return {
+    saveOne,
+    async saveAll() {
+      const { pictures, run, tool } = store.read();
+      const ready = finished();
+      const [first] = ready;
+      if (!first) return;
+      if (ready.length === 1) return saveOne(first.picture.id);
+      const names = uniqueNames(["report.json", ...ready.map(({ result }) => result.name)]).slice(1);
+      const report = reportOf(
+        run?.tool ?? tool,
+        pictures,
+        new Map(ready.map(({ picture }, index) => [picture, names[index] ?? ""])),
+      );
+      const files = ready.map(({ result: { blob } }, index) => ({ name: names[index] ?? "", blob }));
+      const summary = { name: "report.json", blob: new Blob([`${JSON.stringify(report, null, 2)}\n`]) };
+      try {
+        saveBlob(await writeZip([...files, summary], new Date()), `${productName.toLowerCase()}.zip`);
+        store.dispatch({ type: "results-saved", ids: ready.map(({ picture }) => picture.id) });
+      } catch (problem) {
+        notify.error(
+          problem instanceof RangeError
+            ? `${problem.message} Please download them one by one.`
+            : "The ZIP could not be made. Please download the results one by one.",
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { createContext, type ReactNode, useContext } from "react";
+import type { Api } from "./client.ts";
+
+const ApiContext = createContext<Api | undefined>(undefined);
+
+export function ApiProvider({ api, children }: { api: Api; children: ReactNode }) {
+  return <ApiContext value={api}>{children}</ApiContext>;
+}
+
+/** The API, as whoever is signed in. */
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (!api) throw new Error("useApi needs an ApiProvider above it");
+  return api;
+}

@@ -1,0 +1,92 @@
+import { operationNames, outputFormats } from "@tintype/contract";
+import { z } from "zod";
+import { articleSlugs } from "../site/pages.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import { readSections, type Section } from "./read-sections.ts";
+import { plainText } from "./render-markdown.ts";
+
+const files = import.meta.glob<string>("../../content/articles/*.md", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+const drawings = import.meta.glob<string>("../../content/diagrams/*.svg", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/**
+ * SPEC.md's article: `banner` and `cover_image` name one of our pictures, `content_h1`..`content_h9` and `content_p1`..
+ * `content_p9` are the body's headings and what stands under them.
+ */
+const articleHead = z.strictObject({
+  title: z.string().min(10).max(60),
+  slug: z.enum(articleSlugs),
+  summary: z.string().min(50).max(160),
+  /** Shown above the article: a picture's name in `app/pictures`. */
+  banner: z.string(),
+  /** Shown on the card. */
+  cover_image: z.string(),
+  /** What the two show, for who cannot see them. */
+  cover_alt: z.string().min(20).max(160),
+  date: z.iso.date(),
+  /** The studio's tool that fits the subject, and the format it is set to. */
+  tool: z.enum(operationNames),
+  target_format: z.enum(outputFormats).optional(),
+  invitation: z.string().min(20).max(140),
+});
+
+/** What a card and a list need of an article. */
+export type ArticleSummary = Pick<
+  z.infer<typeof articleHead>,
+  "title" | "slug" | "summary" | "cover_image" | "cover_alt" | "date"
+> & { minutes: number };
+export type Article = z.infer<typeof articleHead> & {
+  minutes: number;
+  lead: string;
+  sections: Section[];
+  words: number;
+};
+
+const wordsPerMinute = 220;
+/** SPEC.md numbers an article's headings from 1 to 9. */
+const mostSections = 9;
+
+/** All articles in the order of SPEC.md. */
+export function readArticles(): Article[] {
+  const diagrams = new Map(Object.entries(drawings).map(([path, svg]) => [baseName(path), svg]));
+  const articles = Object.entries(files).map(([path, source]) => {
+    const file = `content/articles/${baseName(path)}.md`;
+    const { head, body } = readFrontMatter(articleHead, { file, source });
+    if (head.slug !== baseName(path)) throw new Error(`${file}: its slug is "${head.slug}"`);
+    const { lead, sections } = readSections(body, { diagrams, file });
+    if (sections.length === 0 || sections.length > mostSections)
+      throw new Error(`${file}: ${sections.length} headings, where 1 to ${mostSections} are meant`);
+    const words = plainText([lead, ...sections.map(({ heading, html }) => `${heading} ${html}`)].join(" "))
+      .split(" ")
+      .filter((word) => /\w/.test(word)).length;
+    return { ...head, lead, sections, words, minutes: Math.max(1, Math.round(words / wordsPerMinute)) };
+  });
+  return articleSlugs.flatMap((slug) => articles.filter((article) => article.slug === slug));
+}
+
+export const summaryOf = ({
+  title,
+  slug,
+  summary,
+  cover_image,
+  cover_alt,
+  date,
+  minutes,
+}: Article): ArticleSummary => ({
+  title,
+  slug,
+  summary,
+  cover_image,
+  cover_alt,
+  date,
+  minutes,
+});
+
+const baseName = (path: string): string => (path.split("/").at(-1) ?? "").replace(/[.]\w+$/, "");

@@ -1,0 +1,55 @@
+import {
+  billingCycles,
+  currencies,
+  formatPrice,
+  formats,
+  guestCreditsPerNetworkDay,
+  inputFormats,
+  limits,
+  maxSidePx,
+  outputFormats,
+  paidPlanNames,
+  planLabels,
+  planNames,
+  prices,
+  scaleFactors,
+} from "@tintype/contract";
+import { listOf } from "./list-of.ts";
+
+const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
+
+/**
+ * What content may say of limits and prices: `{{hobby.credits}}`, `{{mini.monthly.USD}}`. They come from the
+ * contract's one table, so that no page can say another number than the server enforces.
+ */
+export function collectFacts(): ReadonlyMap<string, string> {
+  const facts = new Map<string, string>();
+  for (const tier of ["guest", ...planNames] as const) {
+    const { window, ...numbers } = limits[tier];
+    for (const [name, value] of Object.entries(numbers)) facts.set(`${tier}.${name}`, value.toLocaleString("en"));
+    facts.set(`${tier}.window`, windowWords[window]);
+    facts.set(`${tier}.label`, tier === "guest" ? "Guest" : planLabels[tier]);
+  }
+  for (const plan of paidPlanNames)
+    for (const cycle of billingCycles)
+      for (const currency of currencies)
+        facts.set(
+          `${plan}.${cycle}.${currency}`,
+          formatPrice({ amountMinor: prices[plan][cycle][currency], currency }),
+        );
+  facts.set("network.creditsPerDay", String(guestCreditsPerNetworkDay));
+  facts.set("resize.maxSidePx", maxSidePx.toLocaleString("en"));
+  facts.set("upscale.factors", listOf(scaleFactors.map(String), "or"));
+  facts.set("formats.in", listOf(inputFormats.map((format) => formats[format].label)));
+  facts.set("formats.out", listOf(outputFormats.map((format) => formats[format].label)));
+  return facts;
+}
+
+/** @throws Error for a fact that is not there: the build stops */
+export function fillFacts(source: string, facts: ReadonlyMap<string, string> = collectFacts()): string {
+  return source.replace(/\{\{([^}]*)\}\}/g, (_, name: string) => {
+    const value = facts.get(name.trim());
+    if (value === undefined) throw new Error(`There is no fact called "${name}"`);
+    return value;
+  });
+}

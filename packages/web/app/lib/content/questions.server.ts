@@ -1,0 +1,23 @@
+import source from "../../content/questions.md?raw";
+import { readSections } from "./read-sections.ts";
+import { plainText } from "./render-markdown.ts";
+
+export type Question = {
+  id: string;
+  question: string;
+  /** HTML. */
+  answer: string;
+  /** The same without marks, for search engines. */
+  plainAnswer: string;
+};
+
+/** The questions of `content/questions.md`: a heading each, and the answer under it. */
+export function readQuestions(): Question[] {
+  const { sections } = readSections(source, { file: "content/questions.md" });
+  return sections.map(({ id, heading, html }) => ({
+    id,
+    question: heading,
+    answer: html,
+    plainAnswer: plainText(html),
+  }));
+}

@@ -1,0 +1,33 @@
+/** The two lights of the site. Without a choice the system's is followed. */
+type Light = "paper" | "darkroom";
+
+const lightKey = "tintype.light";
+
+/**
+ * Runs in the head, before the first paint, so that a chosen light does not flash in after the system's. The server
+ * lets it through by its hash.
+ */
+export const lightScript = `try{const l=localStorage.getItem("${lightKey}");if(l==="paper"||l==="darkroom")document.documentElement.dataset.light=l}catch{}`;
+
+/** The light that is on now. */
+function currentLight(): Light {
+  const chosen = document.documentElement.dataset["light"];
+  if (chosen === "paper" || chosen === "darkroom") return chosen;
+  return systemLight();
+}
+
+/** Switches; a choice that is the system's own is forgotten, so that the system is followed again. */
+export function switchLight(): void {
+  const next: Light = currentLight() === "paper" ? "darkroom" : "paper";
+  const isOwnChoice = next !== systemLight();
+  if (isOwnChoice) document.documentElement.dataset["light"] = next;
+  else delete document.documentElement.dataset["light"];
+  try {
+    if (isOwnChoice) localStorage.setItem(lightKey, next);
+    else localStorage.removeItem(lightKey);
+  } catch {
+    // Storage is denied: the choice lasts as long as the page.
+  }
+}
+
+const systemLight = (): Light => (matchMedia("(prefers-color-scheme: dark)").matches ? "darkroom" : "paper");

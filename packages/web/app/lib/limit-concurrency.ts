@@ -1,0 +1,15 @@
+/** Runs what it is given, at most `most` at a time, in order of asking. */
+export function limitConcurrency(most: number): <Value>(run: () => Promise<Value>) => Promise<Value> {
+  const waiting: Array<() => void> = [];
+  let running = 0;
+  return async (run) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await run();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}

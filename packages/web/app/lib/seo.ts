@@ -1,0 +1,64 @@
+import { productName } from "@tintype/contract";
+import type { MetaDescriptor } from "react-router";
+
+/**
+ * Where the site stands, for addresses that must be whole (canonical, social cards). A build does not know it: the
+ * server puts its own origin in place of this name, which cannot exist (RFC 6761). A page that is already in the
+ * browser asks that.
+ */
+export const siteUrl = typeof window === "undefined" ? "https://origin.tintype.invalid" : window.location.origin;
+
+/** Beyond this many letters search engines cut a title. */
+const longestTitle = 60;
+
+export type PageFacts = {
+  /** Up to 60 letters, without the product's name. */
+  title: string;
+  /** 50 to 160 letters. */
+  description: string;
+  /** From the site's root: `/pricing`. */
+  path: string;
+  /** The name of a social card in `public/social`. */
+  card?: string;
+  type?: "website" | "article";
+  /** Facts for search engines, by schema.org. */
+  structuredData?: readonly object[];
+};
+
+/** Title, description, canonical, Open Graph and Twitter card of a page, for its route's `meta`. */
+export function pageMeta(facts: PageFacts): MetaDescriptor[] {
+  const { description, path, card = "tintype", type = "website", structuredData = [] } = facts;
+  const title = fullTitle(facts.title);
+  const url = siteUrl + path;
+  const image = `${siteUrl}/social/${card}.jpg`;
+  return [
+    { title },
+    { name: "description", content: description },
+    { tagName: "link", rel: "canonical", href: url },
+    { property: "og:site_name", content: productName },
+    { property: "og:type", content: type },
+    { property: "og:title", content: title },
+    { property: "og:description", content: description },
+    { property: "og:url", content: url },
+    { property: "og:image", content: image },
+    { property: "og:image:width", content: "1200" },
+    { property: "og:image:height", content: "630" },
+    { name: "twitter:card", content: "summary_large_image" },
+    { name: "twitter:title", content: title },
+    { name: "twitter:description", content: description },
+    { name: "twitter:image", content: image },
+    ...structuredData.map((data) => ({ "script:ld+json": { "@context": "https://schema.org", ...data } })),
+  ];
+}
+
+/** For pages that search engines should leave out. */
+export const unlistedMeta = (title: string): MetaDescriptor[] => [
+  { title: fullTitle(title) },
+  { name: "robots", content: "noindex" },
+];
+
+function fullTitle(title: string): string {
+  if (title.includes(productName)) return title;
+  const whole = `${title} · ${productName}`;
+  return whole.length <= longestTitle ? whole : title;
+}

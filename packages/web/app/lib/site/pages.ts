@@ -1,0 +1,86 @@
+/** A public page: one line here is its head, its place in the sitemap and in llms.txt, and that it is prerendered. */
+export type SitePage = {
+  /** From the site's root, without a slash at its end. */
+  path: string;
+  /** Up to 60 letters; the product's name is added where there is room. */
+  title: string;
+  /** 50 to 160 letters. */
+  description: string;
+  /** A social card in `public/social`. */
+  card: string;
+};
+
+export const sitePages = {
+  home: {
+    path: "/",
+    title: "Tintype: compress, resize, upscale, cut out, convert",
+    description:
+      "Make pictures smaller, larger, cut out or another format, one or many at once, in the browser or by API. Originals and results are deleted once delivered.",
+    card: "tintype",
+  },
+  about: {
+    path: "/about",
+    title: "About",
+    description: "What Tintype does, why it exists, and what we hold to: exact results, short storage, plain words.",
+    card: "tintype",
+  },
+  blog: {
+    path: "/blog",
+    title: "Blogs",
+    description:
+      "How picture formats work, and which to choose: JPG, PNG, WebP, JPEG, SVG and GIF, with figures we measured.",
+    card: "blog",
+  },
+  contact: {
+    path: "/contact",
+    title: "Contact",
+    description: "Write to the people behind Tintype: questions, faults, ideas, and requests about your data.",
+    card: "tintype",
+  },
+  faqs: {
+    path: "/faqs",
+    title: "FAQs",
+    description:
+      "Fourteen questions about Tintype, answered: credits, formats, limits, prices, the API, and what happens to your pictures.",
+    card: "tintype",
+  },
+  terms: {
+    path: "/terms",
+    title: "Terms & Conditions",
+    description:
+      "The terms under which Tintype may be used: accounts, subscriptions and payments, limits, content, and the law that applies.",
+    card: "tintype",
+  },
+  policy: {
+    path: "/policy",
+    title: "Privacy Policy",
+    description: "What Tintype collects, why, who else sees it, how long it is kept, and how to have it deleted.",
+    card: "tintype",
+  },
+  apiDocs: {
+    path: "/api/docs",
+    title: "API reference",
+    description:
+      "Every call of the Tintype API with its fields, answers and errors, a curl example each, and a quick start for guests.",
+    card: "api",
+  },
+} as const satisfies Record<string, SitePage>;
+
+/** SPEC.md's articles, in its order. */
+export const articleSlugs = [
+  "what-is-jpg",
+  "what-is-png",
+  "what-is-webp",
+  "what-is-jpeg",
+  "what-is-svg",
+  "what-is-gif",
+] as const;
+export type ArticleSlug = (typeof articleSlugs)[number];
+
+export const articlePath = (slug: string): string => `/blog/${slug}`;
+
+/** Every public address. */
+export const publicPaths: readonly string[] = [
+  ...Object.values(sitePages).map(({ path }) => path),
+  ...articleSlugs.map(articlePath),
+];

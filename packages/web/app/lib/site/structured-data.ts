@@ -1,0 +1,78 @@
+import { operationNames, paidPlanNames, planLabels, prices, productName, tasks } from "@tintype/contract";
+import { siteUrl } from "../seo.ts";
+import { type SitePage, sitePages } from "./pages.ts";
+
+// Facts about pages in the words of schema.org, as search engines read them. Only what the page itself shows.
+
+const organization = () => ({
+  "@type": "Organization",
+  name: productName,
+  url: `${siteUrl}/`,
+  logo: `${siteUrl}/icon-512.png`,
+});
+
+/** The product as a whole, for the home page. */
+export function webApplication(): object {
+  return {
+    "@type": "WebApplication",
+    name: productName,
+    url: `${siteUrl}/`,
+    description: sitePages.home.description,
+    applicationCategory: "MultimediaApplication",
+    operatingSystem: "Any",
+    browserRequirements: "A current browser",
+    featureList: operationNames.map((name) => tasks[name].label),
+    screenshot: `${siteUrl}/social/tintype.jpg`,
+    publisher: organization(),
+    offers: [
+      { "@type": "Offer", name: planLabels.hobby, price: "0", priceCurrency: "USD" },
+      ...paidPlanNames.map((plan) => ({
+        "@type": "Offer",
+        name: planLabels[plan],
+        price: String(prices[plan].monthly.USD / 100),
+        priceCurrency: "USD",
+      })),
+    ],
+  };
+}
+
+/** The way from the home page to a page. */
+export function breadcrumbs(...trail: ReadonlyArray<Pick<SitePage, "title" | "path">>): object {
+  return {
+    "@type": "BreadcrumbList",
+    itemListElement: [{ title: productName, path: "/" }, ...trail].map(({ title, path }, index) => ({
+      "@type": "ListItem",
+      position: index + 1,
+      name: title,
+      item: siteUrl + path,
+    })),
+  };
+}
+
+export function faqPage(questions: ReadonlyArray<{ question: string; plainAnswer: string }>): object {
+  return {
+    "@type": "FAQPage",
+    mainEntity: questions.map(({ question, plainAnswer }) => ({
+      "@type": "Question",
+      name: question,
+      acceptedAnswer: { "@type": "Answer", text: plainAnswer },
+    })),
+  };
+}
+
+type ArticleFacts = { title: string; summary: string; path: string; card: string; date: string; words: number };
+
+export function articleData({ title, summary, path, card, date, words }: ArticleFacts): object {
+  return {
+    "@type": "Article",
+    headline: title,
+    description: summary,
+    image: [`${siteUrl}/social/${card}.jpg`],
+    datePublished: date,
+    wordCount: words,
+    inLanguage: "en",
+    mainEntityOfPage: siteUrl + path,
+    author: organization(),
+    publisher: organization(),
+  };
+}

@@ -1,0 +1,21 @@
+const units = ["B", "KB", "MB", "GB"] as const;
+
+/** `formatBytes(1_234_567)` is `1.2 MB`; decimal units, as the plans' limits are meant. */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}
+
+/** What became of the bytes: `64 % smaller`, `3 % larger`, `same size`. */
+export function formatChange(beforeBytes: number, afterBytes: number): string {
+  const percent = Math.round((afterBytes / Math.max(1, beforeBytes) - 1) * 100);
+  if (percent === 0) return "same size";
+  return percent < 0 ? `${-percent}% smaller` : `${percent}% larger`;
+}
+
+/** `4032 × 3024` px. */
+export const formatSides = (widthPx: number, heightPx: number): string => `${widthPx} × ${heightPx}`;
+
+/** `1 picture`, `3 pictures`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,19 @@
+import { index, type RouteConfig, route } from "@react-router/dev/routes";
+
+export default [
+  index("routes/home.tsx"),
+  route("about", "routes/about.tsx"),
+  route("blog", "routes/blog.tsx"),
+  route("blog/:slug", "routes/blog-post.tsx"),
+  route("contact", "routes/contact.tsx"),
+  route("faqs", "routes/faqs.tsx"),
+  route("terms", "routes/terms.tsx"),
+  route("policy", "routes/policy.tsx"),
+  route("api/docs", "routes/api-docs.tsx"),
+  // Texts for programs, written once at build time like the pages.
+  route("sitemap.xml", "routes/texts/sitemap.ts"),
+  route("feed.xml", "routes/texts/feed.ts"),
+  route("robots.txt", "routes/texts/robots.ts"),
+  route("llms.txt", "routes/texts/llms.ts"),
+  route("*", "routes/not-found.tsx"),
+] satisfies RouteConfig;

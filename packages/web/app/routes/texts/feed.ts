@@ -1,0 +1,37 @@
+import { productName } from "@tintype/contract";
+import { readArticles } from "../../lib/content/articles.server.ts";
+import { siteUrl } from "../../lib/seo.ts";
+import { articlePath, sitePages } from "../../lib/site/pages.ts";
+
+/** `/feed.xml`: the articles as an Atom feed (RFC 4287), newest first. */
+export function loader(): Response {
+  const articles = readArticles().toSorted((a, b) => b.date.localeCompare(a.date));
+  const self = `${siteUrl}/feed.xml`;
+  const entries = articles.map(({ title, slug, summary, date }) => {
+    const url = siteUrl + articlePath(slug);
+    return `  <entry>
+    <title>${escapeXml(title)}</title>
+    <id>${url}</id>
+    <link href="${url}"/>
+    <published>${date}T00:00:00Z</published>
+    <updated>${date}T00:00:00Z</updated>
+    <summary>${escapeXml(summary)}</summary>
+  </entry>`;
+  });
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  <title>${productName}</title>
+  <subtitle>${escapeXml(sitePages.blog.description)}</subtitle>
+  <id>${siteUrl}${sitePages.blog.path}</id>
+  <link href="${siteUrl}${sitePages.blog.path}"/>
+  <link rel="self" href="${self}"/>
+  <updated>${articles[0]?.date}T00:00:00Z</updated>
+  <author><name>${productName}</name></author>
+${entries.join("\n")}
+</feed>
+`;
+  return new Response(xml, { headers: { "content-type": "application/atom+xml" } });
+}
+
+const escapeXml = (text: string): string =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

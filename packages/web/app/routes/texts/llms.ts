@@ -1,0 +1,47 @@
+import {
+  formatPrice,
+  limits,
+  operationNames,
+  paidPlanNames,
+  planLabels,
+  prices,
+  productName,
+  tasks,
+} from "@tintype/contract";
+import { readArticles } from "../../lib/content/articles.server.ts";
+import { collectFacts } from "../../lib/content/facts.ts";
+import { siteUrl } from "../../lib/seo.ts";
+import { articlePath, sitePages } from "../../lib/site/pages.ts";
+
+/** `/llms.txt` (llmstxt.org): the site in brief, for programs that read text. */
+export function loader(): Response {
+  const link = ({ path, title, description }: { path: string; title: string; description: string }) =>
+    `- [${title}](${siteUrl}${path}): ${description}`;
+  const facts = collectFacts();
+  const { home: _, ...others } = sitePages;
+  const text = `# ${productName}
+
+> ${sitePages.home.description}
+
+Tools: ${operationNames.map((name) => tasks[name].label).join(", ")}. One picture costs one credit.
+Reads ${facts.get("formats.in")}. Writes ${facts.get("formats.out")}.
+Without an account: ${limits.guest.credits} credits for good. ${planLabels.hobby} (free): ${limits.hobby.credits} a month. ${paidPlanNames
+    .map(
+      (plan) =>
+        `${planLabels[plan]}: ${limits[plan].credits} a day, ${formatPrice({ amountMinor: prices[plan].monthly.USD, currency: "USD" })} a month`,
+    )
+    .join(". ")}.
+
+## Pages
+
+${Object.values(others).map(link).join("\n")}
+- [OpenAPI document](${siteUrl}/api/openapi.json): the API for programs
+
+## Articles
+
+${readArticles()
+  .map(({ title, slug, summary }) => link({ path: articlePath(slug), title, description: summary }))
+  .join("\n")}
+`;
+  return new Response(text, { headers: { "content-type": "text/plain" } });
+}

@@ -1,0 +1,33 @@
+import { useEffect, useState } from "react";
+import { joinClasses } from "../lib/join-classes.ts";
+
+/** How long it says that it did, ms. */
+const thanksMs = 2000;
+
+/** Puts a text on the clipboard, and says so to eye and ear. */
+export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
+  const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), thanksMs);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState("copied"),
+      () => setState("refused"), // a browser may deny it: the text can still be selected
+    );
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      aria-label={label}
+      className={joinClasses(
+        "inline-flex min-h-8 items-center rounded-sm px-2.5 text-xs font-medium text-muted transition-colors hover:bg-page hover:text-ink",
+        className,
+      )}
+    >
+      <span aria-live="polite">{{ idle: "Copy", copied: "Copied", refused: "Select it by hand" }[state]}</span>
+    </button>
+  );
+}

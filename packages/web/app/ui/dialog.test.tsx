@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { afterEach, expect, test } from "vitest";
+import { Accordion } from "./accordion.tsx";
+import { Dialog } from "./dialog.tsx";
+import { fillInModalDialogs } from "./testing/modal-dialogs.ts";
+
+fillInModalDialogs();
+afterEach(cleanup);
+
+function Page() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        Open
+      </button>
+      <Dialog title="Sure?" isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <input aria-label="Name" />
+      </Dialog>
+    </>
+  );
+}
+
+test("a dialog opens under its title, closes by its cross, and its form begins anew", async () => {
+  const user = userEvent.setup();
+  render(<Page />);
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Open" }));
+  expect(screen.getByRole("dialog", { name: "Sure?" })).toBeDefined();
+  await user.type(screen.getByLabelText("Name"), "Ada");
+  await user.click(screen.getByRole("button", { name: "Close" }));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Open" }));
+  expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("");
+});
+
+test("an accordion holds every answer in the page, the first one open", () => {
+  const items = ["one", "two"].map((id) => ({ id, title: `Question ${id}`, body: `Answer ${id}` }));
+  const { container } = render(<Accordion name="faq" items={items} />);
+  const details = [...container.querySelectorAll("details")];
+  expect(details.map(({ open }) => open)).toEqual([true, false]);
+  expect(new Set(details.map((one) => one.getAttribute("name")))).toEqual(new Set(["faq"]));
+  expect(container.textContent).toContain("Answer two");
+});

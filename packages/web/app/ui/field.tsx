@@ -1,0 +1,95 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { joinClasses } from "../lib/join-classes.ts";
+import { ChevronIcon } from "./icons.tsx";
+
+const controlClasses = joinClasses(
+  "min-h-11 w-full rounded-md border border-edge bg-surface px-3 text-base text-ink transition-colors placeholder:text-muted",
+  "aria-invalid:border-accent disabled:opacity-60",
+);
+
+type Common = {
+  label: string;
+  hint?: ReactNode;
+  /** Id of the sentence that says what is wrong with the value; its presence marks the field. */
+  problemId?: string | undefined;
+};
+
+/** A labelled line of input. */
+export function TextField({ label, hint, problemId, className, ...rest }: ComponentProps<"input"> & Common) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <Label id={id} label={label} />
+      <input id={id} className={controlClasses} {...described(id, hint, problemId)} {...rest} />
+      <Hint id={id} hint={hint} />
+    </div>
+  );
+}
+
+/** A labelled field for several lines. */
+export function TextArea({ label, hint, problemId, className, ...rest }: ComponentProps<"textarea"> & Common) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <Label id={id} label={label} />
+      <textarea
+        id={id}
+        className={joinClasses(controlClasses, "block py-2.5 leading-normal")}
+        {...described(id, hint, problemId)}
+        {...rest}
+      />
+      <Hint id={id} hint={hint} />
+    </div>
+  );
+}
+
+/** A labelled list to choose from: the browser's own, which every phone and every screen reader knows. */
+export function SelectField({
+  label,
+  hint,
+  problemId,
+  className,
+  children,
+  ...rest
+}: ComponentProps<"select"> & Common) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <Label id={id} label={label} />
+      <div className="relative">
+        <select
+          id={id}
+          className={joinClasses(controlClasses, "appearance-none pr-10")}
+          {...described(id, hint, problemId)}
+          {...rest}
+        >
+          {children}
+        </select>
+        <ChevronIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
+      </div>
+      <Hint id={id} hint={hint} />
+    </div>
+  );
+}
+
+function Label({ id, label }: { id: string; label: string }) {
+  return (
+    <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+      {label}
+    </label>
+  );
+}
+
+function Hint({ id, hint }: { id: string; hint: ReactNode }) {
+  if (!hint) return null;
+  return (
+    <div id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
+      {hint}
+    </div>
+  );
+}
+
+function described(id: string, hint: ReactNode, problemId: string | undefined) {
+  const ids = [hint ? `${id}-hint` : "", problemId ?? ""].filter(Boolean).join(" ");
+  return { ...(ids && { "aria-describedby": ids }), ...(problemId && { "aria-invalid": true }) };
+}

@@ -1,0 +1,31 @@
+import type { MouseEvent } from "react";
+import { useNavigate } from "react-router";
+import { joinClasses } from "../lib/join-classes.ts";
+
+/**
+ * HTML that our own Markdown was rendered to while building. Links inside the site are followed without loading the
+ * page anew, so that pictures in the studio stay.
+ */
+export function Prose({ html, className }: { html: string; className?: string }) {
+  const navigate = useNavigate();
+  function onClick(event: MouseEvent<HTMLDivElement>) {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || !isPlainClick(event) || link.origin !== window.location.origin || link.target) return;
+    event.preventDefault();
+    void navigate(link.pathname + link.search + link.hash);
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is clicked, by key or mouse
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
+    <div
+      className={joinClasses("prose", className)}
+      onClick={onClick}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: files of ours, rendered at build time, raw HTML refused
+      dangerouslySetInnerHTML={{ __html: html }}
+    />
+  );
+}
+
+/** Not one that asks for a new tab or window. */
+const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;

@@ -1,0 +1,31 @@
+import { Link } from "react-router";
+import { legalLinks, mainLinks } from "./site-links.ts";
+import { Wordmark } from "./wordmark.tsx";
+
+export function SiteFooter() {
+  return (
+    <footer className="mt-24 border-t border-line">
+      <div className="page-width flex flex-col gap-8 py-12 md:flex-row md:items-start md:justify-between">
+        <div className="max-w-xs">
+          <Link to="/" aria-label="Tintype, home" className="rounded-sm text-xl">
+            <Wordmark />
+          </Link>
+          <p className="mt-3 text-sm text-muted">
+            Pictures made right while you wait. Originals and results are deleted once you have them.
+          </p>
+        </div>
+        <nav aria-label="Footer">
+          <ul className="grid grid-cols-2 gap-x-10 gap-y-1 sm:grid-cols-3">
+            {[...mainLinks, ...legalLinks].map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to} className="inline-block py-1.5 text-sm text-muted hover:text-ink hover:underline">
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,98 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, NavLink, useLocation } from "react-router";
+import { joinClasses } from "../lib/join-classes.ts";
+import { CloseIcon, MenuIcon } from "./icons.tsx";
+import { LightSwitch } from "./light-switch.tsx";
+import { mainLinks } from "./site-links.ts";
+import { Wordmark } from "./wordmark.tsx";
+
+/** The page casts a shadow under the header once it is scrolled further than this. px */
+const scrolledPx = 10;
+
+type Props = {
+  /** Who is signed in, or the way in: the usage, the menu, the button. */
+  account?: ReactNode;
+  /** A line under the bar, when something about the account went wrong. */
+  problem?: ReactNode;
+};
+
+export function SiteHeader({ account, problem }: Props) {
+  const isScrolled = useIsScrolled();
+  const [isOpen, setIsOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  useEffect(() => setIsOpen(false), [pathname]);
+  useEffect(() => {
+    if (!isOpen) return;
+    const onKeyDown = ({ key }: KeyboardEvent) => key === "Escape" && setIsOpen(false);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [isOpen]);
+
+  return (
+    <header className="sticky top-0 z-40 bg-page" data-scrolled={isScrolled}>
+      <div className="page-width flex min-h-16 items-center gap-2">
+        <Link to="/" className="mr-auto rounded-sm text-2xl md:mr-6" aria-label="Tintype, home">
+          <Wordmark />
+        </Link>
+        <nav aria-label="Main" className="mr-auto hidden md:block">
+          <NavList className="flex" linkClassName="px-3 py-2 text-sm" />
+        </nav>
+        <LightSwitch />
+        {account}
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls="site-menu"
+          aria-label={isOpen ? "Close menu" : "Open menu"}
+          onClick={() => setIsOpen(!isOpen)}
+          className="-mr-2 inline-flex size-10 items-center justify-center rounded-md hover:bg-sunken md:hidden"
+        >
+          {isOpen ? <CloseIcon className="size-5" /> : <MenuIcon className="size-5" />}
+        </button>
+      </div>
+      <nav aria-label="Menu" id="site-menu" hidden={!isOpen} className="page-width border-b border-line pb-3 md:hidden">
+        <NavList className="flex flex-col" linkClassName="block py-3 text-base" />
+      </nav>
+      {problem && <p className="page-width pb-2 text-sm text-accent-ink">{problem}</p>}
+      <div
+        aria-hidden
+        className={joinClasses(
+          "pointer-events-none absolute inset-x-0 top-full h-4 bg-linear-to-b from-black/8 to-transparent transition-opacity",
+          !isScrolled && "opacity-0",
+        )}
+      />
+    </header>
+  );
+}
+
+function NavList({ className, linkClassName }: { className: string; linkClassName: string }) {
+  return (
+    <ul className={className}>
+      {mainLinks.map(({ to, label }) => (
+        <li key={to}>
+          <NavLink
+            to={to}
+            className={joinClasses(
+              "rounded-md text-muted transition-colors hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink",
+              linkClassName,
+            )}
+          >
+            {label}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function useIsScrolled(): boolean {
+  const [isScrolled, setIsScrolled] = useState(false);
+  useEffect(() => {
+    const onScroll = () => setIsScrolled(window.scrollY > scrolledPx);
+    onScroll();
+    window.addEventListener("scroll", onScroll, { passive: true });
+    return () => window.removeEventListener("scroll", onScroll);
+  }, []);
+  return isScrolled;
+}

@@ -1,0 +1,16 @@
+export type SiteLink = { to: string; label: string };
+
+/** In the header, in this order. */
+export const mainLinks: readonly SiteLink[] = [
+  { to: "/pricing", label: "Pricing" },
+  { to: "/about", label: "About" },
+  { to: "/blog", label: "Blogs" },
+  { to: "/contact", label: "Contact" },
+  { to: "/faqs", label: "FAQs" },
+];
+
+/** In the footer besides. */
+export const legalLinks: readonly SiteLink[] = [
+  { to: "/terms", label: "Terms & Conditions" },
+  { to: "/policy", label: "Privacy Policy" },
+];

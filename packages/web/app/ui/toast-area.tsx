@@ -1,0 +1,20 @@
+import { createContext, lazy, Suspense, use, useSyncExternalStore } from "react";
+import type { Toasts } from "./toast.ts";
+
+const Toaster = lazy(() => import("./toaster.tsx"));
+
+export const ToastContext = createContext<Toasts | undefined>(undefined);
+
+/** The page's toasts, for whoever has something to say. */
+export function useToasts(): Toasts {
+  const toasts = use(ToastContext);
+  if (!toasts) throw new Error("useToasts needs a ToastContext above it");
+  return toasts;
+}
+
+/** Stands on every page, once; empty until there is a first toast. */
+export function ToastArea() {
+  const toasts = useToasts();
+  const isNeeded = useSyncExternalStore(toasts.subscribe, toasts.isNeeded, () => false);
+  return <Suspense fallback={null}>{isNeeded && <Toaster />}</Suspense>;
+}

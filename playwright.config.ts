@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConfig } from "@playwright/test";
+
+/**
+ * Journeys in a real browser against the built site (`npm run build` first) on a server of their own. Playwright reads
+ * this file again in each worker: what must be one for all of them is handed on by the environment.
+ */
+function once(name: string, make: () => string): string {
+  process.env[name] ??= make();
+  return process.env[name];
+}
+
+const port = once("TINTYPE_JOURNEYS_PORT", () => String(20_000 + (process.pid % 20_000)));
+const data = once("TINTYPE_JOURNEYS_DATA", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-journeys-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+});
+
+export default defineConfig({
+  testDir: "test/journeys",
+  outputDir: "test-results",
+  workers: 1,
+  reporter: "line",
+  forbidOnly: true,
+  use: {
+    baseURL: `http://localhost:${port}`,
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  webServer: {
+    command: "node packages/server/src/main.ts",
+    url: `http://localhost:${port}/readyz`,
+    timeout: 60_000,
+    gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
+    env: {
+      PORT: port,
+      TINTYPE_DATA: data,
+      TINTYPE_LOG_LEVEL: "warn",
+      // Each journey comes from a network of its own (see journey.ts), so that none uses up another's guest credits.
+      TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
+    },
+  },
+});

@@ -1,0 +1,41 @@
+// Runs on whatever Node started npm, before anything is installed: plain JavaScript, no packages.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const root = join(import.meta.dirname, "..");
+const stamp = join(root, "node_modules", ".tintype-installed");
+
+export function run(command, args, options = {}) {
+  const { status, signal } = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  if (status !== 0) {
+    process.stderr.write(`\n${command} ${args.join(" ")} ended with ${signal ?? status}.\n`);
+    process.exit(status ?? 1);
+  }
+}
+
+/** Installs the locked packages, unless this very lockfile was installed before. */
+export function install() {
+  const lock = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  run("npm", ["ci", "--no-audit", "--no-fund"]);
+  writeFileSync(stamp, lock);
+}
+
+/** Debian's packages, where this runs as root on Debian; elsewhere a sentence says what is missing. */
+export function needPackage(name, isThere) {
+  if (isThere()) return;
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    process.stderr.write(
+      `${name} is needed for the tests and is not installed. Install it and run npm run verify again.\n`,
+    );
+    process.exit(1);
+  }
+  run("apt-get", ["update", "-q"]);
+  run("apt-get", ["install", "-y", "-q", "--no-install-recommends", name], {
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+}

@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { cruise, type ICruiseResult } from "dependency-cruiser";
+import { expect, test } from "vitest";
+// @ts-expect-error a plain .mjs file without types
+import rules from "../.dependency-cruiser.mjs";
+
+const isSource = (path: string) =>
+  /^packages\/(contract|imaging|server)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(path);
+async function check() {
+  const { output } = await cruise(["packages"], { ...rules.options, validate: true, ruleSet: rules });
+  const { modules, summary } = output as ICruiseResult;
+  return {
+    seen: modules
+      .map((module) => module.source)
+      .filter(isSource)
+      .sort(),
+    edges: summary.totalDependenciesCruised ?? 0,
+    broken: summary.violations.map((v) => `${v.rule.name}: ${v.from} -> ${v.to}`),
+  };
+}
+
+test("imports follow the declared order, and every source file was looked at", async () => {
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "packages"], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .filter(isSource)
+    .sort();
+  const found = await check();
+  expect(found.seen).toEqual(files);
+  expect(found.edges).toBeGreaterThan(50);
+  expect(found.broken).toEqual([]);
+});
+test("a wrong import turns the check red", async () => {
+  const probe = "packages/imaging/src/wrong-import.ts";
+  writeFileSync(probe, 'import "../../server/src/main.ts";\n');
+  try {
+    expect((await check()).broken.join()).toContain("packages: imaging is below");
+  } finally {
+    rmSync(probe);
+  }
+});

@@ -1,0 +1,31 @@
+import type { Locator, Page } from "@playwright/test";
+import type { NamedPicture } from "./pictures.ts";
+
+/** The studio as a person finds it: by what things are called. */
+export type StudioPage = {
+  open(hash?: string): Promise<void>;
+  choose(...pictures: NamedPicture[]): Promise<void>;
+  submit: Locator;
+  obstacle: Locator;
+  results: Locator;
+  /** What a screen reader was told. */
+  told: Locator;
+};
+
+export function studioOn(page: Page): StudioPage {
+  const studio = page.getByRole("region", { name: "Studio" });
+  const submit = studio.getByRole("button", { name: /^(Submit|Processing|Downloading)/ });
+  return {
+    async open(hash = "") {
+      await page.goto(`/${hash}`);
+      await page.waitForFunction(() => document.readyState === "complete");
+    },
+    async choose(...pictures) {
+      await studio.getByLabel("Pictures", { exact: true }).first().setInputFiles(pictures);
+    },
+    submit,
+    obstacle: studio.getByRole("alert"),
+    results: studio.getByRole("list", { name: "Results" }),
+    told: studio.getByRole("log"),
+  };
+}

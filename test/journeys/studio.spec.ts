@@ -1,0 +1,225 @@
+import { readFileSync } from "node:fs";
+import { expect } from "@playwright/test";
+import sharp from "sharp";
+import { test } from "./journey.ts";
+import { jpeg, notAPicture, png, tiff } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+test("a guest compresses a picture, compares it by keyboard, and downloads it under its own name", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  const picture = await jpeg("harbour.jpg");
+  await studio.choose(picture);
+  await expect(page.getByText("640 × 480")).toBeVisible();
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText("Please enter a valid quality between 1 and 100.");
+  await expect(page.getByLabel("Quality")).toBeFocused();
+  await page.keyboard.type("60");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/\d+% smaller/).first()).toBeVisible();
+
+  const slider = page.getByRole("slider", { name: "Before and after" });
+  await expect(slider).toHaveAttribute("aria-valuetext", "50% before");
+  await slider.press("ArrowLeft");
+  await expect(slider).toHaveAttribute("aria-valuetext", "49% before");
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("harbour.jpg");
+  const result = readFileSync(await file.path());
+  expect(result.length).toBeLessThan(picture.buffer.length);
+  expect(await sharp(result).metadata()).toMatchObject({ format: "jpeg", width: 640, height: 480 });
+  await expect(studio.told).toContainText("harbour.jpg added.");
+  await expect(studio.told).toContainText(/harbour.jpg finished, \d+% smaller\./);
+});
+
+test("a batch is told file by file, and one broken file does not spoil it", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#convert");
+  await studio.choose(
+    await png("a.png"),
+    await png("a.png"),
+    await tiff("scan.tif"),
+    notAPicture("text.jpg", "image/jpeg"),
+    notAPicture("notes.txt", "text/plain"),
+  );
+  await expect(page.getByText("notes.txt is not a picture that can be worked on.").first()).toBeVisible();
+  await expect(page.getByText("4 pictures").first()).toBeVisible();
+  await expect(page.getByLabel("Source format")).toHaveValue("png");
+  // Chromium draws no TIFF: the server draws a preview of it.
+  await expect(page.getByRole("button", { name: "Show scan.tif" }).locator("img")).toBeVisible();
+
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText("Please select a target format for conversion.");
+  await page.getByRole("radio", { name: "WebP" }).check();
+  await studio.submit.click();
+  await expect(page.getByText("1 failed")).toBeVisible();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(4);
+  await expect(studio.results.getByText("This file is not a picture we can read.")).toBeVisible();
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download all" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("tintype.zip");
+  const zip = readFileSync(await file.path(), "latin1");
+  for (const name of ["a.webp", "a (2).webp", "scan.webp", "report.json"]) expect(zip).toContain(name);
+  expect(zip).toContain('"outcome": "failed"');
+});
+
+test("an address names its tool, and each tool says what it misses", async ({ page }) => {
+  const studio = studioOn(page);
+  for (const [hash, label, words] of [
+    ["#resize", "Resize", "Please select at least one image to resize."],
+    ["#upscale", "Upscale", "Please select at least one image to upscale."],
+    ["#removeBackground", "Remove BG", "Please select at least one image to remove its background."],
+  ] as const) {
+    await studio.open(hash);
+    await expect(page.getByRole("tab", { selected: true })).toHaveText(label);
+    await expect(page.getByRole("tablist")).toBeInViewport();
+    await studio.submit.click();
+    await expect(studio.obstacle).toHaveText(words);
+  }
+  await page.getByRole("tab", { name: "Remove BG" }).press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Convert" })).toBeFocused();
+  await expect(page).toHaveURL(/#convert$/);
+});
+
+test("the same format is no work: SPEC's toast, and no credit", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#convert");
+  await studio.choose(await png("a.png"));
+  await page.getByRole("radio", { name: "PNG" }).check();
+  await studio.submit.click();
+  await expect(
+    page.getByText("Source format is the same as the target format. No conversion needed.").first(),
+  ).toBeVisible();
+  const config = await page.request.get("/api/config");
+  expect((await config.json()).usage.used).toBe(0);
+});
+
+test("ten pictures bring arrows that scroll by 100 px, and each can be taken away by keyboard", async ({ page }) => {
+  const studio = studioOn(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await studio.open();
+  const one = await png("p.png", 40, 30);
+  await studio.choose(...Array.from({ length: 9 }, (_, index) => ({ ...one, name: `p${index}.png` })));
+  await expect(page.getByText("9 pictures").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Scroll on" })).toHaveCount(0);
+  await studio.choose({ ...one, name: "p9.png" });
+  const strip = page.getByRole("list", { name: "Pictures" });
+  await page.getByRole("button", { name: "Scroll on" }).click();
+  await expect.poll(() => strip.evaluate(({ scrollLeft }) => scrollLeft)).toBe(100);
+
+  await page.getByRole("button", { name: "Remove p0.png" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Remove p1.png" })).toBeFocused();
+  await page.getByRole("button", { name: "Small" }).click();
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText("Without an account a batch may have 5 pictures; this one has 9.");
+  await page.getByRole("button", { name: "Remove all" }).click();
+  await expect(page.getByText("Drop pictures here")).toBeVisible();
+});
+
+test("pictures come by drop and by paste, and a drop beside the studio does not leave the page", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  const bytes = [...(await png("x.png", 30, 20)).buffer];
+  const transfer = await page.evaluateHandle((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(content)], "dropped.png", { type: "image/png" }));
+    return data;
+  }, bytes);
+  await page.dispatchEvent("footer", "dragover", { dataTransfer: transfer });
+  await expect(page.getByText("Let go")).toBeVisible();
+  await page.dispatchEvent("footer", "drop", { dataTransfer: transfer });
+  await expect(page.getByText("dropped.png").first()).toBeVisible();
+  await page.evaluate((data) => window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data })), transfer);
+  await expect(page.getByText("2 pictures").first()).toBeVisible();
+});
+
+test("a batch goes on through a broken connection, and is found again after a reload", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#resize");
+  await page.route("**/api/jobs/*/events", (route) => route.abort());
+  await studio.choose(await png("one.png"), await png("two.png"));
+  await page.getByLabel("Width").fill("100");
+  await studio.submit.click();
+  await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
+  await page.reload();
+  await page.unroute("**/api/jobs/*/events");
+  await page.reload();
+  await expect(page.getByText("2 pictures done").first()).toBeVisible();
+  await expect(page.getByRole("tab", { selected: true })).toHaveText("Resize");
+  await expect(studio.results.getByText("one.png")).toBeVisible();
+  await studio.submit.click();
+  await expect(studio.obstacle).toContainText("no longer on this page");
+});
+
+test("cancelling ends the job on the server, and the credit comes back", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#upscale");
+  const accepted = page.waitForResponse((response) => response.status() === 202);
+  await studio.choose(await png("large.png", 900, 700));
+  await studio.submit.click();
+  const { id } = await (await accepted).json();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Cancelled").first()).toBeVisible();
+  await expect.poll(async () => (await (await page.request.get(`/api/jobs/${id}`)).json()).state).toBe("cancelled");
+  await expect.poll(async () => (await (await page.request.get("/api/config")).json()).usage.used).toBe(0);
+  await expect(page.getByRole("button", { name: "Retry what failed" })).toBeVisible();
+});
+
+test("a full server is asked again by itself, after the time it names", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  const keys: unknown[] = [];
+  await page.route("**/api/compress/", async (route) => {
+    keys.push(route.request().headers()["idempotency-key"]);
+    if (keys.length > 1) return route.continue();
+    await route.fulfill({
+      status: 503,
+      headers: { "content-type": "application/problem+json", "retry-after": "1" },
+      body: JSON.stringify({
+        type: "/api/docs#error-full",
+        title: "Busy",
+        status: 503,
+        detail: "All machines are busy. Please try again shortly.",
+      }),
+    });
+  });
+  await studio.choose(await jpeg("a.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(
+    page.getByText("All machines are busy. Please try again shortly. Trying again in 1 s.").first(),
+  ).toBeVisible();
+  await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toBe(keys[1]);
+});
+
+test("what the server refuses is told with its status and its sentence, and the picture stays", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(notAPicture("letter.png", "image/png"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(
+    page.getByText("Failed to process the image: 415 This file is not a picture we can read."),
+  ).toBeVisible();
+  await expect(studio.obstacle).toHaveText("This file is not a picture we can read.");
+  await expect(page.getByText("letter.png").first()).toBeVisible();
+});
+
+test("a file over the plan's limit is refused before it is sent", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  const posts: string[] = [];
+  page.on("request", (request) => request.url().includes("/api/compress") && posts.push(request.url()));
+  const small = await png("huge.png");
+  await studio.choose({ ...small, buffer: Buffer.concat([small.buffer, Buffer.alloc(11e6)]) });
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);
+  expect(posts).toEqual([]);
+});

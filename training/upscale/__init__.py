@@ -1,0 +1,1 @@
+"""Training, quantisation and scoring of the enlargement networks. See ../README.md."""

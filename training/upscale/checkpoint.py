@@ -1,0 +1,31 @@
+"""Checkpoints: weights, averaged weights, optimiser, step and the network's shape, in one file."""
+
+import os
+
+import numpy as np
+import torch
+
+from .network import Net
+
+# Learning rates were once kept as numpy's numbers; nothing else than these and tensors is let in from a file.
+ALLOWED = [np._core.multiarray.scalar, np.dtype, type(np.dtype(np.float64))]
+
+
+def load_checkpoint(file: str) -> dict:
+    with torch.serialization.safe_globals(ALLOWED):
+        return torch.load(file, map_location="cpu")
+
+
+def save_checkpoint(file: str, *, net: Net, mean: Net, optimiser: torch.optim.Optimizer, n: int) -> None:
+    """Whole or not at all: a run can be ended at any moment."""
+    kept = dict(net=net.state_dict(), mean=mean.state_dict(), optimiser=optimiser.state_dict(), n=n, shape=net.shape)
+    torch.save(kept, file + ".new")
+    os.replace(file + ".new", file)
+
+
+def load_mean(file: str) -> Net:
+    """The averaged network of a checkpoint, as ordinary convolutions."""
+    kept = load_checkpoint(file)
+    net = Net(**kept["shape"])
+    net.load_state_dict(kept["mean"])
+    return net.plain()
