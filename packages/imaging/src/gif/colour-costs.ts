@@ -7,6 +7,7 @@ export type ColourCosts = {
   palette: Palette;
   /** The row of a packed colour that is not transparent. */
   rowOf(colour: number): number;
+  rowCount(): number;
   /** All rows so far; views, outdated by the next new row. */
   tables(): ColourTables;
 };
@@ -78,6 +79,7 @@ export function createColourCosts(palette: Palette): ColourCosts {
       }
       return row;
     },
+    rowCount: () => rowCount,
     tables: () => ({ costs, nearest, colourCount, floor, places }),
   };
 }

@@ -1,15 +1,17 @@
 import { DomainError } from "@tintype/contract";
 import type { Animation } from "./animation.ts";
-import { createColourCosts } from "./colour-costs.ts";
+import { createPaletteChoice } from "./choose-palette.ts";
 import { type GifDocument, readGif } from "./document.ts";
 import type { PackFrame } from "./frame-situation.ts";
 import { createExactPacking, TooManyColours } from "./pack-exactly.ts";
 import { createTolerantPacking } from "./pack-tolerantly.ts";
 import { createPalette, type Palette } from "./palette.ts";
 import { playGif } from "./play.ts";
+import { quantise } from "./quantise.ts";
 import { toleranceFor } from "./settings.ts";
 import { stripGif } from "./strip.ts";
-import { type ColourSurvey, surveyColours } from "./survey.ts";
+import { type ColourSurvey, sharedColours, surveyColours } from "./survey.ts";
+import type { Tolerance } from "./tolerant-search.ts";
 import { writeAnimation } from "./write-animation.ts";
 
 export type ShrinkOptions = {
@@ -37,12 +39,9 @@ async function repack(gif: GifDocument, { quality, signal, progress }: ShrinkOpt
   const animation: Animation = { ...gif, frameCount: gif.frames.length, frames: () => playGif(gif) };
   const beforeFrame = createPacer({ steps: gif.frames.length * 2, signal, progress });
   const survey = await surveyColours(animation, beforeFrame);
-  const sharedPalette = shareColours(survey, animation);
-  let packFrame: PackFrame = createExactPacking(sharedPalette);
-  if (quality < 100 && sharedPalette) {
-    const costs = createColourCosts(sharedPalette);
-    packFrame = createTolerantPacking(toleranceFor(quality), () => costs);
-  }
+  const sharedPalette = shareColours(survey, animation, quality < 100);
+  const packFrame =
+    quality < 100 ? packWithin(toleranceFor(quality), sharedPalette) : createExactPacking(sharedPalette);
   try {
     return await writeAnimation(animation, { packFrame, sharedPalette, beforeFrame });
   } catch (problem) {
@@ -51,10 +50,16 @@ async function repack(gif: GifDocument, { quality, signal, progress }: ShrinkOpt
   }
 }
 
+const packWithin = (tolerance: Tolerance, sharedPalette: Palette | undefined): PackFrame =>
+  createTolerantPacking(tolerance, createPaletteChoice(sharedPalette, tolerance));
+
 function shareColours(
-  { colours, frameUses, shared, hasTransparency }: ColourSurvey,
+  { colours, areas, frameUses, shared, hasTransparency }: ColourSurvey,
   { frameCount }: Animation,
+  mayDiffer: boolean,
 ): Palette | undefined {
+  if (mayDiffer && colours.length > sharedColours)
+    return createPalette(quantise({ colours, weights: areas }, sharedColours), true);
   if (shared.length === 0) return undefined;
   const commonFirst = shared.toSorted((a, b) => (frameUses[b] as number) - (frameUses[a] as number));
   return createPalette(
