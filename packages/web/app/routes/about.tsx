@@ -36,13 +36,13 @@ export default function About() {
         lead="A tintype is a photograph on a thin dark plate, made while you wait. That is the idea: you bring a picture, and a moment later you have it, done properly."
       />
       <img
-        {...pictureOf("darkroom")}
+        {...pictureOf("letter")}
         sizes="(min-width: 78rem) 75rem, 94vw"
-        alt="A darkroom: three plates hang to dry over a tray, in the red of the safelight"
+        alt="A printed page about tintypes, headed One of a kind, with a red pencil on it"
         width={1280}
         height={548}
         fetchPriority="high"
-        className="aspect-3/2 w-full rounded-lg bg-sunken object-cover object-[50%_38%] sm:aspect-21/9"
+        className="aspect-3/2 w-full rounded-lg bg-sunken object-cover sm:aspect-21/9"
       />
       <div className="mt-16 grid gap-x-16 gap-y-14 lg:grid-cols-2">
         <section aria-labelledby="what">

@@ -1,26 +1,62 @@
+import { Link } from "react-router";
+import { ArticleCard } from "../features/blog/article-card.tsx";
+import { QuestionStrip } from "../features/faq/question-strip.tsx";
+import { Audience } from "../features/home/audience.tsx";
 import { StudioSection } from "../features/studio/studio-section.tsx";
 import { ToolIntroductions } from "../features/studio/tool-introductions.tsx";
+import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
+import { readQuestions } from "../lib/content/questions.server.ts";
 import { pageMeta } from "../lib/seo.ts";
+import { sitePages } from "../lib/site/pages.ts";
+import { webApplication } from "../lib/site/structured-data.ts";
+import type { Route } from "./+types/home.ts";
 
-export const meta = () =>
-  pageMeta({
-    title: "Tintype: compress, resize, upscale, cut out and convert pictures",
-    description:
-      "Make pictures smaller, larger, cut out or another format, one or many at once, in the browser or by API. Originals and results are deleted once you have them.",
-    path: "/",
-  });
+/** SPEC.md §9. */
+const articlesShown = 3;
+/** Letters of an answer on a card of the strip, which shows three lines. */
+const openingLength = 130;
 
-export default function Home() {
+export const meta = () => pageMeta({ ...sitePages.home, structuredData: [webApplication()] });
+
+export const loader = () => ({
+  articles: readArticles().slice(0, articlesShown).map(summaryOf),
+  questions: readQuestions().map(({ id, question, plainAnswer }) => ({
+    id,
+    question,
+    opening: plainAnswer.slice(0, openingLength),
+  })),
+});
+
+export default function Home({ loaderData: { articles, questions } }: Route.ComponentProps) {
   return (
-    <div className="page-width">
-      <div className="pt-8 pb-7 sm:pt-12 sm:pb-9">
-        <h1 className="text-[clamp(2.125rem,5.2vw,3.75rem)]">Pictures made right, while you wait</h1>
-        <p className="mt-3 max-w-2xl text-muted sm:text-lg">
-          Compress, resize, upscale, cut out or convert. One picture or a whole folder.
-        </p>
+    <>
+      <div className="page-width">
+        <div className="pt-8 pb-7 sm:pt-12 sm:pb-9">
+          <h1 className="text-[clamp(2.125rem,5.2vw,3.75rem)]">Pictures made right, while you wait</h1>
+          <p className="mt-3 max-w-2xl text-muted sm:text-lg">
+            Compress, resize, upscale, cut out or convert. One picture or a whole folder.
+          </p>
+        </div>
+        <StudioSection />
+        <ToolIntroductions />
       </div>
-      <StudioSection />
-      <ToolIntroductions />
-    </div>
+      <Audience />
+      <QuestionStrip questions={questions} />
+      <section aria-labelledby="articles-title" className="page-width mt-24">
+        <div className="flex flex-wrap items-end gap-4">
+          <h2 id="articles-title" className="mr-auto text-3xl sm:text-4xl">
+            Picture formats, taken apart
+          </h2>
+          <Link to="/blog" className="rounded-sm text-sm text-muted hover:text-ink hover:underline">
+            All articles
+          </Link>
+        </div>
+        <div className="mt-8 grid gap-x-8 gap-y-14 sm:grid-cols-2 lg:grid-cols-3">
+          {articles.map((article) => (
+            <ArticleCard key={article.slug} article={article} headingLevel={3} />
+          ))}
+        </div>
+      </section>
+    </>
   );
 }
