@@ -24,6 +24,8 @@ const api = process.env["TINTYPE_API"] ?? "http://localhost:3000";
 
 export default defineConfig({
   server: { proxy: { "/api": api, "/idp": api } },
+  // Pages are written by asking a preview server for them, and /api/docs is one of them.
+  preview: { proxy: {} },
   plugins: [tailwindcss(), reactRouter(), compressAssets],
   build: {
     // A picture or a font inside a style sheet is loaded by every page that never shows it.

@@ -14,13 +14,15 @@ import {
   prices,
   scaleFactors,
 } from "@tintype/contract";
+import measured from "../../content/measured.json" with { type: "json" };
 import { listOf } from "./list-of.ts";
 
 const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
 
 /**
  * What content may say of limits and prices: `{{hobby.credits}}`, `{{mini.monthly.USD}}`. They come from the
- * contract's one table, so that no page can say another number than the server enforces.
+ * contract's one table, so that no page can say another number than the server enforces. What bench/articles.ts
+ * measured stands under `measured`: `{{measured.photos}}`.
  */
 export function collectFacts(): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
@@ -42,6 +44,7 @@ export function collectFacts(): ReadonlyMap<string, string> {
   facts.set("upscale.factors", listOf(scaleFactors.map(String), "or"));
   facts.set("formats.in", listOf(inputFormats.map((format) => formats[format].label)));
   facts.set("formats.out", listOf(outputFormats.map((format) => formats[format].label)));
+  for (const [name, value] of Object.entries(measured)) facts.set(`measured.${name}`, value);
   return facts;
 }
 
