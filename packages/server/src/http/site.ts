@@ -23,6 +23,10 @@ type Page = { type: string; plain: Buffer; br: Buffer; gzip: Buffer; etag: strin
 
 /** Paths the app answers itself in the browser, without a page of their own on disk. */
 const appPaths = /^\/account(\/|$)/;
+/** Where a program asks, and is told as a program. A page that is open asks for the data of the next at `….data`. */
+const notForPeople = /^\/(api|idp|assets)(\/|$)|[.]data$/;
+/** `/404`, `/blog/404`: written at build time for other addresses to be answered with; they are none themselves. */
+const isMissingPage = (path: string) => /\/404(\/|[.]data|$)/.test(path);
 const movedForGood: Record<string, string> = { "/blogs": "/blog" };
 
 /**
@@ -57,20 +61,17 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
     });
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request);
-    if (
-      (request.method !== "GET" && request.method !== "HEAD") ||
-      path === undefined ||
-      /^\/(api|idp)(\/|$)/.test(path)
-    )
+    if (path === undefined || (request.method !== "GET" && request.method !== "HEAD"))
       return sendProblem(request, reply, new DomainError("not-found"));
     const moved = movedForGood[path.replace(/\/$/, "")];
     if (moved) return reply.redirect(moved, 301);
-    const page = pages.get(path) ?? pages.get(`${path.replace(/\/$/, "")}/`);
+    // Before the API's own answer: its reference, /api/docs, is a page like others.
+    const page = isMissingPage(path) ? undefined : (pages.get(path) ?? pages.get(`${path.replace(/\/$/, "")}/`));
     if (page) return sendPage(request, reply, page, 200);
     const shell = pages.get("/__spa-fallback.html");
-    const missing = pages.get("/404/") ?? shell;
-    if (appPaths.test(path) && shell) return sendPage(request, reply, shell, 200);
-    if (!missing || /^\/assets\//.test(path)) return sendProblem(request, reply, new DomainError("not-found"));
+    if (shell && appPaths.test(path)) return sendPage(request, reply, shell, 200);
+    const missing = pages.get(path.startsWith("/blog/") ? "/blog/404/" : "/404/");
+    if (!missing || notForPeople.test(path)) return sendProblem(request, reply, new DomainError("not-found"));
     return sendPage(request, reply, missing, 404);
   });
 }
@@ -105,14 +106,16 @@ const pageTypes: Record<string, string> = {
   data: "text/x-script; charset=utf-8",
 };
 
+const typeOf = (file: string) => pageTypes[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+
 /** Every text the build wrote that can name the origin, by the path that asks for it: `/pricing/`, `/sitemap.xml`. */
 function readPages({ folder, origin, allowed }: SiteOptions): Map<string, Page> {
   if (!existsSync(folder)) return new Map();
   const pages = new Map<string, Page>();
-  for (const file of globSync("**/*.{html,xml,txt}", { cwd: folder })) {
+  for (const file of globSync("**/*.{html,xml,txt,data}", { cwd: folder })) {
     const text = readFileSync(join(folder, file), "utf8").replaceAll(originPlaceholder, origin);
     const plain = Buffer.from(text);
-    const type = pageTypes[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    const type = file === "feed.xml" ? "application/atom+xml; charset=utf-8" : typeOf(file);
     const path = `/${file.replaceAll("\\", "/").replace(/(^|\/)index[.]html$/, "$1")}`;
     pages.set(path, {
       type,

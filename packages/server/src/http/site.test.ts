@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createApp } from "./app.ts";
+import { originPlaceholder, serveSite } from "./site.ts";
+
+const script = "document.documentElement.dataset.light = 'paper'";
+const html = (title: string) =>
+  `<html><head><title>${title}</title><link rel="canonical" href="${originPlaceholder}/x"><script>${script}</script></head></html>`;
+const built: Record<string, string> = {
+  "index.html": html("Home"),
+  "_.data": "[]",
+  "faqs/index.html": html("FAQs"),
+  "faqs.data": `["${originPlaceholder}"]`,
+  "api/docs/index.html": html("API reference"),
+  "404/index.html": html("Page not found"),
+  "blog/404/index.html": html("Blog not found"),
+  "blog/404.data": "[]",
+  "__spa-fallback.html": html("Shell"),
+  "sitemap.xml": `<loc>${originPlaceholder}/faqs</loc>`,
+  "feed.xml": `<feed>${originPlaceholder}</feed>`,
+  "robots.txt": `Sitemap: ${originPlaceholder}/sitemap.xml`,
+  "llms.txt": "# Tintype",
+  "assets/app-abcdefgh.js": "export {};",
+  "assets/app-abcdefgh.js.br": "as brotli",
+  "favicon.svg": "<svg/>",
+};
+
+let folder: string;
+let app: FastifyInstance;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tintype-site-"));
+  for (const [name, content] of Object.entries(built)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
+  app = await startSite({ isHttps: false });
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function startSite({ isHttps }: { isHttps: boolean }): Promise<FastifyInstance> {
+  const started = await createApp({
+    logger: pino({ level: "silent" }),
+    secret: "a secret of thirty-two letters or more",
+    trustedProxies: undefined,
+    isHttps,
+    requestsPerMinute: 10_000,
+  });
+  await serveSite(started, {
+    folder,
+    origin: "https://tintype.example",
+    allowed: { scripts: ["https://checkout.example"], connections: [], frames: [], images: [] },
+  });
+  return started;
+}
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+test("a page is found with and without a slash at its end, and names the server's own origin", async () => {
+  for (const url of ["/faqs", "/faqs/", "/faqs?from=mail"]) {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.body).toContain("https://tintype.example/x");
+    expect(answer.body).not.toContain(originPlaceholder);
+  }
+});
+
+test("the API's reference is a page, and anything else under /api is the API's", async () => {
+  expect((await get("/api/docs")).body).toContain("API reference");
+  for (const url of ["/api", "/api/nothing", "/idp/nothing", "/assets/none.js", "/blog/none.data"]) {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers["content-type"]).toContain("application/problem+json");
+  }
+  expect((await app.inject({ method: "POST", url: "/api/docs" })).statusCode).toBe(404);
+});
+
+test("what is not there is a true 404 with a page that says so", async () => {
+  for (const url of ["/nothing", "/pricing/x", "/404", "/404/"]) {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.body.includes("Page not found")]).toEqual([404, true]);
+  }
+  for (const url of ["/blog/what-is-nothing", "/blog/404", "/blog/a/b"]) {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.body.includes("Blog not found")]).toEqual([404, true]);
+  }
+  expect((await get("/%E0%A4%A")).statusCode).toBe(400);
+});
+
+test("/blogs has moved for good, and /account is the app's own", async () => {
+  for (const url of ["/blogs", "/blogs/"]) {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.headers.location]).toEqual([301, "/blog"]);
+  }
+  for (const url of ["/account", "/account/transactions"]) {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.body.includes("Shell")]).toEqual([200, true]);
+  }
+});
+
+test("texts for programs have types of their own, and data of pages names the origin too", async () => {
+  const types = {
+    "/sitemap.xml": "application/xml; charset=utf-8",
+    "/feed.xml": "application/atom+xml; charset=utf-8",
+    "/robots.txt": "text/plain; charset=utf-8",
+    "/llms.txt": "text/plain; charset=utf-8",
+    "/faqs.data": "text/x-script; charset=utf-8",
+  };
+  for (const [url, type] of Object.entries(types)) {
+    const answer = await get(url);
+    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([200, type]);
+    expect(answer.body).not.toContain(originPlaceholder);
+  }
+});
+
+test("pages come packed as the browser asks, and not again when it has them", async () => {
+  const plain = await get("/faqs");
+  const brotli = await get("/faqs", { "accept-encoding": "gzip, deflate, br" });
+  expect(brotli.headers["content-encoding"]).toBe("br");
+  expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(plain.body);
+  const gzip = await get("/faqs", { "accept-encoding": "gzip" });
+  expect(gzip.headers["content-encoding"]).toBe("gzip");
+  expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body);
+  const again = await get("/faqs", { "if-none-match": String(plain.headers.etag) });
+  expect([again.statusCode, again.body]).toEqual([304, ""]);
+});
+
+test("hashed assets are kept for good and sent as the build packed them; pages are asked for anew", async () => {
+  const asset = await get("/assets/app-abcdefgh.js", { "accept-encoding": "br" });
+  expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+  expect([asset.headers["content-encoding"], asset.body]).toEqual(["br", "as brotli"]);
+  expect((await get("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
+  expect((await get("/")).headers["cache-control"]).toBe("no-cache");
+});
+
+test("a page's policy lets its own inline script through by hash, and none other", async () => {
+  const policy = String((await get("/")).headers["content-security-policy"]);
+  const hash = createHash("sha256").update(script).digest("base64");
+  expect(policy).toContain(`script-src 'self' 'sha256-${hash}' https://checkout.example;`);
+  expect(policy).toContain("object-src 'none'");
+  expect(policy).not.toMatch(/script-src[^;]*'unsafe/);
+  expect((await get("/nothing")).headers["content-security-policy"]).toBe(policy);
+});
+
+test("browsers are held to https only where the service is reached by it", async () => {
+  expect((await get("/")).headers).not.toHaveProperty("strict-transport-security");
+  const secure = await startSite({ isHttps: true });
+  const { headers } = await secure.inject({ url: "/" });
+  expect(headers["strict-transport-security"]).toBe("max-age=31536000");
+  await secure.close();
+});
