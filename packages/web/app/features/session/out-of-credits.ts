@@ -18,7 +18,10 @@ export function meetOutOfCredits(session: Session, refused: Refused, { notify, g
     if (refused.pictureCount > 1) goTo("/pricing");
     return;
   }
-  if (refused.isForeseen && info) return notify.error(text.monthlyLimit(info.limit));
+  if (refused.isForeseen && info) {
+    notify.error(text.monthlyLimit(info.limit));
+    return;
+  }
   notify.error(text.considerUpgrading);
   goTo("/pricing");
 }

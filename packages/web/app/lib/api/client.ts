@@ -8,13 +8,16 @@ import { ConnectionLost } from "./problem.ts";
  */
 export type TokenSource = (refused?: string) => Promise<string | undefined>;
 
-type CallOptions<A extends Address> = AddressParams<A> & {
+type CallOptions<A extends Address> = AddressParams<A> & Payload;
+type Payload = {
   query?: Record<string, string | number | undefined>;
   json?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 };
+
+type AnyOptions = Payload & { params?: Record<string, string | number> | undefined };
 
 /** The API over fetch. Every method throws ApiProblem for a refusal and ConnectionLost where nothing came back. */
 export type Api = {
@@ -35,7 +38,7 @@ export function createApi({ base, token }: { base: string; token: TokenSource })
     return { url: root + path, headers: bearer ? { authorization: `Bearer ${bearer}` } : {}, bearer };
   };
 
-  const send = async (address: Address, options: CallOptions<Address>, refused?: string): Promise<Response> => {
+  const send = async (address: Address, options: AnyOptions, refused?: string): Promise<Response> => {
     const { params, query, json, form, headers, signal } = options;
     const { method, path } = splitAddress(address, params);
     const place = await locate(path + searchOf(query), refused);

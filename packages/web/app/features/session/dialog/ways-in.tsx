@@ -18,8 +18,10 @@ const tabs = [
 ] as const satisfies ReadonlyArray<{ value: Tab; label: string }>;
 const panelId = "ways-in";
 
+type Props = { [Name in "tab" | "reason" | "problem"]: DialogRequest[Name] | undefined };
+
 /** Log in, sign up, or Google; and what to do about a forgotten password. */
-export function WaysIn({ tab: first = "login", reason, problem }: Pick<DialogRequest, "tab" | "reason" | "problem">) {
+export function WaysIn({ tab: first = "login", reason, problem }: Props) {
   const work = useSessionWork();
   const { error, setError, isBusy, attempt } = useAttempt(work, problem);
   const [tab, setTab] = useState<Tab>(first);

@@ -11,6 +11,7 @@ export function UsageIndicator({ used, limit, window }: Props) {
       <p aria-hidden className="mb-1 whitespace-nowrap text-muted">
         <span className="font-medium text-ink">{used}</span> of {limit}
       </p>
+      {/* biome-ignore lint/a11y/useSemanticElements: each browser draws a meter element in a way of its own */}
       <div
         role="meter"
         aria-label="Credits used"

@@ -1,0 +1,155 @@
+import type { PublicConfig } from "@tintype/contract";
+import { initializeApp } from "firebase/app";
+import {
+  browserLocalPersistence,
+  browserPopupRedirectResolver,
+  confirmPasswordReset,
+  connectAuthEmulator,
+  createUserWithEmailAndPassword,
+  deleteUser,
+  EmailAuthProvider,
+  GoogleAuthProvider,
+  getRedirectResult,
+  initializeAuth,
+  onAuthStateChanged,
+  reauthenticateWithCredential,
+  sendPasswordResetEmail,
+  signInWithEmailAndPassword,
+  signInWithPopup,
+  signInWithRedirect,
+  signOut,
+  type User,
+  updatePassword,
+  updateProfile,
+} from "firebase/auth";
+import { hintedPersonId, isReturning, noteLeaving } from "../hint.ts";
+import { IdentityProblem } from "../identity-problem.ts";
+import type { Identity, Person } from "../port.ts";
+import { isFirebaseCode, translate } from "./firebase-problem.ts";
+import { waitUntil } from "./wait-until.ts";
+
+type Settings = Extract<PublicConfig["identity"], { provider: "firebase" }>;
+
+/** Firebase refuses to delete an account whose last sign-in is older than five minutes. */
+const freshLoginMs = 4 * 60_000;
+/** How long the SDK may take to hear of what another tab did. */
+const otherTabMs = 2000;
+
+/** Firebase Authentication. Loaded only where the server names it: the SDK is as large as the rest of a page. */
+export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: Settings): Identity {
+  const { appId, ...needed } = options;
+  const auth = initializeAuth(initializeApp({ ...needed, ...(appId && { appId }) }), {
+    persistence: browserLocalPersistence,
+    popupRedirectResolver: browserPopupRedirectResolver,
+  });
+  if (emulatorUrl) connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true });
+
+  let tell: (person: Person | undefined) => void = () => undefined;
+  /** An account is told of once it has its name. */
+  let isSigningUp = false;
+  onAuthStateChanged(auth, (user) => {
+    if (!isSigningUp) tell(personOf(user));
+  });
+
+  return {
+    async check() {
+      await auth.authStateReady();
+      // Another tab's sign-in is known by the hint a moment before the SDK reads it from the browser's storage.
+      await waitUntil(() => (auth.currentUser?.uid ?? null) === hintedPersonId(), {
+        changes: (look) => onAuthStateChanged(auth, look),
+        atMostMs: isReturning() ? 0 : otherTabMs,
+      });
+      return personOf(auth.currentUser);
+    },
+    onChange(listener) {
+      tell = listener;
+    },
+    async token(refused) {
+      const { currentUser } = auth;
+      if (!currentUser) return undefined;
+      try {
+        const token = await translate(currentUser.getIdToken());
+        return token === refused ? await translate(currentUser.getIdToken(true)) : token;
+      } catch (problem) {
+        if (problem instanceof IdentityProblem) return undefined; // the account is gone, closed, or signed out elsewhere
+        throw problem;
+      }
+    },
+    async signIn({ email, password }) {
+      await translate(signInWithEmailAndPassword(auth, email, password));
+    },
+    async signUp({ name, email, password }) {
+      isSigningUp = true;
+      try {
+        const { user } = await translate(createUserWithEmailAndPassword(auth, email, password));
+        // The account is there now: that its name did not arrive must not look as if it were not.
+        await updateProfile(user, { displayName: name })
+          .then(() => user.getIdToken(true)) // so that the token, from which our server reads it, bears the name
+          .catch((problem: unknown) => reportError(problem));
+        tell(personOf(user));
+      } finally {
+        isSigningUp = false;
+      }
+    },
+    async signInWithGoogle() {
+      const google = new GoogleAuthProvider();
+      try {
+        await signInWithPopup(auth, google);
+        return "signed-in";
+      } catch (problem) {
+        if (!isFirebaseCode(problem, "popup-blocked", "operation-not-supported-in-this-environment"))
+          return translate(Promise.reject(problem));
+      }
+      noteLeaving();
+      await translate(signInWithRedirect(auth, google));
+      return "redirected";
+    },
+    async finishRedirect() {
+      if (!isReturning()) return;
+      const result = await translate(getRedirectResult(auth));
+      if (!result && !auth.currentUser) throw new IdentityProblem("google-cancelled");
+    },
+    async requestPasswordReset(email) {
+      // Whether there is such an account is nobody's business.
+      const isUnknown = (problem: unknown) => isFirebaseCode(problem, "user-not-found");
+      await translate(
+        sendPasswordResetEmail(auth, email).catch((problem: unknown) => {
+          if (!isUnknown(problem)) throw problem;
+        }),
+      );
+    },
+    async resetPassword({ token, password }) {
+      await translate(confirmPasswordReset(auth, token, password));
+    },
+    async changePassword({ current, next }) {
+      const user = signedIn(auth.currentUser);
+      const proof = EmailAuthProvider.credential(user.email ?? "", current);
+      await translate(reauthenticateWithCredential(user, proof), { wrong: "wrong-password" });
+      await translate(updatePassword(user, next));
+    },
+    async methods() {
+      const providers = signedIn(auth.currentUser).providerData.map(({ providerId }) => providerId);
+      return { password: providers.includes("password"), google: providers.includes("google.com") };
+    },
+    async assertDeletable() {
+      const { authTime } = await translate(signedIn(auth.currentUser).getIdTokenResult());
+      if (Date.now() - Date.parse(authTime) > freshLoginMs) throw new IdentityProblem("recent-login-needed");
+    },
+    async deleteAccount() {
+      await translate(deleteUser(signedIn(auth.currentUser)));
+    },
+    async signOut() {
+      await translate(signOut(auth));
+    },
+  };
+}
+
+function personOf(user: User | null): Person | undefined {
+  if (!user) return undefined;
+  return { id: user.uid, name: user.displayName ?? "", email: user.email ?? "", picture: user.photoURL };
+}
+
+function signedIn(user: User | null): User {
+  if (!user) throw new IdentityProblem("recent-login-needed");
+  return user;
+}
