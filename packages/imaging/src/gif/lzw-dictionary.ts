@@ -18,6 +18,8 @@ export type LzwDictionary = {
   parent: Uint16Array;
   /** The last index of each code's string. */
   suffix: Uint8Array;
+  /** At least how many indices the longest string that begins with this one has beyond it. */
+  height: Uint16Array;
 };
 
 export function createDictionary(): LzwDictionary {
@@ -30,15 +32,17 @@ export function createDictionary(): LzwDictionary {
     childCount: new Uint16Array(maximumCodes),
     parent: new Uint16Array(maximumCodes),
     suffix: new Uint8Array(maximumCodes),
+    height: new Uint16Array(maximumCodes),
   };
 }
 
 /** Forgets all but the single indices, as a clear code tells the decoder to. */
 export function resetDictionary(dictionary: LzwDictionary, rootBits: number): void {
-  const { children, firstChild, childCount, suffix, nextCode } = dictionary;
+  const { children, firstChild, childCount, suffix, height, nextCode } = dictionary;
   children.fill(0, 0, nextCode * 256);
   firstChild.fill(0, 0, nextCode);
   childCount.fill(0, 0, nextCode);
+  height.fill(0, 0, nextCode + 1);
   dictionary.clearCode = 1 << rootBits;
   dictionary.nextCode = dictionary.clearCode + 2;
   for (let index = 0; index < dictionary.clearCode; index++) suffix[index] = index;
@@ -46,13 +50,22 @@ export function resetDictionary(dictionary: LzwDictionary, rootBits: number): vo
 
 /** Makes `nextCode` the string of `parent` and then `index`, without counting it as settled: see `LzwEncoder`. */
 export function linkChild(dictionary: LzwDictionary, parent: number, index: number): void {
-  const { children, firstChild, nextSibling, childCount, suffix, nextCode } = dictionary;
+  const { children, firstChild, nextSibling, childCount, suffix, height, nextCode } = dictionary;
   children[parent * 256 + index] = nextCode;
   suffix[nextCode] = index;
   dictionary.parent[nextCode] = parent;
   nextSibling[nextCode] = firstChild[parent] as number;
   firstChild[parent] = nextCode;
   childCount[parent] = (childCount[parent] as number) + 1;
+  height[nextCode] = 0;
+  for (
+    let code = parent, above = 1;
+    (height[code] as number) < above;
+    code = dictionary.parent[code] as number, above++
+  ) {
+    height[code] = above;
+    if (code < dictionary.clearCode) break;
+  }
 }
 
 /** Takes back the latest `linkChild` of this parent. */
