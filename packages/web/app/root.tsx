@@ -1,13 +1,13 @@
 import fraunces from "@fontsource-variable/fraunces/files/fraunces-latin-opsz-normal.woff2?url";
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
 import { hintScript } from "./features/session/hint.ts";
-import { meetOutOfCredits } from "./features/session/out-of-credits.ts";
+import { foreseeOutOfCredits, meetOutOfCredits } from "./features/session/out-of-credits.ts";
 import { createSession } from "./features/session/session.ts";
-import { SessionProvider, useSession } from "./features/session/session-context.tsx";
+import { SessionProvider, useSession, useSessionState } from "./features/session/session-context.tsx";
 import { SessionHeader } from "./features/session/session-header.tsx";
-import { StudioProvider } from "./features/studio/studio-context.tsx";
+import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
 import { createApi } from "./lib/api/client.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
@@ -85,13 +85,31 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
   const session = useSession();
   const notify = useToasts();
   const goTo = useNavigate();
+  const page = { notify, goTo };
   const host: StudioHost = {
-    outOfCredits({ pictureCount, sentence }) {
-      meetOutOfCredits(session, { pictureCount, sentence, isForeseen: false }, { notify, goTo });
+    outOfCredits(refused) {
+      meetOutOfCredits(session, refused, page);
       return true;
     },
+    isShortOfCredits: (wanted) => foreseeOutOfCredits(session, wanted, page),
+    creditsUsed: session.noteUsage,
   };
-  return <StudioProvider host={host}>{children}</StudioProvider>;
+  return (
+    <StudioProvider host={host}>
+      <AllowanceOfVisitor />
+      {children}
+    </StudioProvider>
+  );
+}
+
+/** Whoever signs in, out, or changes plan has other limits from then on. */
+function AllowanceOfVisitor() {
+  const { refreshAllowance } = useStudio();
+  const who = useSessionState(({ visitor }) => (visitor.kind === "person" ? visitor.person.id : visitor.kind));
+  const plan = useSessionState(({ info }) => info?.plan);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who and plan are what it is asked anew for
+  useEffect(refreshAllowance, [refreshAllowance, who, plan]);
+  return null;
 }
 
 /** While a page without HTML of its own (`/account`) comes to life. */

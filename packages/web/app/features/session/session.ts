@@ -25,6 +25,8 @@ export type SessionParts = {
 export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscribe"> & {
   /** What acts: sign in and out, ask the server what is left. @throws ConnectionLost where it cannot be had now */
   load(): Promise<SessionWork>;
+  /** What is known of a person's credits without asking: the job that runs tells it. */
+  noteUsage(usage: { used: number; limit: number }): void;
   openDialog(request?: DialogRequest): void;
   closeDialog(): void;
   /** For the API's client. */
@@ -65,6 +67,11 @@ export function createSession(parts: Omit<SessionParts, "store">): Session {
     read: store.read,
     subscribe: store.subscribe,
     load,
+    noteUsage(usage) {
+      store.dispatch({ type: "usage-noted", ...usage });
+      // Other tabs are told by what is loaded for a person anyway; a guest's usage is shown nowhere.
+      if (work && store.read().info) work.then(({ tellTabs }) => tellTabs()).catch(() => undefined);
+    },
     openDialog: (request = {}) => store.dispatch({ type: "dialog-opened", request }),
     closeDialog: () => store.dispatch({ type: "dialog-closed" }),
     async token(refused) {

@@ -18,7 +18,15 @@ export function StudioProvider({ host, children }: { host: StudioHost; children:
     latestHost.current = host;
   }, [host]);
   const [studio] = useState(() =>
-    createStudio({ api, notify, host: { outOfCredits: (refused) => latestHost.current.outOfCredits(refused) } }),
+    createStudio({
+      api,
+      notify,
+      host: {
+        outOfCredits: (refused) => latestHost.current.outOfCredits(refused),
+        isShortOfCredits: (wanted) => latestHost.current.isShortOfCredits(wanted),
+        creditsUsed: (usage) => latestHost.current.creditsUsed(usage),
+      },
+    }),
   );
   useLeaveWarning(studio);
   return <StudioContext value={studio}>{children}</StudioContext>;

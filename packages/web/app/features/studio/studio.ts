@@ -12,6 +12,8 @@ export type Studio = Store<StudioState, StudioEvent> & {
   act(action: (work: StudioWork) => unknown): void;
   /** Loads that part, for when it will be needed soon. */
   preload(): void;
+  /** Somebody else is at the page now, or on another plan: limits and what is left are asked for anew, where they were. */
+  refreshAllowance(): void;
 };
 
 export function createStudio({ api, notify, host }: Omit<StudioParts, "store">): Studio {
@@ -38,6 +40,9 @@ export function createStudio({ api, notify, host }: Omit<StudioParts, "store">):
           notify.error(text.somethingWrong);
           reportError(problem); // to the console: what gets here is a chunk that did not come, or a fault of ours
         });
+    },
+    refreshAllowance() {
+      work?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces them anyhow
     },
     preload() {
       load().catch(() => undefined); // only a wish: who acts hears of it

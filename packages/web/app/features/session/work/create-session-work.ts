@@ -24,8 +24,8 @@ export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
   readUserInfo(): Promise<UserInfo>;
   /** The same for the header, which says itself what went wrong. */
   refreshUsage(): Promise<void>;
-  /** What is known of the credits without asking: the job that runs tells it. */
-  noteUsage(usage: { used: number; limit: number }): void;
+  /** Tells the other tabs what this one shows. */
+  tellTabs(): void;
   /** Deletes the account and all that names the person; `email` is theirs, typed out. @throws also ApiProblem */
   deleteAccount(email: string): Promise<void>;
 };
@@ -104,8 +104,7 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
     check: async () => enter(await identity.check()),
     readUserInfo,
     refreshUsage,
-    noteUsage({ used, limit }) {
-      store.dispatch({ type: "usage-noted", used, limit });
+    tellTabs() {
       const { info } = store.read();
       if (info) tabs.tell(info);
     },

@@ -5,7 +5,10 @@ import { findObstacle } from "./find-obstacle.ts";
 import type { StudioEvent } from "./studio-event.ts";
 
 const tool = (name: OperationName): StudioEvent => ({ type: "tool-chosen", tool: name });
-const guest: StudioEvent = { type: "allowance-known", allowance: { tier: "guest", limits: limits.guest } };
+const guest: StudioEvent = {
+  type: "allowance-known",
+  allowance: { tier: "guest", usage: { used: 0, limit: 5 }, limits: limits.guest },
+};
 const quality = (value: string): StudioEvent => ({
   type: "setting-changed",
   tool: "compress",

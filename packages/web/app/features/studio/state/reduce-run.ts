@@ -45,6 +45,8 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
     }
     case "job-heard":
       return isOf(run, event.jobId) ? hear(state, run, event.event) : state;
+    case "credits-told":
+      return { ...state, credits: event.credits };
     case "link-changed":
       return run?.phase === "working" || run?.phase === "delivering"
         ? { ...state, run: { ...run, link: event.link } }

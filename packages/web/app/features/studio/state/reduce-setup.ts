@@ -15,7 +15,7 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
     case "format-detected":
       return withSourceFormat(state, event.format);
     case "allowance-known":
-      return { ...state, allowance: event.allowance };
+      return { ...state, allowance: event.allowance, credits: undefined };
     case "obstacle-met":
       return { ...state, obstacle: event.obstacle };
     default:

@@ -1,4 +1,4 @@
-import type { InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
+import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
 import type { Picture, PictureId, Preview, Result, Sides } from "./picture.ts";
 import type { Settings } from "./settings.ts";
 import type { Allowance, Link, Obstacle } from "./studio-state.ts";
@@ -36,6 +36,8 @@ export type RunEvent =
   /** A batch of an earlier visit, with a picture for each of its files. */
   | { type: "job-found"; job: Job; pictures: readonly Picture[]; tool: OperationName }
   | { type: "job-heard"; jobId: string; event: JobEvent }
+  /** Of a job that was cancelled: what came back. */
+  | { type: "credits-told"; credits: Credits }
   | { type: "link-changed"; link: Link }
   | { type: "result-arrived"; id: PictureId; result: Result }
   | { type: "result-lost"; id: PictureId; reason: string; code: string | undefined }

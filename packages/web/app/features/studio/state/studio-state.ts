@@ -23,7 +23,7 @@ export type Obstacle = {
 type Announcement = { id: number; sentence: string };
 
 /** Whose limits hold: the tier's name and its row of the table. */
-export type Allowance = { tier: TierName; limits: Limits };
+export type Allowance = { tier: TierName; limits: Limits; usage: { used: number; limit: number } };
 
 export type StudioState = {
   tool: OperationName;
@@ -35,6 +35,7 @@ export type StudioState = {
   /** Of files that were dropped and not taken in. */
   refusals: readonly string[];
   run: Run | undefined;
+  /** As the running or latest job told them; of no more use once the allowance was asked for anew. */
   credits: Credits | undefined;
   /** For the screen reader's live region: the latest few. */
   announcements: readonly Announcement[];

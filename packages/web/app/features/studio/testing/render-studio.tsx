@@ -31,7 +31,9 @@ export function renderStudio({ api, path = "/" }: { api: Partial<Api>; path?: st
   render(
     <ApiProvider api={whole}>
       <ToastContext value={toasts}>
-        <StudioProvider host={{ outOfCredits: () => false }}>
+        <StudioProvider
+          host={{ outOfCredits: () => false, isShortOfCredits: () => false, creditsUsed: () => undefined }}
+        >
           <RouterProvider router={router} />
         </StudioProvider>
       </ToastContext>

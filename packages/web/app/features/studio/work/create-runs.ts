@@ -7,6 +7,7 @@ import { followJob } from "../run/follow-job.ts";
 import { claimJob, createRememberedJobs } from "../run/remembered-jobs.ts";
 import { sendPictures } from "../run/send-pictures.ts";
 import { canRetry } from "../state/can-retry.ts";
+import { knownUse } from "../state/credit-use.ts";
 import { findObstacle } from "../state/find-obstacle.ts";
 import type { Picture } from "../state/picture.ts";
 import { formFields } from "../state/settings.ts";
@@ -33,6 +34,11 @@ export function createRuns({ store, api, notify, host }: StudioParts): Runs {
   /** The batch that is on its way; `isUnwanted` once it was cancelled too late to be held back. */
   let sending = { isUnwanted: false };
   let release: (() => void) | undefined;
+
+  async function sendIfAffordable(pictures: readonly Picture[]) {
+    const isShort = host.isShortOfCredits({ pictureCount: pictures.length, usage: knownUse(read()) });
+    if (!isShort) await send(pictures);
+  }
 
   async function send(pictures: readonly Picture[]) {
     const { tool, settings } = read();
@@ -69,9 +75,12 @@ export function createRuns({ store, api, notify, host }: StudioParts): Runs {
 
   /** Ends a job on the server; what was not delivered is not charged. */
   async function drop(jobId: string) {
-    await api.call("DELETE /jobs/{id}", { params: { id: jobId } }).catch((problem: unknown) => {
+    try {
+      const { credits } = await api.call("DELETE /jobs/{id}", { params: { id: jobId } });
+      if (credits) dispatch({ type: "credits-told", credits });
+    } catch (problem) {
       if (!(problem instanceof ApiProblem && problem.status === 404)) notify.error(sentenceOf(problem));
-    });
+    }
   }
 
   async function follow(jobId: string) {
@@ -123,11 +132,11 @@ export function createRuns({ store, api, notify, host }: StudioParts): Runs {
       if (isRunning(read())) return;
       const obstacle = findObstacle(read());
       dispatch({ type: "obstacle-met", obstacle });
-      if (!obstacle) await send(picturesToSend(read()));
+      if (!obstacle) await sendIfAffordable(picturesToSend(read()));
     },
     async retryFailed() {
       const failed = read().pictures.filter(canRetry);
-      if (!isRunning(read()) && failed.length > 0) await send(failed);
+      if (!isRunning(read()) && failed.length > 0) await sendIfAffordable(failed);
     },
     async cancel() {
       const { run } = read();

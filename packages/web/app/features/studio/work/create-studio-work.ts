@@ -5,6 +5,7 @@ import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
 import { createRuns, type Runs } from "./create-runs.ts";
 import { detectFormat } from "./detect-format.ts";
+import { tellCredits } from "./tell-credits.ts";
 
 export type StudioWork = Intake & Downloads & Runs & { refreshAllowance(): Promise<void> };
 
@@ -14,11 +15,14 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   store.reduceBy(reduceStudio);
   const previews = createPreviews(parts);
   store.subscribe(previews.drawPending);
+  store.subscribe(tellCredits(parts));
 
   /** Limits are a courtesy here, so that nobody uploads in vain; the server enforces them whether we know them or not. */
   async function refreshAllowance() {
     const config = await api.call("GET /config", {}).catch(() => undefined);
-    if (config) store.dispatch({ type: "allowance-known", allowance: { tier: config.tier, limits: config.limits } });
+    if (!config) return;
+    const { tier, limits, usage } = config;
+    store.dispatch({ type: "allowance-known", allowance: { tier, limits, usage } });
   }
 
   let detectedId: string | undefined;

@@ -1,0 +1,140 @@
+// @vitest-environment jsdom
+import { cleanup, screen, waitFor } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { createApi } from "../../lib/api/client.ts";
+import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
+import { hintKey } from "./hint.ts";
+import { foreseeOutOfCredits, meetOutOfCredits } from "./out-of-credits.ts";
+import { fakeSite, info } from "./testing/fake-site.ts";
+import { renderSession } from "./testing/render-session.tsx";
+
+fillInModalDialogs();
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+/** A page of somebody who was signed in before. */
+async function renderSignedIn() {
+  const site = fakeSite();
+  site.isSignedIn = true;
+  localStorage.setItem(hintKey, site.account.id);
+  const page = renderSession();
+  await shows("7 of 100");
+  return { site, ...page };
+}
+const shows = async (words: string) =>
+  waitFor(() => expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe(words));
+/** What a page does whose storage another tab has changed. */
+const hearOtherTab = () => window.dispatchEvent(new StorageEvent("storage", { key: hintKey }));
+
+test("logging out resets the counter and the plan, and forgets who it was", async () => {
+  const { user, session } = await renderSignedIn();
+  await user.click(screen.getByRole("button", { name: "Account of Ann" }));
+  expect(screen.getByRole("link", { name: "Account Settings" }).getAttribute("href")).toBe("/account");
+  await user.click(screen.getByRole("button", { name: "Log Out" }));
+  expect(await screen.findByRole("button", { name: "Get Started" })).toBeDefined();
+  expect(session.read().info).toBeUndefined();
+  expect(localStorage.getItem(hintKey)).toBeNull();
+});
+
+test("another tab's sign-out, and its sign-in, are this tab's too", async () => {
+  const { site } = await renderSignedIn();
+  site.isSignedIn = false;
+  hearOtherTab();
+  expect(await screen.findByRole("button", { name: "Get Started" })).toBeDefined();
+  site.isSignedIn = true;
+  hearOtherTab();
+  expect(await screen.findByRole("button", { name: "Account of Ann" })).toBeDefined();
+});
+
+test("a credit used in another tab counts here, one of another person does not", async () => {
+  const { site } = await renderSignedIn();
+  const other = new BroadcastChannel("tintype.usage");
+  other.postMessage({ personId: "user-9", info: { ...info, service_count: 55 } });
+  other.postMessage({ personId: site.account.id, info: { ...info, service_count: 8 } });
+  await shows("8 of 100");
+  other.close();
+});
+
+test("a job's credits show at once, and other tabs hear of them", async () => {
+  const { session } = await renderSignedIn();
+  const other = new BroadcastChannel("tintype.usage");
+  const heard = new Promise<number>((resolve) => {
+    other.onmessage = ({ data }) => resolve(data.info.service_count);
+  });
+  session.noteUsage({ used: 12, limit: 100 });
+  await shows("12 of 100");
+  expect(await heard).toBe(12);
+  other.close();
+});
+
+test.each([
+  ["an answer", () => ({ status: 503 }), "Unable to retrieve usage data (status 503)", true],
+  [
+    "silence",
+    () => {
+      throw new TypeError("no network");
+    },
+    "A network error occurred while fetching usage data.",
+    false,
+  ],
+])("usage that cannot be had is told under the bar after %s", async (_, answer, words, isToast) => {
+  const site = fakeSite();
+  site.isSignedIn = true;
+  site.answers.set("GET /api/user-info", answer);
+  localStorage.setItem(hintKey, site.account.id);
+  const { said } = renderSession();
+  expect(await screen.findByText(words)).toBeDefined();
+  expect(said).toEqual(isToast ? [words] : []);
+});
+
+test("a token that the API refuses is renewed once; a second refusal ends the session and asks to log in", async () => {
+  const { site, session } = await renderSignedIn();
+  const bearers: Array<string | undefined> = [];
+  site.answers.set("GET /api/transactions", ({ bearer }) => {
+    bearers.push(bearer);
+    return bearers.length === 1 ? { status: 401 } : { status: 200, body: { transactions: [], next: null } };
+  });
+  const api = createApi({ base: "http://localhost/api", token: session.token });
+  await api.call("GET /transactions", {});
+  expect(new Set(bearers).size).toBe(2);
+
+  site.answers.set("GET /api/transactions", () => ({ status: 401 }));
+  await expect(api.call("GET /transactions", {})).rejects.toMatchObject({ status: 401 });
+  expect(await screen.findByText("Your session has ended. Please log in again.")).toBeDefined();
+  expect(session.read().visitor.kind).toBe("guest");
+});
+
+test("a guest whose batch goes over the allowance sees the dialog, and the prices where there are several pictures", async () => {
+  fakeSite();
+  const { session } = renderSession();
+  const went: string[] = [];
+  const page = { notify: { error: vi.fn() }, goTo: (path: string) => went.push(path) };
+  const usage = { used: 4, limit: 5 };
+  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage }, page)).toBe(false);
+  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage: { used: 5, limit: 5 } }, page)).toBe(true);
+  expect(await screen.findByText(/Your 5 free credits are used up/)).toBeDefined();
+  expect(went).toEqual([]);
+  session.closeDialog();
+  expect(foreseeOutOfCredits(session, { pictureCount: 2, usage }, page)).toBe(true);
+  expect(await screen.findByText(/This needs 2 credits, and of your 5 free ones there is 1 left/)).toBeDefined();
+  expect(went).toEqual(["/pricing"]);
+});
+
+test("a person at the limit is told the limit; one whom the server refuses is sent to the prices", async () => {
+  const { session } = await renderSignedIn();
+  const said: string[] = [];
+  const went: string[] = [];
+  const page = { notify: { error: (words: string) => said.push(words) }, goTo: (path: string) => went.push(path) };
+  expect(foreseeOutOfCredits(session, { pictureCount: 200, usage: undefined }, page)).toBe(false);
+  session.noteUsage({ used: 100, limit: 100 });
+  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage: undefined }, page)).toBe(true);
+  meetOutOfCredits(session, { pictureCount: 1, sentence: "" }, page);
+  expect(said).toEqual([
+    "You have reached the monthly limit of 100 services.",
+    "You have reached the monthly limit. Consider upgrading your plan.",
+  ]);
+  expect(went).toEqual(["/pricing"]);
+});

@@ -1,0 +1,21 @@
+import type { StudioState } from "./studio-state.ts";
+
+type CreditUse = { used: number; limit: number };
+
+/** What is used as far as this page knows, a running batch whole. */
+export function knownUse({ credits, allowance }: Pick<StudioState, "credits" | "allowance">): CreditUse | undefined {
+  return credits ? { used: credits.limit - credits.remaining, limit: credits.limit } : allowance?.usage;
+}
+
+/**
+ * What a job has used, its pictures counted one by one as they arrive: the server takes a batch's credits at once and
+ * gives back at its end what failed. Undefined where no job told anything.
+ */
+export function deliveredUse({ credits, run, pictures }: StudioState): CreditUse | undefined {
+  if (!credits) return undefined;
+  const { charged, remaining, limit } = credits;
+  const used = limit - remaining;
+  if (!run || run.phase === "ended") return { used, limit };
+  const delivered = pictures.filter(({ id, outcome }) => outcome.kind === "done" && run.ids.includes(id)).length;
+  return { used: used - charged + Math.min(charged, delivered), limit };
+}
