@@ -80,8 +80,8 @@ export function fakeSite(overrides: { config?: Partial<PublicConfig> } = {}) {
       bearer: headers.get("authorization")?.replace("Bearer ", ""),
     };
     const { status, body } = (site.answers.get(name) ?? usual[name] ?? (() => no(404)))(request);
-    return new Response(body === undefined ? null : JSON.stringify(body), { status };
-  });
+    return new Response(body === undefined ? null : JSON.stringify(body), { status });
+  };
   return site;
 }
 
