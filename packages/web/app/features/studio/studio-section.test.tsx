@@ -76,3 +76,15 @@ test("the manual profile is shown as coming and cannot be chosen", async () => {
   expect(manual.disabled).toBe(true);
   expect(screen.getByRole<HTMLInputElement>("radio", { name: /Auto/ }).checked).toBe(true);
 });
+
+test("a subject can be put before a picture, and without one submitting says what is missing", async () => {
+  const { user } = renderStudio({ api: {}, path: "/#removeBackground" });
+  await user.upload(pictures(), [file("a.png")]);
+  await user.click(await screen.findByRole("radio", { name: "Picture" }));
+  await user.click(screen.getByRole("button", { name: "Submit" }));
+  await waitFor(() =>
+    expect(screen.getByRole("alert").textContent).toBe("Please choose the picture for the background."),
+  );
+  await user.upload(screen.getByLabelText("Background picture"), [file("beach.jpg", "image/jpeg")]);
+  expect(await screen.findByText("beach.jpg")).toBeDefined();
+});

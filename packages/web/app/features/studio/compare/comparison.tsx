@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Picture, Result } from "../state/picture.ts";
+import type { Picture, Result, Sides } from "../state/picture.ts";
 import { useStudioState } from "../studio-context.tsx";
 import type { Backdrop } from "./backdrop.ts";
 import { BackdropChoice } from "./backdrop-choice.tsx";
@@ -19,7 +19,11 @@ export function Comparison({ picture, result, resultUrl }: Props) {
   const { preview, sides } = picture;
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
   const method = run?.tool === "resize" && run.settings && "method" in run.settings ? run.settings.method : "fit";
-  const isComparable = sides !== undefined && (method !== "fit" || isSameShape(sides, result.sides));
+  const isCutOut = run?.tool === "remove-background";
+  const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
+  // What has a background of its own shows nothing through.
+  const isOpaque =
+    run?.settings && "ground" in run.settings && (run.settings.ground !== "transparent" || run.settings.isMaskOnly);
   const beforeUrl = preview.kind === "shown" && isComparable ? preview.url : undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -35,8 +39,12 @@ export function Comparison({ picture, result, resultUrl }: Props) {
       />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-3 py-2 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
-        {run?.tool === "remove-background" && <BackdropChoice backdrop={backdrop} onChoose={setBackdrop} />}
+        {isCutOut && !isOpaque && <BackdropChoice backdrop={backdrop} onChoose={setBackdrop} />}
       </div>
     </div>
   );
 }
+
+/** A cut-out that was cropped shows another frame, whatever its shape. */
+const canLieOver = (before: Sides, after: Sides, { isCutOut }: { isCutOut: boolean }) =>
+  isCutOut ? before.widthPx === after.widthPx && before.heightPx === after.heightPx : isSameShape(before, after);

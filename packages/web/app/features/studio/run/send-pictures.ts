@@ -12,7 +12,8 @@ export type Sending = {
   api: Api;
   tool: OperationName;
   files: readonly File[];
-  fields: Record<string, string>;
+  /** Files among them go along and are not worked on. */
+  fields: Record<string, string | File>;
   /** The same for every try, so that a batch whose answer got lost is neither worked on nor charged twice. */
   idempotencyKey: string;
   onProgress(sentBytes: number, totalBytes: number): void;
@@ -44,9 +45,11 @@ export async function sendPictures(sending: Sending): Promise<Sent> {
 
 async function sendOnce({ api, tool, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {
   const form = new FormData();
-  // Fields first: the server can refuse by them before it has read a picture.
-  for (const [name, value] of Object.entries(fields)) if (value !== "") form.append(name, value);
+  // Texts first: the server can refuse by them before it has read a picture.
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === "string" && value !== "") form.append(name, value);
   for (const file of files) form.append("files", file, file.name);
+  for (const [name, value] of Object.entries(fields)) if (typeof value !== "string") form.append(name, value);
   const { location, body } = await upload(api, {
     path: `/${tool}/`,
     form,

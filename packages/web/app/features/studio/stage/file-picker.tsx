@@ -1,13 +1,7 @@
-import { formats } from "@tintype/contract";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { acceptedTypes } from "../intake/accepted-types.ts";
 import { useStudio } from "../studio-context.tsx";
-
-/** Endings besides `image/*`: systems that do not know a format's type would grey its files out. */
-const accept = [
-  "image/*",
-  ...Object.values(formats).flatMap(({ extensions }) => extensions.map((name) => `.${name}`)),
-].join();
 
 type Props = {
   children: ReactNode;
@@ -43,7 +37,7 @@ export function FilePicker({ children, kind, size = "md", isFolder = false }: Pr
         type="file"
         multiple
         hidden
-        accept={isFolder ? undefined : accept}
+        accept={isFolder ? undefined : acceptedTypes}
         aria-label={isFolder ? "Folder" : "Pictures"}
         onChange={({ target }) => take(target)}
         {...(isFolder && { webkitdirectory: "" })}

@@ -48,8 +48,13 @@ function settingObstacle({ tool, settings }: StudioState): Obstacle | undefined 
     }
     case "convert":
       return settings.convert.targetFormat === "" ? { field: "target", sentence: text.selectTarget } : undefined;
+    case "remove-background": {
+      const { ground, picture, isMaskOnly } = settings["remove-background"];
+      return ground === "picture" && !picture && !isMaskOnly
+        ? { field: "background", sentence: "Please choose the picture for the background." }
+        : undefined;
+    }
     case "upscale":
-    case "remove-background":
       return undefined;
     default:
       tool satisfies never;

@@ -8,6 +8,8 @@ import type {
   upscaleModels,
 } from "@tintype/contract";
 
+export type Ground = "transparent" | "colour" | "picture";
+
 /** What the person set, a tool. Text fields stay text until they are sent, so that nothing typed is lost. */
 export type Settings = {
   compress: { quality: string };
@@ -15,8 +17,11 @@ export type Settings = {
   upscale: { scaleFactor: (typeof scaleFactors)[number]; model: (typeof upscaleModels)[number] };
   "remove-background": {
     profile: (typeof backgroundProfiles)[number];
-    /** `""` is transparent, else a colour as `#rrggbb`. */
-    background: string;
+    /** What the subject is put before. */
+    ground: Ground;
+    /** Of the ground: `#rrggbb`, and the picture. Both stay while another one is chosen. */
+    colour: string;
+    picture: File | undefined;
     isCropped: boolean;
     isMaskOnly: boolean;
   };
@@ -27,12 +32,15 @@ export const defaultSettings: Settings = {
   compress: { quality: "" },
   resize: { width: "", height: "", method: "fill" },
   upscale: { scaleFactor: 4, model: "auto" },
-  "remove-background": { profile: "auto_rembg", background: "", isCropped: false, isMaskOnly: false },
+  "remove-background": {
+    ...{ profile: "auto_rembg", ground: "transparent", colour: "#ffffff", picture: undefined },
+    ...{ isCropped: false, isMaskOnly: false },
+  },
   convert: { sourceFormat: "", targetFormat: "" },
 };
 
-/** The form fields that go with the pictures. */
-export function formFields(tool: OperationName, settings: Settings): Record<string, string> {
+/** The form fields that go with the pictures; a file among them is a picture of its own and not one to work on. */
+export function formFields(tool: OperationName, settings: Settings): Record<string, string | File> {
   switch (tool) {
     case "compress":
       return { quality: settings.compress.quality.trim() };
@@ -43,12 +51,13 @@ export function formFields(tool: OperationName, settings: Settings): Record<stri
     case "upscale":
       return { scale_factor: String(settings.upscale.scaleFactor), model: settings.upscale.model };
     case "remove-background": {
-      const { profile, background, isCropped, isMaskOnly } = settings["remove-background"];
+      const { profile, ground, colour, picture, isCropped, isMaskOnly } = settings["remove-background"];
       return {
         profile,
-        background: background || "transparent",
+        background: ground === "colour" ? colour : "transparent",
         crop: String(isCropped),
         mask_only: String(isMaskOnly),
+        ...(ground === "picture" && picture && !isMaskOnly ? { background_image: picture } : {}),
       };
     }
     case "convert":

@@ -16,7 +16,7 @@ export type Run = { tool: OperationName; ids: readonly PictureId[]; settings: Se
 
 /** What keeps a submit from going out, and the field to mend it in. */
 export type Obstacle = {
-  field: "pictures" | "quality" | "width" | "height" | "target" | "service";
+  field: "pictures" | "quality" | "width" | "height" | "target" | "background" | "service";
   sentence: string;
 };
 

@@ -58,7 +58,7 @@ export function runProgress({ run, pictures }: StudioState): number {
 }
 
 /** Below this a cut-out is worth a look before it is used. */
-export const doubtfulBelow = 0.7;
+export const doubtfulBelow = 0.8;
 
 /** In order of showing: of a batch of cut-outs the most doubtful come first, all else stays as it was dropped. */
 export function shownOrder(pictures: readonly Picture[], tool: OperationName | undefined): readonly Picture[] {
