@@ -21,8 +21,10 @@ for (const name of ["still-life", "glass", "weave", "curve", "basis", "bounce", 
       .toFile(join(pictures, `${name}-${width}.webp`));
 await render("darkroom").resize(800, 1000).webp(webp).toFile(join(pictures, "darkroom-800.webp"));
 
-/** What the studio offers to try: as large as a phone's picture would feel, and one that is too small. */
-await render("still-life").resize(1280).jpeg({ quality: 96 }).toFile(join(samples, "still-life.jpg"));
+/** What the studio offers to try: as a camera would give it, with the grain of its sensor, and one that is too small. */
+await grained(render("still-life").resize(1280)).then((photo) =>
+  photo.jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toFile(join(samples, "still-life.jpg")),
+);
 await render("brush").resize(1280).jpeg({ quality: 94 }).toFile(join(samples, "brush.jpg"));
 await render("glass")
   .extract(cropOf({ left: 0.22, top: 0.06, width: 0.56 }, await render("glass").metadata()))
@@ -43,6 +45,22 @@ await sharp({ create: { width: 180, height: 180, channels: 3, background: "#fbf9
   .composite([{ input: await sharp(mark, { density: 1152 }).resize(140).toBuffer() }])
   .png({ palette: true })
   .toFile(join(web, "public/apple-touch-icon.png"));
+
+/** The render is cleaner than any photograph; this puts the noise of a good sensor at ISO 400 or so over it. */
+async function grained(picture) {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
+  let state = 1856; // fixed, so that the same picture comes out
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  for (let at = 0; at < data.length; at += info.channels) {
+    const grain = (random() + random() + random() + random() - 2) * 3.4;
+    for (let channel = 0; channel < 3; channel++)
+      data[at + channel] = Math.max(0, Math.min(255, Math.round(data[at + channel] + grain + (random() - 0.5) * 3)));
+  }
+  return sharp(data, { raw: info });
+}
 
 function cropOf({ left, top, width }, { width: widthPx, height: heightPx }) {
   const across = Math.round(widthPx * width);

@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { ArticleCard } from "../features/blog/article-card.tsx";
 import { QuestionStrip } from "../features/faq/question-strip.tsx";
 import { Audience } from "../features/home/audience.tsx";
+import { Shown } from "../features/home/shown.tsx";
 import { StudioSection } from "../features/studio/studio-section.tsx";
 import { ToolIntroductions } from "../features/studio/tool-introductions.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
@@ -40,6 +41,7 @@ export default function Home({ loaderData: { articles, questions } }: Route.Comp
         <StudioSection />
         <ToolIntroductions />
       </div>
+      <Shown />
       <Audience />
       <QuestionStrip questions={questions} />
       <section aria-labelledby="articles-title" className="page-width mt-24">

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { legalLinks, mainLinks } from "./site-links.ts";
+import { moreLinks, mainLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 export function SiteFooter() {
@@ -15,8 +15,8 @@ export function SiteFooter() {
           </p>
         </div>
         <nav aria-label="Footer">
-          <ul className="grid grid-cols-2 gap-x-10 gap-y-1 sm:grid-cols-3">
-            {[...mainLinks, ...legalLinks].map(({ to, label }) => (
+          <ul className="grid grid-cols-2 gap-x-10 gap-y-1 sm:grid-cols-4">
+            {[...mainLinks, ...moreLinks].map(({ to, label }) => (
               <li key={to}>
                 <Link to={to} className="inline-block py-1.5 text-sm text-muted hover:text-ink hover:underline">
                   {label}

@@ -10,7 +10,8 @@ export const mainLinks: readonly SiteLink[] = [
 ];
 
 /** In the footer besides. */
-export const legalLinks: readonly SiteLink[] = [
+export const moreLinks: readonly SiteLink[] = [
+  { to: "/api/docs", label: "API reference" },
   { to: "/terms", label: "Terms & Conditions" },
   { to: "/policy", label: "Privacy Policy" },
 ];

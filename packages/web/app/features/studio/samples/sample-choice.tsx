@@ -31,15 +31,15 @@ export function SampleChoice() {
   }
 
   return (
-    <div className={joinClasses("mt-4 flex flex-wrap items-center gap-x-3 gap-y-2", hasPictures && "invisible")}>
+    <div className={joinClasses("mt-8", hasPictures && "invisible")}>
       <p className="text-sm text-muted">No picture at hand? Try one of ours.</p>
-      <ul className="flex flex-wrap gap-2">
+      <ul className="mt-3 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:justify-center">
         {samples.map((sample) => (
           <li key={sample.name}>
             <button
               type="button"
               onClick={() => take(sample)}
-              className="flex items-center gap-2 rounded-md border border-line bg-surface pr-3 text-sm transition-colors hover:border-edge"
+              className="flex w-full items-center gap-2.5 rounded-md border border-line bg-surface pr-3 text-left text-sm leading-tight transition-colors hover:border-edge"
             >
               <img
                 src={sample.thumbUrl}
@@ -47,7 +47,7 @@ export function SampleChoice() {
                 width={40}
                 height={40}
                 loading="lazy"
-                className="size-10 rounded-l-md object-cover"
+                className="size-10 shrink-0 rounded-l-md object-cover"
               />
               {sample.wish}
             </button>

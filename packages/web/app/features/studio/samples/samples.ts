@@ -23,7 +23,7 @@ const facts: ReadonlyArray<Omit<Sample, "url" | "thumbUrl">> = [
   { name: "still-life.jpg", alt: "Pears, plums and a blue cup on linen", tool: "compress", wish: "Make it lighter" },
   { name: "brush.jpg", alt: "A shaving brush with fine hair", tool: "remove-background", wish: "Cut it out" },
   { name: "glasses-small.jpg", alt: "A bottle and a tumbler, small", tool: "upscale", wish: "Enlarge it" },
-  { name: "letter.png", alt: "A printed page with a pencil", tool: "convert", wish: "Turn it into WebP" },
+  { name: "letter.png", alt: "A printed page with a pencil", tool: "convert", wish: "Make it a WebP" },
 ];
 
 /** Pictures of ours to try the studio with. */

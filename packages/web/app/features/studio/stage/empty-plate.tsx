@@ -1,5 +1,6 @@
 import { limits } from "@tintype/contract";
 import { joinClasses } from "../../../lib/join-classes.ts";
+import { SampleChoice } from "../samples/sample-choice.tsx";
 import { whatIsTaken } from "../state/what-is-taken.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
@@ -27,7 +28,8 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
           Choose a folder
         </FilePicker>
       </div>
-      <p className="mt-8 max-w-md text-sm text-balance text-muted">{whatIsTaken(allowed)}</p>
+      <p className="mt-6 max-w-md text-sm text-balance text-muted">{whatIsTaken(allowed)}</p>
+      <SampleChoice />
     </div>
   );
 }

@@ -1,0 +1,54 @@
+// For scripts that look at the built site: a server of their own on a free port, with data of its own.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const root = join(import.meta.dirname, "..");
+
+/** `{ origin, stop }`; of the server at `running` instead, where one is named. */
+export async function startSite(running) {
+  if (running) return { origin: running.replace(/\/$/, ""), stop: async () => {} };
+  const port = await freePort();
+  const data = mkdtempSync(join(tmpdir(), "tintype-site-"));
+  const server = spawn(process.execPath, ["packages/server/src/main.ts"], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      TINTYPE_DATA: data,
+      TINTYPE_MODELS: process.env.TINTYPE_MODELS ?? resolve(root, ".tintype/models"),
+      TINTYPE_LOG_LEVEL: "error",
+    },
+  });
+  const origin = `http://localhost:${port}`;
+  const stop = async () => {
+    server.kill("SIGTERM");
+    await new Promise((done) => (server.exitCode === null ? server.once("exit", done) : done()));
+    rmSync(data, { recursive: true, force: true });
+  };
+  for (let tries = 0; tries < 240; tries++) {
+    const isReady = await fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return { origin, stop };
+    if (server.exitCode !== null) break;
+    await sleep(250);
+  }
+  await stop();
+  throw new Error("The server did not get ready");
+}
+
+function freePort() {
+  return new Promise((found, failed) => {
+    const probe = createServer().once("error", failed);
+    probe.listen(0, () => {
+      const { port } = probe.address();
+      probe.close(() => found(port));
+    });
+  });
+}
