@@ -60,6 +60,7 @@ export async function openWithLibvips(opening: Opening): Promise<Source> {
     isAnimated,
     hasAlpha: header.hasAlpha,
     ...colour,
+    hasHalvedColour: header.chromaSubsampling === "4:2:0",
     notes: [...notes, ...notesOf(header, { pages, isAnimated })],
     read: ({ frames = "first", colour: wanted = "own" } = {}) => {
       const image = sharp(input, { ...options, ...(frames === "all" && isAnimated ? { animated: true } : {}) });

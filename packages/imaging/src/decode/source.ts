@@ -26,6 +26,8 @@ export type Source = PictureFacts & {
   hasProfile: boolean;
   /** Bits a channel that the result should keep where its format can. */
   depth: 8 | 16;
+  /** A JPEG that stores colour at half size. */
+  hasHalvedColour?: boolean;
   /** What is dropped already by reading, a sentence each. */
   notes: string[];
   /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */

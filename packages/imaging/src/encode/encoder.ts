@@ -4,8 +4,8 @@ export type EncodeOptions = {
   /** 1 to 100 on the product's one scale, the same likeness in every format; 100 is lossless where the format can. */
   quality: number;
   signal?: AbortSignal;
-  /** How colour was stored where it comes from, where that is known: it spares a look at the pixels. */
-  chroma?: "4:2:0" | "4:4:4";
+  /** Colour was stored at half size where it comes from, as far as is known: it spares a look at the pixels. */
+  hasHalvedColour?: boolean;
   /** Every byte counts: formats without loss may lose what the quality allows, and time is spent. Unset: they lose nothing. */
   squeeze?: boolean;
 };

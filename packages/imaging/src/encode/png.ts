@@ -4,9 +4,7 @@ import { optimisePng, optimisingLevel } from "../png/oxipng.ts";
 import { likenessAt } from "../quality/scale.ts";
 import type { Encoder } from "./encoder.ts";
 import { type Held, holdPixels } from "./held.ts";
-
-/** From this quality on, 16 bits a channel stay 16. They can only be packed without loss, and take three times the bytes. */
-const deepFrom = 90;
+import { shallowFor } from "./shallow.ts";
 
 /**
  * PNG. Without `squeeze` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
@@ -18,10 +16,9 @@ export const encodePng: Encoder = async (image, { quality, signal, squeeze = fal
     return { bytes: data, width: info.width, height: info.height, notes: [] };
   }
   const held = await holdPixels(image);
-  const { width, height, depth } = held;
-  if (depth === 16 && quality >= deepFrom)
-    return { bytes: await smallest(held, [await losslessPng(held)]), width, height, notes: [] };
-  const shallow = await inEightBits(held);
+  const { width, height } = held;
+  const { shallow, notes } = await shallowFor(held, quality);
+  if (!shallow) return { bytes: await smallest(held, [await losslessPng(held)]), width, height, notes };
   const isDrawn = looksDrawn(shallow);
   const candidates = pngCandidates(
     { samples: { ...shallow, data: shallow.samples }, profile: shallow.profile, level: 6 },
@@ -30,18 +27,10 @@ export const encodePng: Encoder = async (image, { quality, signal, squeeze = fal
   signal?.throwIfAborted();
   // Of a photograph the whole is never smaller than a part.
   if (isDrawn || candidates.length === 0) candidates.push(await losslessPng(shallow));
-  const notes = depth === 16 ? [`16 bits a channel are reduced to 8 below a quality of ${deepFrom}.`] : [];
   return { bytes: await smallest(shallow, candidates), width, height, notes };
 };
 
 const losslessPng = (held: Held): Promise<Buffer> => held.open().png({ adaptiveFiltering: true }).toBuffer();
-
-async function inEightBits(held: Held) {
-  const shallow =
-    held.depth === 16 ? await holdPixels(held.open().toColourspace(held.channels < 3 ? "b-w" : "srgb")) : held;
-  if (shallow.depth === 16) throw new Error("A picture asked for in 8 bits came in 16");
-  return shallow;
-}
 
 /** How much oxipng may turn round: it takes 5 to 15 % off either way of writing. */
 const closeBy = 1.15;

@@ -1,4 +1,4 @@
-import { bendSamples } from "./bend.ts";
+import { bendSamples, type Prediction } from "./bend.ts";
 import { climb, type Ladder } from "./ladder.ts";
 import type { Judged, LossyPicture, Way } from "./way.ts";
 import { writePng } from "./write.ts";
@@ -10,14 +10,22 @@ const steps: Ladder<number> = [
 
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
+/** The largest step that scores at least `target`, undefined where none does. */
+export function bendingStep(
+  { sample, likeness }: Judged,
+  { target, prediction }: { target: number; prediction: Prediction },
+): number | undefined {
+  const score = (step: number) => likeness({ ...sample, data: bendSamples(sample, { step, prediction }) });
+  return climb(steps, { target, score });
+}
+
 /** Suits photographs: it goes without a break from hardly any loss to next to nothing left. */
-export function bentWay({ sample, likeness }: Judged): Way {
-  const score = (step: number) => likeness({ ...sample, data: bendSamples(sample, { step, prediction: "average" }) });
-  return (picture, target) => {
-    const step = climb(steps, { target, score });
+export const bentWay =
+  (judged: Judged): Way =>
+  (picture, target) => {
+    const step = bendingStep(judged, { target, prediction: "average" });
     return step === undefined ? undefined : write(picture, step);
   };
-}
 
 const write = ({ samples, profile, level }: LossyPicture, step: number): Buffer =>
   writePng({

@@ -25,7 +25,11 @@ type Wanted = {
 export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted): Buffer[] {
   const { samples } = picture;
   const histogram = colourHistogram(samples);
-  const exact = hasFewColours(histogram) ? [palettedExactly(histogram, picture)] : [];
+  // A palette has one colour for all that is not seen; without loss those colours stay what they are.
+  const exact =
+    hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
+      ? [palettedExactly(histogram, picture)]
+      : [];
   const isTiny =
     Math.min(samples.width, samples.height) < smallest.sidePx || samples.width * samples.height < smallest.pixels;
   if (target === undefined || isTiny) return exact;
@@ -39,3 +43,10 @@ export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted
 }
 
 const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;
+
+function hidesColours({ channels, data }: LossyPicture["samples"]): boolean {
+  if (channels !== 2 && channels !== 4) return false;
+  for (let at = 0; at < data.length; at += channels)
+    if (data[at + channels - 1] === 0 && data.subarray(at, at + channels - 1).some((value) => value !== 0)) return true;
+  return false;
+}

@@ -5,16 +5,18 @@ import type { Operation, Outcome, PictureLimits } from "../task.ts";
 
 export const testLimits: PictureLimits = { megapixelsIn: 25, megapixelsOut: 25 };
 
+type Run = { bytes: Uint8Array; options?: unknown; limits?: PictureLimits; signal?: AbortSignal };
+
 /** Runs one operation on a picture given as bytes. `result` is what it wrote; nothing is left on disk. */
 export async function runOperation(
   operation: Operation,
-  { bytes, options = {}, limits = testLimits }: { bytes: Uint8Array; options?: unknown; limits?: PictureLimits },
+  { bytes, options = {}, limits = testLimits, signal = new AbortController().signal }: Run,
 ): Promise<{ outcome: Outcome; result: Buffer }> {
   const folder = await mkdtemp(join(tmpdir(), "operation-"));
   try {
     const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
     await writeFile(inputPath, bytes);
-    const context = { signal: new AbortController().signal, progress: () => {} };
+    const context = { signal, progress: () => {} };
     const outcome = await operation({ name: "convert", options, inputPath, outputPath, limits }, context);
     return { outcome, result: outcome.kind === "done" ? await readFile(outputPath) : Buffer.alloc(0) };
   } finally {

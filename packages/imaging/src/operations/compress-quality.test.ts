@@ -1,0 +1,75 @@
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { ssimulacra2 } from "../likeness/ssimulacra2.ts";
+import type { RawPicture } from "../likeness/xyb.ts";
+import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
+import { runOperation } from "../testing/run-operation.ts";
+import { compress } from "./compress.ts";
+
+const qualities = [1, 30, 60, 80, 92, 98, 100];
+const size = { width: 160, height: 120 };
+const pictures = { photo: drawPhoto(size), screen: drawScreen(size), logo: drawLogo(size) };
+const open = ({ data, width, height, channels }: RawPicture) => sharp(data, { raw: { width, height, channels } });
+
+/** As good as it gets, so that there is something to lose at every quality. */
+const sources = {
+  jpeg: (picture: RawPicture) => open(picture).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer(),
+  png: (picture: RawPicture) => open(picture).png().toBuffer(),
+  webp: (picture: RawPicture) => open(picture).webp({ lossless: true, effort: 0 }).toBuffer(),
+  avif: (picture: RawPicture) => open(picture).avif({ lossless: true, effort: 0 }).toBuffer(),
+  tiff: (picture: RawPicture) => open(picture).tiff({ compression: "none" }).toBuffer(),
+} as const;
+type Format = keyof typeof sources;
+
+async function pointsOf(format: Format, name: keyof typeof pictures) {
+  const bytes = await sources[format](pictures[name]);
+  const before = await decode(bytes);
+  const points: { quality: number; bytes: number; score: number }[] = [];
+  for (const quality of qualities) {
+    const { result } = await runOperation(compress, { bytes, options: { quality } });
+    points.push({ quality, bytes: result.length, score: ssimulacra2(before, await decode(result)) });
+  }
+  return points;
+}
+
+async function decode(bytes: Uint8Array): Promise<RawPicture> {
+  const { data, info } = await sharp(bytes).toColourspace("srgb").raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
+}
+
+/** What one encoder's own noise may turn round between two neighbours. */
+const slack = { bytes: 1.01, score: 0.5 };
+
+describe.each([
+  ["jpeg", "photo"],
+  ["png", "photo"],
+  ["png", "screen"],
+  ["png", "logo"],
+  ["webp", "photo"],
+  ["webp", "logo"],
+  ["avif", "photo"],
+  ["tiff", "photo"],
+] as const)("a %s of a %s", (format, name) => {
+  test("has more bytes and more likeness the higher the quality", async () => {
+    const points = await pointsOf(format, name);
+    for (const [i, point] of points.entries()) {
+      const before = points[i - 1] ?? { bytes: 0, score: Number.NEGATIVE_INFINITY };
+      expect(point.bytes * slack.bytes, JSON.stringify(points)).toBeGreaterThanOrEqual(before.bytes);
+      expect(point.score + slack.score, JSON.stringify(points)).toBeGreaterThanOrEqual(before.score);
+    }
+    const [first, last] = [points[0], points.at(-1)];
+    expect(first?.bytes).toBeLessThan((last?.bytes ?? 0) * 0.7);
+    if (format !== "jpeg") expect(last?.score).toBe(100);
+  });
+});
+
+test.each([50, 80, 90])("at %i a photograph looks alike in every format", async (quality) => {
+  const scores: Partial<Record<Format, number>> = {};
+  for (const format of Object.keys(sources) as Format[]) {
+    const bytes = await sources[format](pictures.photo);
+    const { result } = await runOperation(compress, { bytes, options: { quality } });
+    scores[format] = ssimulacra2(pictures.photo, await decode(result));
+  }
+  const found = Object.values(scores);
+  expect(Math.max(...found) - Math.min(...found), JSON.stringify(scores)).toBeLessThan(10);
+});

@@ -1,0 +1,212 @@
+import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
+import sharp, { type Sharp } from "sharp";
+import { expect, test } from "vitest";
+import { decodeBmp } from "../bmp/decode.ts";
+import { encodeBmp } from "../bmp/encode.ts";
+import type { RawPicture } from "../likeness/xyb.ts";
+import { sniffFormat } from "../sniff.ts";
+import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
+import { heicFile } from "../testing/heic-file.ts";
+import { runOperation } from "../testing/run-operation.ts";
+import { compress } from "./compress.ts";
+
+const size = { width: 160, height: 96 };
+const open = ({ data, width, height, channels }: RawPicture) => sharp(data, { raw: { width, height, channels } });
+const photo = () => open(drawPhoto(size));
+const screen = () => open(drawScreen(size));
+const logo = () => open(drawLogo(size));
+const withSecrets = (image: Sharp) =>
+  image.withExif({ IFD0: { Copyright: "A-SECRET" } }).withXmp("<x:xmpmeta>A-SECRET</x:xmpmeta>");
+const bmp = async (image: Sharp) => {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  return encodeBmp({ width: info.width, height: info.height, channels: info.channels as 3 | 4, data });
+};
+const frames = (image: () => Sharp) =>
+  Promise.all([image(), image().negate({ alpha: false }), image().flop()].map((one) => one.png().toBuffer()));
+const moving = async (format: "webp" | "gif", image = photo) =>
+  sharp(await frames(image), { join: { animated: true } })
+    .toFormat(format, { loop: 3, delay: [70, 90, 110] })
+    .toBuffer();
+
+const inputs: Record<InputFormat, (image: Sharp) => Promise<Uint8Array>> = {
+  jpeg: (image) => withSecrets(image).jpeg({ quality: 97, chromaSubsampling: "4:4:4" }).toBuffer(),
+  png: (image) => withSecrets(image).png().toBuffer(),
+  webp: (image) => withSecrets(image).webp({ quality: 97 }).toBuffer(),
+  gif: (image) => image.gif().toBuffer(),
+  tiff: (image) => withSecrets(image).tiff({ compression: "lzw" }).toBuffer(),
+  avif: (image) => withSecrets(image).avif({ quality: 95, effort: 1 }).toBuffer(),
+  bmp,
+  heic: async () => heicFile({ exif: Buffer.from("II*\0\x08\0\0\0\0\0\0\0\0\0A-SECRET", "latin1") }),
+  svg: async () =>
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="96"><!--A-SECRET-->
+        <rect x="10.000" y="10.000" width="100" height="60" fill="#ff0000"/></svg>`,
+    ),
+};
+
+const at = async (quality: number, bytes: Uint8Array, signal?: AbortSignal) => {
+  const { outcome, result } = await runOperation(compress, {
+    bytes,
+    options: { quality },
+    ...(signal ? { signal } : {}),
+  });
+  if (outcome.kind !== "done") throw new Error("Compress always gives a result");
+  return { ...outcome, bytes: result };
+};
+const pixelsOf = (bytes: Uint8Array) =>
+  sniffFormat(bytes) === "bmp" ? decodeBmp(bytes).data : sharp(bytes, { animated: true }).raw().toBuffer();
+
+test.each(inputFormats.flatMap((format) => [1, 100].map((quality) => [format, quality] as const)))(
+  "a %s at %i keeps its format and size, is never larger, and has no metadata",
+  async (format, quality) => {
+    for (const image of [photo, screen]) {
+      const bytes = await inputs[format](image());
+      const { source, result, bytes: compressed } = await at(quality, bytes);
+      const extent = { width: result.width, height: result.height };
+      expect(source).toEqual({ format, ...extent, sizeBytes: bytes.length });
+      expect(result).toEqual({ format: sniffFormat(compressed), ...extent, sizeBytes: compressed.length });
+      expect(extent).toEqual(format === "heic" ? { width: 64, height: 32 } : size);
+      if (format !== "heic") expect(result.format).toBe(format);
+      expect(compressed.length).toBeLessThanOrEqual(bytes.length);
+      expect(compressed.includes("A-SECRET")).toBe(false);
+      if (format !== "bmp" && format !== "heic")
+        expect(await sharp(compressed).metadata()).toMatchObject({
+          ...extent,
+          format: format === "avif" ? "heif" : format,
+        });
+    }
+  },
+);
+
+test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
+  "a %s that came out of compress is not coded once more at a higher quality, and loses nothing",
+  async (format) => {
+    const once = (await at(30, await inputs[format](photo()))).bytes;
+    const twice = (await at(95, once)).bytes;
+    expect(twice.length).toBeLessThanOrEqual(once.length);
+    if (format !== "png" && format !== "tiff" && format !== "gif") expect(twice.equals(once)).toBe(true);
+    expect(await pixelsOf(twice)).toEqual(await pixelsOf(once));
+  },
+);
+
+test("where the original comes back, it is upright as before and nothing is said", async () => {
+  const small = await photo().jpeg({ quality: 20, mozjpeg: true }).toBuffer();
+  const turned = await sharp(small).keepMetadata().withMetadata({ orientation: 6 }).jpeg({ quality: 20 }).toBuffer();
+  const { bytes, result, notes } = await at(95, turned);
+  expect(await pixelsOf(bytes)).toEqual(await pixelsOf(turned));
+  expect([result.width, result.height]).toEqual([size.height, size.width]);
+  expect((await sharp(bytes).metadata()).orientation).toBe(6);
+  expect(notes).toEqual([]);
+});
+
+test.each([
+  ["png", () => photo().png().toBuffer()],
+  ["png", () => logo().png().toBuffer()],
+  ["png", () => photo().toColourspace("rgb16").png().toBuffer()],
+  ["webp", () => photo().webp({ lossless: true }).toBuffer()],
+  ["webp", () => logo().webp({ lossless: true, exact: true }).toBuffer()],
+  ["tiff", () => photo().tiff({ compression: "none" }).toBuffer()],
+  ["tiff", () => logo().tiff({ compression: "none" }).toBuffer()],
+  ["tiff", () => photo().toColourspace("rgb16").tiff({ compression: "none" }).toBuffer()],
+  ["bmp", () => bmp(screen())],
+  ["avif", () => photo().avif({ lossless: true }).toBuffer()],
+  ["gif", () => moving("gif", screen)],
+] as const)("at 100 nothing is lost: %s, %#", async (_, make) => {
+  const bytes = await make();
+  const { bytes: compressed, notes } = await at(100, bytes);
+  const [before, after] = [await pixelsOf(bytes), await pixelsOf(compressed)];
+  expect(Buffer.from(after).equals(before)).toBe(true);
+  expect(compressed.length).toBeLessThanOrEqual(bytes.length);
+  expect(notes).toEqual([]);
+});
+
+test("what nobody sees stays, too, at 100", async () => {
+  const hidden = Buffer.alloc(64 * 64 * 4, 0).map((_, i) => (i % 4 === 3 ? (i % 64 < 32 ? 0 : 255) : (i * 7) % 251));
+  const bytes = await sharp(hidden, { raw: { width: 64, height: 64, channels: 4 } })
+    .png()
+    .toBuffer();
+  const after = await pixelsOf((await at(100, bytes)).bytes);
+  expect(Buffer.from(after).equals(hidden)).toBe(true);
+});
+
+test.each(["png", "webp", "tiff", "avif"] as const)("a %s keeps what is transparent", async (format) => {
+  const bytes = await logo()
+    .toFormat(format, format === "tiff" ? { compression: "lzw" } : { quality: 98 })
+    .toBuffer();
+  const { bytes: compressed } = await at(60, bytes);
+  const alpha = async (file: Uint8Array) => sharp(file).extractChannel(3).raw().toBuffer();
+  const [before, after] = [await alpha(bytes), await alpha(compressed)];
+  const off = before.map((value, i) => Math.abs(value - (after[i] ?? 0)));
+  expect(off.reduce((sum, value) => sum + value, 0) / off.length).toBeLessThan(3);
+  expect(after[0]).toBe(0);
+});
+
+test("16 bits stay where the quality asks for them, and it is said where they do not", async () => {
+  const deep = await photo().toColourspace("rgb16").png().toBuffer();
+  const [kept, reduced] = [await at(90, deep), await at(60, deep)];
+  expect((await sharp(kept.bytes).metadata()).depth).toBe("ushort");
+  expect((await sharp(reduced.bytes).metadata()).depth).toBe("uchar");
+  expect([kept.notes.length, reduced.notes.length]).toEqual([0, 1]);
+});
+
+test.each(["gif", "webp"] as const)("a moving %s keeps its frames, times and loops", async (format) => {
+  const bytes = await moving(format);
+  const { bytes: compressed, result } = await at(40, bytes);
+  const { pages, delay, loop } = await sharp(compressed).metadata();
+  expect({ pages, delay, loop }).toEqual({ pages: 3, delay: [70, 90, 110], loop: 3 });
+  expect([result.width, result.height]).toEqual([size.width, size.height]);
+  expect(compressed.length).toBeLessThan(bytes.length);
+});
+
+test("pages of a TIFF and frames of a moving PNG are all still there", async () => {
+  const tiff = await sharp(await frames(photo), { join: { animated: true } })
+    .tiff({ compression: "none" })
+    .toBuffer();
+  expect((await sharp((await at(50, tiff)).bytes).metadata()).pages).toBe(3);
+  const png = await photo().png().toBuffer();
+  const control = Buffer.from("0000000861635451000000020000000000000000", "hex");
+  control.write("acTL", 4, "latin1");
+  const moves = Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]);
+  const { bytes, notes } = await at(50, moves);
+  expect(bytes.includes("acTL")).toBe(true);
+  expect(notes).toEqual([]);
+});
+
+test("a JPEG for print becomes sRGB where it is coded anew", async () => {
+  const cmyk = await photo().toColourspace("cmyk").jpeg({ quality: 98 }).toBuffer();
+  const { bytes, notes } = await at(70, cmyk);
+  expect((await sharp(bytes).metadata()).space).toBe("srgb");
+  expect(notes).toEqual(["Colours for print (CMYK) are converted to sRGB."]);
+});
+
+test("colour is halved in a photograph, and kept whole where letters are coloured", async () => {
+  const chroma = async (image: Sharp) =>
+    (await sharp((await at(80, await inputs.jpeg(image))).bytes).metadata()).chromaSubsampling;
+  expect(await chroma(photo())).toBe("4:2:0");
+  expect(await chroma(screen())).toBe("4:4:4");
+});
+
+test("an SVG draws the same in less text, and keeps the names in it", async () => {
+  const svg = `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="160" height="96" viewBox="0 0 160 96">
+    <defs><circle id="dot" cx="10.00000" cy="10" r="8"/></defs>
+    <g fill="#ff0000"><use href="#dot"/><path id="line" d="M 20.000 20.000 L 120.000 20.000 L 120.000 80.000 Z"/></g></svg>`;
+  const { bytes } = await at(75, Buffer.from(svg));
+  expect(bytes.length).toBeLessThan(svg.length * 0.8);
+  expect(bytes.toString()).toContain('id="line"');
+  expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(Buffer.from(svg)).raw().toBuffer());
+});
+
+test("what is damaged is refused, and not handed back", async () => {
+  for (const format of ["jpeg", "png", "webp", "gif", "tiff"] as const) {
+    const bytes = await inputs[format](photo());
+    const cut = bytes.subarray(0, Math.floor(bytes.length * 0.6));
+    await expect(at(80, cut), format).rejects.toThrow();
+  }
+});
+
+test.each(["png", "gif", "webp", "tiff"] as const)("cancelling ends a %s without a result", async (format) => {
+  const abort = new AbortController();
+  const running = at(60, await inputs[format](photo()), abort.signal);
+  abort.abort(new DomainError("cancelled"));
+  await expect(running).rejects.toMatchObject({ code: "cancelled" });
+});
