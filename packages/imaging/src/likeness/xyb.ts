@@ -61,7 +61,8 @@ const bias = 0.0037930732552754493;
 
 const rootSteps = 1 << 16;
 /** Cube roots of bias..bias+1, to look up in between: `Math.cbrt` itself is ten times slower; off by under 1e-6. */
-const cubeRoots = () => Float32Array.from({ length: rootSteps + 2 }, (_, i) => Math.cbrt(bias + i / rootSteps));
+const roots = new Float32Array(rootSteps + 2);
+for (let i = 0; i < roots.length; i++) roots[i] = Math.cbrt(bias + i / rootSteps);
 
 /**
  * Perceptual planes X, Y, B in about 0..1, from linear light: XYB with blue as its difference to Y, shifted and scaled as
@@ -71,7 +72,6 @@ export function positiveXyb({ width, height, planes: [red, green, blue] }: Plane
   const size = width * height;
   const planes = [0, 1, 2].map(() => new Float32Array(size)) as Planes["planes"];
   const [xs, ys, bs] = planes;
-  const roots = cubeRoots();
   const root = (mixed: number) => {
     const at = mixed * rootSteps;
     const index = at | 0;
