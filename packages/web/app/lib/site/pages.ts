@@ -18,6 +18,13 @@ export const sitePages = {
       "Make pictures smaller, larger, cut out or another format, one or many at once, in the browser or by API. Originals and results are deleted once delivered.",
     card: "tintype",
   },
+  pricing: {
+    path: "/pricing",
+    title: "Pricing",
+    description:
+      "Four plans by credits, one free: what each gives a day or a month, monthly or yearly, in US dollars or rupees. Cancel at any time.",
+    card: "tintype",
+  },
   about: {
     path: "/about",
     title: "About",

@@ -1,0 +1,27 @@
+import { text } from "@tintype/contract";
+import type { Api } from "../../../lib/api/client.ts";
+import { isRetryable } from "../../../lib/api/read-problem.ts";
+import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
+import type { Choice } from "../pricing/plan-offer.ts";
+import type { Paid } from "./load-checkout.ts";
+import { fail } from "./pay.ts";
+
+/** Tries after the first one: the money is paid, so a broken connection is not the last word. */
+const maxRetries = 3;
+
+/** Tells the server what was paid; it asks the gateway itself. @throws PaymentProblem */
+export async function confirmPayment(api: Api, { plan, cycle }: Choice, paid: Paid): Promise<void> {
+  const { razorpay_payment_id, razorpay_subscription_id, razorpay_signature } = paid;
+  const ids = { razorpay_payment_id, razorpay_subscription_id, razorpay_signature };
+  const json = { plan, billing_cycle: cycle, payment_status: "success", ...ids };
+  const never = new AbortController().signal;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await api.call("POST /upgrade-plan", { json });
+      return;
+    } catch (problem) {
+      if (attempt > maxRetries || !isRetryable(problem)) return fail(text.upgradeFailed, text.upgradeRefused)(problem);
+      await waitForNetwork(retryDelayMs({ attempt }), never);
+    }
+  }
+}

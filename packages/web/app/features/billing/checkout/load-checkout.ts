@@ -1,0 +1,43 @@
+/** The gateway's answer to a payment, as its script hands it on. */
+export type Paid = { razorpay_payment_id: string; razorpay_subscription_id: string; razorpay_signature: string };
+
+export type CheckoutOptions = {
+  key: string;
+  subscription_id: string;
+  name: string;
+  description: string;
+  prefill: { name: string; email: string };
+  theme: { color: string };
+  handler(paid: Paid): void;
+  modal: { ondismiss(): void };
+};
+
+export type Checkout = { open(): void; on(event: "payment.failed", listener: () => void): void };
+type CheckoutMaker = new (options: CheckoutOptions) => Checkout;
+
+/** Loads the gateway's script, once a page, and gives what it makes. @throws Error where it does not come */
+export async function loadCheckout(address: string): Promise<CheckoutMaker> {
+  if (!made()) await addScript(address);
+  const maker = made();
+  if (!maker) throw new Error(`${address} made no checkout.`);
+  return maker;
+}
+
+function made(): CheckoutMaker | undefined {
+  const value: unknown = Reflect.get(window, "Razorpay");
+  return typeof value === "function" ? (value as CheckoutMaker) : undefined; // by this name the gateway documents it
+}
+
+function addScript(src: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = src;
+    script.async = true;
+    script.onload = () => resolve();
+    script.onerror = () => {
+      script.remove(); // so that it can be tried again
+      reject(new Error(`${src} did not come.`));
+    };
+    document.head.append(script);
+  });
+}

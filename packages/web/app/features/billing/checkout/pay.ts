@@ -1,0 +1,66 @@
+import { planLabels, productName, text, type UserInfo } from "@tintype/contract";
+import type { Api } from "../../../lib/api/client.ts";
+import { ApiProblem } from "../../../lib/api/problem.ts";
+import type { Choice } from "../pricing/plan-offer.ts";
+import { type CheckoutOptions, loadCheckout, type Paid } from "./load-checkout.ts";
+
+/** Something on the way did not work, and the sentence says what. */
+export class PaymentProblem extends Error {
+  override readonly name = "PaymentProblem";
+}
+
+/** The brand's accent, in the one form that a gateway takes a colour in. */
+const accent = "#cc3d26";
+
+type Ready = Awaited<ReturnType<typeof loadCheckout>>;
+/** A checkout that can be opened at once. */
+export type PreparedCheckout = { Checkout: Ready; options: Omit<CheckoutOptions, "handler" | "modal"> };
+
+/** Begins a subscription and brings the gateway's script over. @throws PaymentProblem */
+export async function prepareCheckout(api: Api, { plan, cycle }: Choice, info: UserInfo): Promise<PreparedCheckout> {
+  const json = { plan_id: plan, billing_cycle: cycle, email: info.email };
+  const [session, key, Checkout] = await Promise.all([
+    api.call("POST /create-payment-session", { json }).catch(fail(text.sessionFailed, text.sessionRefused)),
+    api.call("GET /razorpay-key", {}).catch(fail(text.somethingWrong)),
+    findScript(api).then((address) => loadCheckout(address).catch(fail(text.checkoutFailedToLoad))),
+  ]);
+  if (session.payment_gateway !== "razorpay") throw new PaymentProblem(text.somethingWrong);
+  return {
+    Checkout,
+    options: {
+      key: key.key,
+      subscription_id: session.subscription_id,
+      name: productName,
+      description: `${planLabels[plan]}, ${cycle}`,
+      prefill: { name: info.name, email: info.email },
+      theme: { color: accent },
+    },
+  };
+}
+
+async function findScript(api: Api): Promise<string> {
+  const { payments } = await api.call("GET /config", {}).catch(fail(text.somethingWrong));
+  const { url } = await api.locate("/");
+  return new URL(payments.checkout_script, new URL(url, window.location.href)).href;
+}
+
+/** Opens the checkout. Undefined where it was closed without a payment; `onFailed` hears of a card that is refused. */
+export function openCheckout({ Checkout, options }: PreparedCheckout, onFailed: () => void): Promise<Paid | undefined> {
+  return new Promise((resolve) => {
+    const checkout = new Checkout({
+      ...options,
+      handler: resolve,
+      modal: { ondismiss: () => resolve(undefined) },
+    });
+    checkout.on("payment.failed", onFailed);
+    checkout.open();
+  });
+}
+
+/** For `catch`: turns what went wrong into a sentence, the server's own where it gave one. */
+export function fail(unreached: string, refused?: string): (problem: unknown) => never {
+  return (problem) => {
+    const isRefusal = refused !== undefined && problem instanceof ApiProblem;
+    throw new PaymentProblem(isRefusal ? problem.detail || refused : unreached, { cause: problem });
+  };
+}

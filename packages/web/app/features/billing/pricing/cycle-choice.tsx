@@ -1,0 +1,36 @@
+import { type BillingCycle, billingCycles } from "@tintype/contract";
+import { joinClasses } from "../../../lib/join-classes.ts";
+
+type Props = { cycle: BillingCycle; onChoose(cycle: BillingCycle): void };
+
+const labels: Record<BillingCycle, string> = { monthly: "Monthly", yearly: "Yearly" };
+
+/** By the month or by the year. */
+export function CycleChoice({ cycle, onChoose }: Props) {
+  return (
+    <fieldset className="inline-flex rounded-md border border-line bg-sunken p-1">
+      <legend className="sr-only">Billing cycle</legend>
+      {billingCycles.map((own) => (
+        <label
+          key={own}
+          className={joinClasses(
+            "relative flex min-h-10 items-center gap-2 rounded-sm px-4 text-sm transition-colors",
+            "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent",
+            own === cycle ? "bg-surface font-medium text-ink shadow-card" : "text-muted hover:text-ink",
+          )}
+        >
+          <input
+            type="radio"
+            name="cycle"
+            value={own}
+            checked={own === cycle}
+            onChange={() => onChoose(own)}
+            className="absolute inset-0 size-full cursor-pointer appearance-none rounded-sm outline-none"
+          />
+          {labels[own]}
+          {own === "yearly" && <span className="text-xs font-medium text-accent-ink">Save 10%</span>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,21 @@
+import { limits, type PlanName } from "@tintype/contract";
+
+/** What a plan gives, one line each, from the one table of limits. */
+export function featuresOf(plan: PlanName): readonly string[] {
+  const { credits, window, fastLanePerDay, filesPerBatch, megabytesPerFile, megapixelsIn } = limits[plan];
+  return [
+    `${credits} credits ${window === "day" ? "a day" : "a month"}`,
+    ...(fastLanePerDay > 0 ? [`${fastLanePerDay} fast premium requests a day`] : []),
+    `${filesPerBatch} files at a time`,
+    `${megabytesPerFile} MB and ${megapixelsIn} megapixels a picture`,
+    ...extras[plan],
+  ];
+}
+
+/** What SPEC.md names beyond figures. */
+const extras: Record<PlanName, readonly string[]> = {
+  hobby: ["All five tools"],
+  mini: ["All five tools"],
+  plus: ["AI upscaling and cut-outs in the fast lane", "Fast processing of many files"],
+  pro: ["All of Plus", "Early access to what comes next"],
+};

@@ -1,0 +1,84 @@
+import { type PlanName, planLabels, text } from "@tintype/contract";
+import { useRef, useState } from "react";
+import { useApi } from "../../../lib/api/context.tsx";
+import { ApiProblem } from "../../../lib/api/problem.ts";
+import { useToasts } from "../../../ui/toast-area.tsx";
+import { confirmPayment } from "../checkout/confirm-payment.ts";
+import { openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
+import type { Customer } from "../customer.ts";
+import { blockOf, type Choice } from "./plan-offer.ts";
+
+type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
+
+/** A refused card and a window closed right after it are one failure. */
+const sameFailureMs = 4000;
+
+/** SPEC.md §4: click a plan, confirm, pay at the checkout, have it. */
+export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">) {
+  const api = useApi();
+  const notify = useToasts();
+  const [phase, setPhase] = useState<Phase>("idle");
+  const [choice, setChoice] = useState<Choice>();
+  /** Another one each time, so that a dialog closed while it waits ends what it waits for. */
+  const attempt = useRef(0);
+
+  function choose(plan: PlanName, cycle: Choice["cycle"]) {
+    const block = info && blockOf(plan, info);
+    if (block) return notify.error(block);
+    if (!info || plan === "hobby") return;
+    setChoice({ plan, cycle });
+    setPhase("asking");
+  }
+
+  function cancel() {
+    if (phase !== "asking" && phase !== "preparing") return;
+    attempt.current += 1;
+    setPhase("idle");
+  }
+
+  async function confirm() {
+    if (!choice || !info) return;
+    attempt.current += 1;
+    const own = attempt.current;
+    setPhase("preparing");
+    try {
+      const prepared = await prepareCheckout(api, choice, info);
+      if (own !== attempt.current) return;
+      // Closed before the checkout opens: a modal window of ours would lie above the gateway's.
+      setPhase("paying");
+      const paid = await openCheckoutHearingFailures(prepared);
+      if (!paid) return;
+      setPhase("upgrading");
+      await confirmPayment(api, choice, paid);
+      notify.success(text.subscribed(planLabels[choice.plan]));
+    } catch (problem) {
+      if (own !== attempt.current) return;
+      notify.error(problem instanceof PaymentProblem ? problem.message : text.somethingWrong);
+      if (!(problem instanceof PaymentProblem)) reportError(problem);
+    } finally {
+      if (own === attempt.current) setPhase("idle");
+    }
+    await refreshAfter();
+  }
+
+  async function openCheckoutHearingFailures(prepared: Awaited<ReturnType<typeof prepareCheckout>>) {
+    let failedAtMs = Number.NEGATIVE_INFINITY;
+    const paid = await openCheckout(prepared, () => {
+      failedAtMs = performance.now();
+      notify.error(text.paymentFailed);
+    });
+    if (!paid && performance.now() - failedAtMs > sameFailureMs) notify.error(text.paymentFailed);
+    return paid;
+  }
+
+  /** Whatever came of it: the gateway may have told the server more than this page knows. */
+  async function refreshAfter() {
+    try {
+      await refresh();
+    } catch (problem) {
+      notify.error(problem instanceof ApiProblem ? text.fetchUserFailed : text.fetchUserError);
+    }
+  }
+
+  return { phase, choice, choose, cancel, confirm };
+}

@@ -1,0 +1,40 @@
+import { limits } from "@tintype/contract";
+import { Link } from "react-router";
+import { PricingView } from "../features/billing/pricing/pricing-view.tsx";
+import { pageMeta } from "../lib/seo.ts";
+import { sitePages } from "../lib/site/pages.ts";
+import { breadcrumbs } from "../lib/site/structured-data.ts";
+import { PageHead } from "../ui/page-head.tsx";
+import { useCustomer } from "./customer.ts";
+
+export const meta = () => pageMeta({ ...sitePages.pricing, structuredData: [breadcrumbs(sitePages.pricing)] });
+
+export default function Pricing() {
+  const customer = useCustomer();
+  return (
+    <div className="page-width">
+      <PageHead
+        title="Pricing"
+        lead={`One picture through one tool is one credit. The first ${limits.guest.credits} need no account, and an account is free.`}
+      />
+      <PricingView customer={customer} />
+      <div className="mt-8 max-w-2xl space-y-3 text-sm text-pretty text-muted">
+        <p>
+          Months and days begin at midnight UTC. A picture that fails gives its credit back. You can cancel at any time:
+          the plan then lasts until the end of what is paid for. Fees are not refunded unless the law requires it.
+        </p>
+        <p>
+          More in the{" "}
+          <Link to="/faqs" className="underline underline-offset-2 hover:text-ink">
+            FAQs
+          </Link>{" "}
+          and the{" "}
+          <Link to="/terms" className="underline underline-offset-2 hover:text-ink">
+            Terms & Conditions
+          </Link>
+          .
+        </p>
+      </div>
+    </div>
+  );
+}
