@@ -1,5 +1,6 @@
-// What is claimed of removing backgrounds: npm run bench:cutout [folder of data packs]. Ours beside the bare model on
-// the pairs of cutout/, on small subjects in large pictures, and what 1, 4 and 12 megapixels cost on two cores.
+// What is claimed of removing backgrounds: npm run bench:cutout [folder of data packs [speed] [pairs] [small]]. Ours beside
+// the bare model on the pairs of cutout/, on small subjects in large pictures, and what 1, 4 and 12 megapixels cost on
+// two cores.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,10 +21,11 @@ const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
 sharp.concurrency(1);
 sharp.cache(false);
 
-await speeds();
+const parts = argv.length > 3 ? argv.slice(3) : ["speed", "pairs", "small"];
+if (parts.includes("speed")) await speeds();
 const models = createModels({ directory, threads: 2 });
-await pairs();
-await smallSubjects();
+if (parts.includes("pairs")) await pairs();
+if (parts.includes("small")) await smallSubjects();
 await models.close();
 await rm(folder, { recursive: true });
 

@@ -26,7 +26,7 @@ export async function placeSmall(
     .joinChannel(mask, { raw: { width: half.width, height: half.height, channels: 1 } })
     .png()
     .toBuffer();
-  const picture = await sharp(join(packs, "photos/clic_22ea_beach_hut.png"))
+  const picture = await sharp(join(packs, "photos/camera_nikon_e990_3mp.jpg"))
     .resize({ ...size, fit: "cover" })
     .composite([{ input: subject, ...at }])
     .removeAlpha()
