@@ -32,8 +32,8 @@ def build():
     ink = material("ink", "#17130f", 0.8, specular=0.1)
     face = bpy.data.fonts.load("/usr/share/fonts/truetype/liberation/LiberationSerif-Regular.ttf")
     sheet(paper, 0.24, 0.3, (0.012, 0.02, 0.0006), -0.06)
-    words(WORDS, face, ink, 0.0098, (-0.092, 0.075, 0.0014), -0.06)
-    words("ONE OF A KIND", face, ink, 0.0125, (-0.0885, 0.1, 0.0014), -0.06)
+    words(WORDS, face, ink, 0.0098, (-0.092, 0.075, 0.00064), -0.06)
+    words("ONE OF A KIND", face, ink, 0.0125, (-0.0885, 0.1, 0.00064), -0.06)
 
     cedar, lead, paint = material("cedar", "#b98a58", 0.7), material("lead", "#2b2828", 0.5), material("paint", "#d8432b", 0.3)
     a, b = (0.078, -0.052, 0.0046), (0.128, 0.118, 0.0046)
@@ -53,7 +53,7 @@ def sheet(made, width, depth, at, turn):
     for r in range(cells + 1):
         for c in range(cells + 1):
             x, y = (c / cells - 0.5) * width, (r / cells - 0.5) * depth
-            curl = 0.012 * max(0, (x / width + y / depth - 0.62)) ** 2 * 12
+            curl = 0.3 * max(0, x / width + y / depth - 0.76) ** 2  # past the words, which lie flat
             vertices.append((x, y, curl))
     faces = [(r * (cells + 1) + c, r * (cells + 1) + c + 1, (r + 1) * (cells + 1) + c + 1, (r + 1) * (cells + 1) + c) for r in range(cells) for c in range(cells)]
     thing = from_mesh("page", vertices, faces, made, subdivide=1)
