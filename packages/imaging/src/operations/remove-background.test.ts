@@ -173,7 +173,7 @@ test("a small subject in a large picture is looked at twice, and said so", async
     {
       progress: ({ fraction, stage }) => {
         fractions.push(fraction);
-        if (stage) stages.push(stage);
+        if (stage && stage !== stages.at(-1)) stages.push(stage);
       },
     },
   );

@@ -62,9 +62,9 @@ async function openBackground(path: string | undefined, limits: PictureLimits): 
   });
 }
 
-function report({ signal, progress }: RunContext, fraction: number, stage?: string): void {
+function report({ signal, progress }: RunContext, fraction: number, stage: string): void {
   signal.throwIfAborted();
-  progress(stage === undefined ? { fraction } : { fraction, stage });
+  progress({ fraction, stage });
 }
 
 type Cut = { region: Region; confidence: number };
@@ -76,7 +76,6 @@ async function cut(
   if (options.profile === manualProfile) throw new DomainError("cannot-process"); // refused before
   const profile = profiles[options.profile];
   const { signal } = context;
-  report(context, 0.05);
   const found = await context.models.use(
     "background",
     (model) => {
@@ -86,10 +85,10 @@ async function cut(
     },
     { signal, onStage: (stage) => report(context, 0.05, stage) },
   );
-  report(context, 0.7, "Cutting along the edges");
+  const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
+  onProgress(0);
   const matte = settleMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();
-  const onProgress = (done: number) => report(context, 0.7 + 0.18 * done);
   const { seen } = await cutOut(work, { matte, profile, signal, onProgress });
   if (!seen) throw noSubject();
   const whole = { left: 0, top: 0, width: work.width, height: work.height };

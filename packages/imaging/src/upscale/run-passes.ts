@@ -53,7 +53,7 @@ async function runPass(
       const size = { width: picture.width * scale, height: picture.height * scale };
       const file = createRawFile(path, { ...size, channels, depth, profile });
       try {
-        const report = (fraction: number) => progress({ fraction: fraction * share });
+        const report = (fraction: number) => progress({ fraction: fraction * share, stage: "Enlarging" });
         await enlargePicture(model, { picture, file, signal, progress: report });
       } finally {
         file.close();

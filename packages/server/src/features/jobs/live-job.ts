@@ -1,7 +1,7 @@
 import { type Credits, isFinal, type Job, type JobEvent } from "@tintype/contract";
 import { type FileRecord, fileView, type JobRecord, jobView } from "./job.ts";
 
-/** Progress of one file is told at most this often. */
+/** Progress of one file is told at most this often; what is being done is told at once. */
 const progressGapMs = 150;
 
 export type JobListener = (event: JobEvent, id: number) => void;
@@ -14,7 +14,7 @@ export class LiveJob {
   readonly ended = Promise.withResolvers<JobRecord>();
   credits: Credits | undefined;
   readonly #listeners = new Set<JobListener>();
-  readonly #toldAt = new Map<number, number>();
+  readonly #told = new Map<number, { at: number; stage: string | undefined }>();
   #eventId = 0;
 
   constructor(record: JobRecord, credits: Credits | undefined) {
@@ -42,8 +42,10 @@ export class LiveJob {
     const file = this.record.files[index];
     if (!file) return;
     const now = performance.now();
-    if (!isFinal(file.state) && now - (this.#toldAt.get(index) ?? Number.NEGATIVE_INFINITY) < progressGapMs) return;
-    this.#toldAt.set(index, now);
+    const told = this.#told.get(index);
+    const isSame = told?.stage === file.stage && !isFinal(file.state);
+    if (told && isSame && now - told.at < progressGapMs) return;
+    this.#told.set(index, { at: now, stage: file.stage });
     this.#tell({ type: "file", file: fileView(file, index) });
   }
 
