@@ -3,6 +3,9 @@ import { index, type RouteConfig, route } from "@react-router/dev/routes";
 export default [
   index("routes/home.tsx"),
   route("pricing", "routes/pricing.tsx"),
+  route("account", "routes/account.tsx"),
+  route("account/transactions", "routes/account-transactions.tsx"),
+  route("account/set-password", "routes/account-set-password.tsx"),
   route("about", "routes/about.tsx"),
   route("blog", "routes/blog.tsx"),
   route("blog/:slug", "routes/blog-post.tsx"),

@@ -1,5 +1,9 @@
+import { text } from "@tintype/contract";
+import { useEffect, useEffectEvent } from "react";
 import type { Customer } from "../features/billing/customer.ts";
 import { useSession, useSessionState } from "../features/session/session-context.tsx";
+import { ApiProblem } from "../lib/api/problem.ts";
+import { useToasts } from "../ui/toast-area.tsx";
 
 /** Who is signed in, as the pages about prices and payments ask it. */
 export function useCustomer(): Customer {
@@ -12,4 +16,16 @@ export function useCustomer(): Customer {
     logIn: () => session.openDialog(),
     refresh: async () => (await session.load()).readUserInfo(),
   };
+}
+
+/** What was known before the page came may be old; where nothing was, the header is asking already. */
+export function useFetchedAnew({ info, refresh }: Customer): void {
+  const notify = useToasts();
+  const ask = useEffectEvent(() => {
+    if (!info) return;
+    refresh().catch((problem: unknown) =>
+      notify.error(problem instanceof ApiProblem ? text.fetchUserFailed : text.fetchUserError),
+    );
+  });
+  useEffect(() => ask(), []);
 }

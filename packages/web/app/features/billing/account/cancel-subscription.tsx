@@ -1,0 +1,75 @@
+import { formatDay, planLabels, text, type UserInfo } from "@tintype/contract";
+import { useState } from "react";
+import { useApi } from "../../../lib/api/context.tsx";
+import { ApiProblem } from "../../../lib/api/problem.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { useToasts } from "../../../ui/toast-area.tsx";
+import type { Customer } from "../customer.ts";
+
+type Props = { info: UserInfo; refresh: Customer["refresh"] };
+
+/** The link, and a dialog that says what comes of it. */
+export function CancelSubscription({ info, refresh }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { isBusy, cancel } = useCancel({ info, refresh });
+  const label = planLabels[info.plan];
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setIsOpen(true)}
+        className="mt-1 rounded-sm py-1 text-sm text-muted underline underline-offset-2 hover:text-ink"
+      >
+        Cancel Subscription
+      </button>
+      <Dialog title="Cancel Subscription" isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <p className="text-pretty">
+          Nothing more is charged. What is paid for stays yours until it ends
+          {info.renewal_date && !info.next_plan ? ` on ${formatDay(info.renewal_date)}` : ""}; then you are on{" "}
+          {planLabels.hobby}.
+        </p>
+        <p className="mt-3 text-sm text-muted">Fees are not refunded unless the law requires it.</p>
+        <div className="mt-6 flex flex-wrap justify-end gap-3">
+          <Button size="lg" onClick={() => setIsOpen(false)}>
+            Keep {label}
+          </Button>
+          <Button
+            size="lg"
+            kind="primary"
+            disabled={isBusy}
+            onClick={async () => {
+              await cancel();
+              setIsOpen(false);
+            }}
+          >
+            {isBusy ? text.processing : "Cancel Subscription"}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+function useCancel({ info, refresh }: Props) {
+  const api = useApi();
+  const notify = useToasts();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function cancel() {
+    const { subscription_id } = info;
+    if (!subscription_id) return notify.error(text.noSubscription);
+    setIsBusy(true);
+    try {
+      const params = { subscription_id };
+      const { cancel_at } = await api.call("POST /cancel-subscription/{subscription_id}", { params });
+      notify.success(text.cancelScheduled(formatDay(cancel_at)));
+    } catch (problem) {
+      notify.error(problem instanceof ApiProblem ? problem.detail || text.cancelRefused : text.cancelFailed);
+    } finally {
+      setIsBusy(false);
+    }
+    await refresh().catch(() => notify.error(text.refreshUserFailed));
+  }
+  return { isBusy, cancel };
+}

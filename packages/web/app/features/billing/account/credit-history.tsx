@@ -1,0 +1,85 @@
+import { type CreditLine, tasks } from "@tintype/contract";
+import { useCallback } from "react";
+import { useApi } from "../../../lib/api/context.tsx";
+import { MoreRows } from "../more-rows.tsx";
+import { usePages } from "../use-pages.ts";
+
+const pageSize = 10;
+
+/** Where each credit went, a line a file. */
+export function CreditHistory() {
+  const api = useApi();
+  const load = useCallback(
+    async (before: string | undefined, signal: AbortSignal) => {
+      const { lines, next } = await api.call("GET /credits/history", { query: { before, size: pageSize }, signal });
+      return { rows: lines, next };
+    },
+    [api],
+  );
+  const { rows, ...rest } = usePages<CreditLine>(load);
+  return (
+    <section aria-labelledby="credits" className="mt-16">
+      <h2 id="credits" className="text-2xl">
+        Credit history
+      </h2>
+      {rows?.length === 0 && <p className="mt-4 text-muted">No credit has been used yet.</p>}
+      {!rows && rest.isLoading && <p className="mt-4 text-muted">Loading...</p>}
+      {rows && rows.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        <section className="scroll-x mt-4" aria-label="Credits, line by line" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">What</th>
+                <th scope="col">File</th>
+                <th scope="col" className="text-right">
+                  Credits
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((line) => (
+                <Line key={line.id} line={line} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <MoreRows {...rest} />
+    </section>
+  );
+}
+
+const changes: Record<CreditLine["change"], string> = {
+  charged: "",
+  "given-back": "given back",
+  reserved: "Reserved",
+  lapsed: "Reservation lapsed",
+};
+
+function Line({ line: { at, operation, file, change, credits, reason } }: { line: CreditLine }) {
+  const what = [operation ? tasks[operation].label : "", changes[change]];
+  return (
+    <tr>
+      <td className="whitespace-nowrap text-muted">
+        <time dateTime={at}>{timeText(at)}</time>
+      </td>
+      <td>
+        {what.filter(Boolean).join(", ")}
+        {reason && <span className="block text-sm text-muted">{reason}</span>}
+      </td>
+      <td className="max-w-64 truncate text-muted">{file ?? ""}</td>
+      <td className="text-right whitespace-nowrap">{signed(-credits)}</td>
+    </tr>
+  );
+}
+
+const timeText = (at: string): string =>
+  new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
+
+/** As a balance is written, with a real minus. */
+const signed = (change: number): string => {
+  if (change === 0) return "0";
+  return change > 0 ? `+${change}` : `−${-change}`;
+};

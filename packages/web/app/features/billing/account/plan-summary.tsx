@@ -1,0 +1,59 @@
+import { planLabels, type UserInfo } from "@tintype/contract";
+import { Link } from "react-router";
+import { buttonClasses } from "../../../ui/button.tsx";
+import { Meter } from "../../../ui/meter.tsx";
+
+/** The plan one has, what of it is used, and the way to another. */
+export function PlanSummary({ info }: { info: UserInfo | undefined }) {
+  return (
+    <section aria-labelledby="plan" className="rounded-lg border border-line bg-surface p-6">
+      <h2 id="plan" className="text-sm font-medium text-muted">
+        Your plan
+      </h2>
+      <p className="mt-1 font-serif text-4xl">{info ? planLabels[info.plan] : "Loading..."}</p>
+      {info && <Used info={info} />}
+      <Link to="/pricing" className={`${buttonClasses({ kind: "primary", size: "lg" })} mt-6 w-full`}>
+        Manage Plans
+      </Link>
+    </section>
+  );
+}
+
+function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: { info: UserInfo }) {
+  return (
+    <div className="mt-6 space-y-5 text-sm">
+      <div>
+        <p className="mb-2 flex justify-between gap-4">
+          <span>Credits used {window === "day" ? "today" : "this month"}</span>
+          <span>
+            <span className="font-medium">{service_count}</span> <span className="text-muted">of {limit}</span>
+          </span>
+        </p>
+        <Meter label="Credits used of this plan" value={service_count} max={limit} className="h-2" />
+      </div>
+      {fast_lane.limit > 0 && (
+        <div>
+          <p className="mb-2 flex justify-between gap-4">
+            <span>Fast premium requests today</span>
+            <span>
+              <span className="font-medium">{fast_lane.used}</span>{" "}
+              <span className="text-muted">of {fast_lane.limit}</span>
+            </span>
+          </p>
+          <Meter label="Fast premium requests used" value={fast_lane.used} max={fast_lane.limit} className="h-2" />
+        </div>
+      )}
+      <p className="text-muted">They come back on {resetText(resets_at)}.</p>
+    </div>
+  );
+}
+
+/** `November 22 at 01:00`, as the clock stands where one is: windows are UTC days and months. */
+const resetText = (at: string): string =>
+  new Intl.DateTimeFormat("en-US", {
+    month: "long",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(new Date(at));

@@ -1,0 +1,41 @@
+import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
+import type { Customer } from "../customer.ts";
+import { CancelSubscription } from "./cancel-subscription.tsx";
+
+/** How the subscription stands, and the way out of it. */
+export function SubscriptionLine({ customer }: { customer: Customer }) {
+  const { info } = customer;
+  if (!info) return <p className="text-muted">Loading...</p>;
+  const { headline, detail } = standingOf(info);
+  const isCancellable = info.plan !== "hobby" && info.subscription_status !== "cancellation_scheduled";
+  return (
+    <div className="space-y-1">
+      <p className="font-medium">{headline}</p>
+      {detail && <p className="max-w-xl text-sm text-pretty text-muted">{detail}</p>}
+      {info.next_plan && info.next_billing_date && (
+        <p className="text-sm text-muted">
+          {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}.
+        </p>
+      )}
+      {isCancellable && <CancelSubscription info={info} refresh={customer.refresh} />}
+    </div>
+  );
+}
+
+/** SPEC.md §4's words for each state. */
+function standingOf({ subscription_status, renewal_date, billing_cycle, plan }: UserInfo) {
+  const day = renewal_date ? formatDay(renewal_date) : undefined;
+  switch (subscription_status) {
+    case null:
+      return { headline: "No subscription", detail: `${planLabels[plan]} is free, and nothing is charged.` };
+    case "active":
+      return { headline: "Active!", detail: day && `Billed ${billing_cycle}, next on ${day}.` };
+    case "cancellation_scheduled":
+      return { headline: "Scheduled for Cancellation", detail: day && `Ends on ${day}. Nothing more is charged.` };
+    case "past_due":
+      return {
+        headline: "Payment failed",
+        detail: `The last charge did not go through. It is tried again over the next days, and your plan stays meanwhile. To pay with another card, choose a plan again under Manage Plans.`,
+      };
+  }
+}

@@ -1,0 +1,127 @@
+import { formatDay, formatPrice, planLabels, productName, type Transaction } from "@tintype/contract";
+import { type ReactNode, useEffect, useState } from "react";
+import { Link } from "react-router";
+import { useApi } from "../../../lib/api/context.tsx";
+import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
+import { Wordmark } from "../../../ui/wordmark.tsx";
+import { findTransaction } from "./load-transactions.ts";
+
+type Found = { transaction: Transaction; isTest: boolean };
+type Props = { id: string; buyer: { name: string; email: string } };
+
+/** A payment on a sheet of its own, for the screen and for paper. */
+export function Receipt({ id, buyer }: Props) {
+  const { found, problem } = useTransaction(id);
+  return (
+    <>
+      <div className="mb-6 flex flex-wrap gap-3 print:hidden">
+        <Link to="/account/transactions" className={buttonClasses()}>
+          All transactions
+        </Link>
+        {found && (
+          <Button kind="primary" onClick={() => window.print()}>
+            Print
+          </Button>
+        )}
+      </div>
+      {found ? (
+        <Sheet {...found} buyer={buyer} />
+      ) : (
+        <p role="status" className="text-muted">
+          {problem ?? "Loading..."}
+        </p>
+      )}
+    </>
+  );
+}
+
+function useTransaction(id: string) {
+  const api = useApi();
+  const [found, setFound] = useState<Found>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const asking = new AbortController();
+    const { signal } = asking;
+    Promise.all([findTransaction(api, id, signal), api.call("GET /config", { signal })]).then(
+      ([transaction, { payments }]) => {
+        if (transaction) setFound({ transaction, isTest: payments.test_mode });
+        else setProblem("There is no payment of yours with this id.");
+      },
+      (thrown: unknown) => signal.aborted || setProblem(sentenceOf(thrown)),
+    );
+    return () => asking.abort();
+  }, [api, id]);
+  return { found, problem };
+}
+
+function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
+  const { id, at, plan, billing_cycle, amount_minor, currency, status } = transaction;
+  const amount = formatPrice({ amountMinor: amount_minor, currency });
+  return (
+    <article
+      aria-labelledby="receipt"
+      className="max-w-2xl rounded-lg border border-line bg-surface p-8 sm:p-12 print:max-w-none print:border-0 print:p-0"
+    >
+      <header className="flex items-baseline justify-between gap-4">
+        <Wordmark className="text-3xl" />
+        <h2 id="receipt" className="text-2xl">
+          Receipt
+        </h2>
+      </header>
+      {isTest && <p className="mt-4 text-sm font-medium">Test mode, no money moved.</p>}
+      <dl className="mt-10 grid gap-x-8 gap-y-6 text-sm sm:grid-cols-2 print:grid-cols-2">
+        <Fact name="Paid by">
+          {buyer.name}
+          <br />
+          {buyer.email}
+        </Fact>
+        <Fact name="Paid to">{productName}</Fact>
+        <Fact name="Date">{formatDay(at)}</Fact>
+        <Fact name="Payment id">
+          <span className="font-mono">{id}</span>
+        </Fact>
+      </dl>
+      <table className="mt-10 w-full text-left">
+        <thead>
+          <tr className="border-b border-line text-sm text-muted">
+            <th scope="col" className="py-2 font-medium">
+              What
+            </th>
+            <th scope="col" className="py-2 text-right font-medium">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr className="border-b border-line">
+            <td className="py-3">
+              {productName} {planLabels[plan]}, {billing_cycle}
+            </td>
+            <td className="py-3 text-right">{amount}</td>
+          </tr>
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" className="py-4 font-medium">
+              {status === "refunded" ? "Refunded" : "Paid"}
+            </th>
+            <td className="py-4 text-right text-xl font-medium">
+              {amount} <span className="text-sm font-normal text-muted">{currency}</span>
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      <p className="mt-6 text-sm text-muted">Paid by card through Razorpay.</p>
+    </article>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted">{name}</dt>
+      <dd className="mt-1 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}

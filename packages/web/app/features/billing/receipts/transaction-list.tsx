@@ -1,0 +1,83 @@
+import { formatDay, formatPrice, planLabels, type Transaction } from "@tintype/contract";
+import { Link } from "react-router";
+import { MoreRows } from "../more-rows.tsx";
+import { usePages } from "../use-pages.ts";
+import { useTransactionLoader } from "./load-transactions.ts";
+
+const statuses: Record<Transaction["status"], string> = { captured: "Paid", failed: "Failed", refunded: "Refunded" };
+
+/** Every payment, newest first. */
+export function TransactionList() {
+  const { rows, ...rest } = usePages<Transaction>(useTransactionLoader());
+  if (rows?.length === 0)
+    return (
+      <p className="text-muted">
+        There are no payments yet. They appear here as soon as you{" "}
+        <Link to="/pricing" className="underline underline-offset-2 hover:text-ink">
+          choose a paid plan
+        </Link>
+        .
+      </p>
+    );
+  return (
+    <>
+      {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
+      {rows && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        <section className="scroll-x" aria-label="Payments" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Date</th>
+                <th scope="col">Plan</th>
+                <th scope="col">Billing</th>
+                <th scope="col" className="text-right">
+                  Amount
+                </th>
+                <th scope="col">Currency</th>
+                <th scope="col">Status</th>
+                <th scope="col">Payment id</th>
+                <th scope="col">
+                  <span className="sr-only">Receipt</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <MoreRows {...rest} />
+    </>
+  );
+}
+
+function Row({ row: { id, at, plan, billing_cycle, amount_minor, currency, status } }: { row: Transaction }) {
+  return (
+    <tr>
+      <td className="whitespace-nowrap">
+        <time dateTime={at}>{formatDay(at)}</time>
+      </td>
+      <td>{planLabels[plan]}</td>
+      <td className="capitalize">{billing_cycle}</td>
+      <td className="text-right">{formatPrice({ amountMinor: amount_minor, currency })}</td>
+      <td>{currency}</td>
+      <td className={status === "failed" ? "text-accent-ink" : undefined}>{statuses[status]}</td>
+      <td className="font-mono text-xs text-muted">{id}</td>
+      <td className="text-right">
+        {status !== "failed" && (
+          <Link
+            to={`/account/transactions?receipt=${encodeURIComponent(id)}`}
+            aria-label={`Receipt of ${formatDay(at)}`}
+            className="underline underline-offset-2 hover:text-accent-ink"
+          >
+            Receipt
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,29 @@
+import { UserRound } from "lucide-react";
+import { useState } from "react";
+import type { Person } from "../port.ts";
+
+/** Who one is here; an icon where there is no photo, or it does not load. */
+export function Profile({ person: { name, email, picture } }: { person: Person }) {
+  const [failed, setFailed] = useState<string>();
+  return (
+    <div className="flex items-center gap-5">
+      {picture !== null && failed !== picture ? (
+        <img
+          src={picture}
+          alt=""
+          referrerPolicy="no-referrer"
+          onError={() => setFailed(picture)}
+          className="size-20 rounded-full object-cover"
+        />
+      ) : (
+        <span aria-hidden className="flex size-20 shrink-0 items-center justify-center rounded-full bg-sunken">
+          <UserRound className="size-9 text-muted" strokeWidth={1.25} />
+        </span>
+      )}
+      <div className="min-w-0">
+        <h1 className="truncate pb-1 text-3xl sm:text-4xl">{name || "Your account"}</h1>
+        <p className="truncate text-muted">{email}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { text } from "@tintype/contract";
+import { type ReactNode, useState } from "react";
+import { useSearchParams } from "react-router";
+import { Button } from "../../../ui/button.tsx";
+import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
+import { fieldOf } from "../dialog/form-props.ts";
+import { IdentityProblem } from "../identity-problem.ts";
+import { sentenceFor } from "../sentences.ts";
+import { useSession } from "../session-context.tsx";
+import { useAttempt } from "../use-attempt.ts";
+import { useSessionWork } from "../use-session-work.ts";
+import { NewPassword } from "./new-password.tsx";
+
+const spent = sentenceFor(new IdentityProblem("reset-link-spent"), { fallback: text.somethingWrong });
+
+/** Where the mail about a forgotten password leads. */
+export function SetPassword() {
+  const [search] = useSearchParams();
+  // Ours calls it `token`, Firebase `oobCode`.
+  const token = search.get("token") ?? search.get("oobCode");
+  const session = useSession();
+  const [isDone, setIsDone] = useState(false);
+  const logIn = () => session.openDialog({ tab: "login" });
+
+  if (isDone)
+    return (
+      <Outcome sentence="Your password has been changed.">
+        <Button kind="primary" size="lg" onClick={logIn}>
+          Log In
+        </Button>
+      </Outcome>
+    );
+  if (!token)
+    return (
+      <Outcome sentence={spent}>
+        <Button size="lg" onClick={logIn}>
+          To the login
+        </Button>
+      </Outcome>
+    );
+  return <PasswordForm token={token} onDone={() => setIsDone(true)} />;
+}
+
+function Outcome({ sentence, children }: { sentence: string; children: ReactNode }) {
+  return (
+    <div role="status">
+      <p className="mb-6">{sentence}</p>
+      {children}
+    </div>
+  );
+}
+
+function PasswordForm({ token, onDone }: { token: string; onDone(): void }) {
+  const work = useSessionWork();
+  const { error, setError, isBusy, attempt } = useAttempt(work);
+
+  async function set(form: FormData) {
+    const password = fieldOf(form, "next");
+    if (password !== fieldOf(form, "confirmation")) return setError(text.passwordsDiffer);
+    const isSet = await attempt({
+      fallback: text.somethingWrong,
+      act: ({ resetPassword }) => resetPassword({ token, password }),
+    });
+    if (isSet) onDone();
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void set(new FormData(event.currentTarget));
+      }}
+      className="flex flex-col gap-4"
+    >
+      <AttemptError sentence={error} />
+      <NewPassword settings={work?.settings} problemId={error === text.passwordsDiffer ? attemptErrorId : undefined} />
+      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+        {isBusy ? text.processing : "Set the password"}
+      </Button>
+    </form>
+  );
+}

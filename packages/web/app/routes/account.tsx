@@ -1,0 +1,78 @@
+import { planLabels } from "@tintype/contract";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { CreditHistory } from "../features/billing/account/credit-history.tsx";
+import { PlanSummary } from "../features/billing/account/plan-summary.tsx";
+import { SubscriptionLine } from "../features/billing/account/subscription-line.tsx";
+import { DeleteAccount } from "../features/session/account/delete-account.tsx";
+import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx";
+import { Profile } from "../features/session/account/profile.tsx";
+import { UpdatePassword } from "../features/session/account/update-password.tsx";
+import type { Person } from "../features/session/port.ts";
+import { unlistedMeta } from "../lib/seo.ts";
+import { Button, buttonClasses } from "../ui/button.tsx";
+import { useCustomer, useFetchedAnew } from "./customer.ts";
+
+export const meta = () => unlistedMeta("Account");
+
+export default function Account() {
+  return <OnlyForPersons>{(person) => <AccountOf key={person.id} person={person} />}</OnlyForPersons>;
+}
+
+function AccountOf({ person }: { person: Person }) {
+  const customer = useCustomer();
+  const { info } = customer;
+  useFetchedAnew(customer);
+  return (
+    <div className="page-width pt-10 sm:pt-16">
+      <Profile person={person} />
+      <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,1fr)_22rem] lg:items-start">
+        <section aria-labelledby="settings" className="min-w-0 lg:order-none">
+          <h2 id="settings" className="text-2xl">
+            Settings
+          </h2>
+          <ul className="mt-2 divide-y divide-line">
+            <Setting title="Subscription">
+              <SubscriptionLine customer={customer} />
+            </Setting>
+            <Setting title="Payments">
+              <div className="flex flex-wrap gap-3">
+                <Link to="/account/transactions" className={buttonClasses()}>
+                  View Transaction History
+                </Link>
+                <Button disabled aria-describedby="no-payment-method">
+                  Update Payment Method
+                </Button>
+              </div>
+              <p id="no-payment-method" className="mt-2 text-sm text-muted">
+                The card belongs to the subscription. To use another, subscribe again with it.
+              </p>
+            </Setting>
+            <Setting title="Account">
+              <div className="flex flex-wrap gap-3">
+                <UpdatePassword />
+                <DeleteAccount person={person}>
+                  <p>Your account and all that names you is deleted at once, and cannot be brought back.</p>
+                  {info && info.plan !== "hobby" && (
+                    <p>{planLabels[info.plan]} ends with it. Fees are not refunded unless the law requires it.</p>
+                  )}
+                </DeleteAccount>
+              </div>
+            </Setting>
+          </ul>
+        </section>
+        <PlanSummary info={info} />
+      </div>
+      {info && <CreditHistory key={info.service_count} />}
+    </div>
+  );
+}
+
+function Setting({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <li className="grid gap-x-8 gap-y-2 py-6 sm:grid-cols-[9rem_minmax(0,1fr)]">
+      <h3 className="pt-0.5 font-sans text-sm leading-6 font-medium tracking-normal text-muted">{title}</h3>
+      <div>{children}</div>
+    </li>
+  );
+}
