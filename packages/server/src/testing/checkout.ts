@@ -1,3 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { accounts, auditLines, outboxMails, sandboxRecords } from "../platform/db/tables.ts";
+import { sandboxKeys } from "../platform/payments/sandbox/sandbox.ts";
+import { signatureOf } from "../platform/payments/signature.ts";
 import type { Caller, TestApp } from "./harness.ts";
 
 /** The sandbox's test cards. */
@@ -86,5 +91,64 @@ export function shopper(app: TestApp, person: Caller) {
           next: string | null;
         }>(`/api/transactions${query}`)
       ).body,
+  };
+}
+
+/** The secret an app has to be started with for its gateway's keys to be known. */
+export const knownSecret = "a secret that is long enough for the tests";
+
+export type Webhook = { kind: string; subscriptionId?: string; paymentId?: string };
+export type Envelope = { eventId?: string; signature?: string };
+
+/** Sends an event as the gateway would, signed unless told otherwise. */
+export async function sendWebhook(app: TestApp, event: Webhook, envelope: Envelope = {}): Promise<number> {
+  const { kind, subscriptionId, paymentId } = event;
+  const body = JSON.stringify({
+    entity: "event",
+    event: kind,
+    payload: {
+      ...(subscriptionId ? { subscription: { entity: { id: subscriptionId, status: "active" } } } : {}),
+      ...(paymentId ? { payment: { entity: { id: paymentId, status: "captured" } } } : {}),
+    },
+  });
+  const { eventId = `event_${randomUUID()}`, signature = signatureOf(body, sandboxKeys(knownSecret).webhookSecret) } =
+    envelope;
+  const answer = await fetch(`${app.baseUrl}/api/webhooks/razorpay`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(signature ? { "x-razorpay-signature": signature } : {}),
+      ...(eventId ? { "x-razorpay-event-id": eventId } : {}),
+    },
+    body,
+  });
+  await answer.bytes();
+  return answer.status;
+}
+
+/** What stands in the tables, past the API. */
+export function insideOf({ db }: TestApp) {
+  const accountOf = async (subject: string) => {
+    const [account] = await db.select().from(accounts).where(eq(accounts.subject, subject));
+    return account?.id ?? "";
+  };
+  return {
+    accountOf,
+    /** The sandbox's own record of a subscription. */
+    async atGateway(id: string) {
+      const [row] = await db.select().from(sandboxRecords).where(eq(sandboxRecords.id, id));
+      const record = row?.body as { shown: { status: string } } | undefined; // books.ts writes it so
+      return { status: record?.shown.status ?? "unknown" };
+    },
+    /** The kinds of mails somebody has got or will get. */
+    async mailsTo(subject: string) {
+      const rows = await db
+        .select()
+        .from(outboxMails)
+        .where(eq(outboxMails.accountId, await accountOf(subject)));
+      return rows.map(({ key }) => key.split(":")[0]).sort();
+    },
+    /** Audit lines of a kind, oldest first. */
+    auditOf: (kind: string) => db.select().from(auditLines).where(eq(auditLines.kind, kind)).orderBy(auditLines.id),
   };
 }

@@ -1,16 +1,17 @@
 import { prices } from "@tintype/contract";
-import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { accounts, outboxMails, sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
-import { cards, shopper } from "../../testing/checkout.ts";
+import { sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
+import { cards, insideOf, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 
 const clock = heldClock();
 const day = 86_400_000;
 let app: TestApp;
+let inside: ReturnType<typeof insideOf>;
 beforeAll(async () => {
   const environment = { TINTYPE_TRUSTED_PROXIES: "127.0.0.1", TINTYPE_COUNTRY_HEADER: "x-country" };
   app = await startTestApp({ clock, environment });
+  inside = insideOf(app);
 });
 afterAll(() => app.close());
 // The people of earlier tests would go on renewing, each time the clock moves.
@@ -27,18 +28,6 @@ const somebody = async () => {
 const passDays = async (days: number) => {
   clock.advance(days * day);
   await app.sweep();
-};
-const atGateway = async (id: string) => {
-  const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, id));
-  return (row?.body as { shown: { status: string; paid_count: number } }).shown; // the sandbox's own record
-};
-const mailsTo = async (subject: string) => {
-  const [account] = await app.db.select().from(accounts).where(eq(accounts.subject, subject));
-  const rows = await app.db
-    .select()
-    .from(outboxMails)
-    .where(eq(outboxMails.accountId, account?.id ?? ""));
-  return rows.map(({ key }) => key.split(":")[0]).sort();
 };
 /** To two hours after the moment a period ends. */
 const passRenewal = ({ renewal_date }: { renewal_date: string | null }) =>
@@ -123,14 +112,14 @@ test("cancelled: it stays until the period ends, and is not charged again", asyn
     can_switch: false,
   });
   // As the gateway shows it, nothing has happened yet.
-  expect((await atGateway(subscriptionId)).status).toBe("active");
+  expect((await inside.atGateway(subscriptionId)).status).toBe("active");
   await passDays(20);
   expect((await cat.info()).plan).toBe("plus");
   await passDays(2);
   expect(await cat.info()).toMatchObject({ plan: "hobby", limit: 100, subscription_status: null, can_switch: true });
-  expect((await atGateway(subscriptionId)).status).toBe("cancelled");
+  expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
   expect((await cat.transactions()).transactions).toHaveLength(1);
-  expect(await mailsTo(cat.subject)).toEqual(["began", "stopped"]);
+  expect(await inside.mailsTo(cat.subject)).toEqual(["began", "stopped"]);
   expect((await cat.buy("mini")).upgraded).toMatchObject({ status: 200, body: { plan: "mini" } });
 });
 
@@ -182,14 +171,14 @@ test("to another paid plan: paid now, begins at the end of the period, and nothi
     subscription_id: second.subscriptionId,
     subscription_status: "active",
   });
-  expect((await atGateway(first.subscriptionId)).status).toBe("cancelled");
-  expect((await atGateway(second.subscriptionId)).status).toBe("authenticated");
+  expect((await inside.atGateway(first.subscriptionId)).status).toBe("cancelled");
+  expect((await inside.atGateway(second.subscriptionId)).status).toBe("authenticated");
   expect((await fay.transactions()).transactions).toHaveLength(2);
   // The period that was paid ahead is over: from here on the gateway charges by itself.
   await passDays(31);
   expect(await fay.info()).toMatchObject({ plan: "pro", subscription_status: "active" });
   expect((await fay.transactions()).transactions.map((one) => one.amount_minor)).toEqual([1000, 1000, 300]);
-  expect(await mailsTo(fay.subject)).toEqual(["began", "began", "renewed"]);
+  expect(await inside.mailsTo(fay.subject)).toEqual(["began", "began", "renewed"]);
 });
 
 test("cancelling while a change is scheduled ends what comes after it", async () => {
@@ -203,7 +192,7 @@ test("cancelling while a change is scheduled ends what comes after it", async ()
     subscription_status: "cancellation_scheduled",
     renewal_date: cancel_at,
   });
-  expect((await atGateway(second.subscriptionId)).status).toBe("cancelled");
+  expect((await inside.atGateway(second.subscriptionId)).status).toBe("cancelled");
   await passDays(32);
   expect(await gus.info()).toMatchObject({ plan: "plus", subscription_status: "cancellation_scheduled" });
   await passDays(31);
@@ -236,7 +225,7 @@ test("a renewal that fails keeps the plan, and recovers", async () => {
     "failed",
     "captured",
   ]);
-  expect(await mailsTo(ida.subject)).toEqual(["began", "charge-failed", "renewed"]);
+  expect(await inside.mailsTo(ida.subject)).toEqual(["began", "charge-failed", "renewed"]);
 });
 
 test("a renewal that goes on failing falls back to Hobby; another card brings the plan back", async () => {
@@ -251,7 +240,7 @@ test("a renewal that goes on failing falls back to Hobby; another card brings th
     subscription_id: null,
     subscription_status: null,
   });
-  expect((await atGateway(subscriptionId)).status).toBe("halted");
+  expect((await inside.atGateway(subscriptionId)).status).toBe("halted");
   expect((await joe.transactions()).transactions.map(({ status }) => status)).toEqual([
     "failed",
     "failed",
@@ -259,10 +248,10 @@ test("a renewal that goes on failing falls back to Hobby; another card brings th
     "failed",
     "captured",
   ]);
-  expect(await mailsTo(joe.subject)).toEqual(["began", "charge-failed", "halted"]);
+  expect(await inside.mailsTo(joe.subject)).toEqual(["began", "charge-failed", "halted"]);
   expect((await joe.buy("pro")).upgraded).toMatchObject({ status: 200, body: { plan: "pro", next_plan: null } });
   await app.sweep();
-  expect((await atGateway(subscriptionId)).status).toBe("cancelled");
+  expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
 });
 
 test("while a charge fails the plan can be bought anew at once, with another card", async () => {
@@ -271,7 +260,7 @@ test("while a charge fails the plan can be bought anew at once, with another car
   await passRenewal(await kim.info());
   expect((await kim.buy("mini")).upgraded).toMatchObject({ status: 200, body: { plan: "mini", next_plan: null } });
   expect(await kim.info()).toMatchObject({ plan: "mini", subscription_status: "active" });
-  expect((await atGateway(subscriptionId)).status).toBe("cancelled");
+  expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
 });
 
 test("payments come newest first, page by page", async () => {
