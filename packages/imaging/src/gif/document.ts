@@ -48,6 +48,7 @@ const labels = { control: 0xf9, application: 0xff } as const;
  * Takes a GIF file apart. Tolerated, as browsers do: a missing trailer, anything after it, unknown extensions, stray
  * zero bytes between blocks, frames that reach past the canvas. Comments, plain text and metadata are passed over.
  * @throws broken-image when the file is cut off inside a block, has no frame, or a frame no colour table
+ * @throws too-many-pixels when it claims more than 268 megapixels, or 100,000 frames
  */
 export function readGif(bytes: Uint8Array): GifDocument {
   const signature = String.fromCharCode(...bytes.subarray(0, 6));
@@ -72,8 +73,13 @@ export function readGif(bytes: Uint8Array): GifDocument {
   if (document.width === 0 || document.height === 0)
     Object.assign(document, { width: first.rectangle.width, height: first.rectangle.height });
   if (document.width === 0 || document.height === 0) throw broken("it holds no pixels");
+  if (document.width * document.height > maximumPixels) throw new DomainError("too-many-pixels");
   return document;
 }
+
+/** Whatever the caller's own limits, px and frames: a header of ten bytes can claim 17 GB. */
+const maximumPixels = 1 << 28;
+const maximumFrames = 100_000;
 
 type Control = Pick<GifFrame, "disposal" | "delayCs" | "transparentIndex">;
 const noControl: Control = { disposal: "keep", delayCs: 0, transparentIndex: -1 };
@@ -88,6 +94,7 @@ function readBlocks(document: GifDocument, start: number): void {
     if (type === blockTypes.picture) {
       const frame = readFrame(document, offset, control);
       document.frames.push(frame);
+      if (document.frames.length > maximumFrames) throw new DomainError("too-many-pixels");
       control = noControl;
       offset = frame.endOffset;
     } else if (type === blockTypes.extension) {

@@ -1,5 +1,5 @@
 import { concatenate, controlBlock, loopBlock } from "./container.ts";
-import type { GifDocument } from "./document.ts";
+import type { GifDocument, GifFrame } from "./document.ts";
 
 /**
  * The same GIF without its comments, texts and metadata: every frame as it was packed. For files that no packing of
@@ -15,7 +15,11 @@ export function stripGif({ bytes, width, height, loopCount, profile, frames }: G
     head,
     ...(loopCount === undefined ? [] : [loopBlock(loopCount)]),
     ...(profile ? [profile] : []),
-    ...frames.flatMap((frame) => [controlBlock(frame), bytes.subarray(frame.descriptorOffset, frame.endOffset)]),
+    ...frames.flatMap((frame) => [...control(frame), bytes.subarray(frame.descriptorOffset, frame.endOffset)]),
     Uint8Array.of(0x3b),
   ]);
 }
+
+/** None where it would say nothing: a file that has none must not grow. */
+const control = (frame: GifFrame): Uint8Array[] =>
+  frame.disposal === "keep" && frame.delayCs === 0 && frame.transparentIndex < 0 ? [] : [controlBlock(frame)];

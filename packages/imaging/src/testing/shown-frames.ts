@@ -1,4 +1,6 @@
 import sharp from "sharp";
+import { readGif } from "../gif/document.ts";
+import { playGif } from "../gif/play.ts";
 import type { GifFile } from "./gif-file.ts";
 
 /** What a viewer sees: RGBA as one number a pixel (0 where transparent), and for how many hundredths of a second. */
@@ -15,7 +17,7 @@ export function framesOf({ width, height, globalColours = [], frames }: GifFile)
       const y = Math.floor(at / width) - frame.top;
       if (x < 0 || y < 0 || x >= frame.width || y >= frame.height) return old;
       const index = frame.indices[y * frame.width + x] ?? 0;
-      return index === frame.transparentIndex ? old : ((colours[index] ?? 0) << 8) | 255;
+      return index === frame.transparentIndex ? old : (((colours[index] ?? 0) << 8) | 255) >>> 0;
     });
     const isInside = (at: number) => {
       const x = (at % width) - frame.left;
@@ -28,6 +30,13 @@ export function framesOf({ width, height, globalColours = [], frames }: GifFile)
   });
 }
 
+/** What our own player shows of a GIF. */
+export const framesByOurPlayer = (bytes: Uint8Array): Shown[] =>
+  Array.from(playGif(readGif(bytes)), ({ pixels, delayCs }) => {
+    const rgba = Buffer.from(pixels.slice().buffer);
+    return { pixels: Array.from(pixels, (pixel, at) => (pixel === 0 ? 0 : rgba.readUInt32BE(at * 4))), delayCs };
+  });
+
 /** What libvips shows of a GIF. */
 export async function framesByLibvips(bytes: Uint8Array): Promise<Shown[]> {
   const image = sharp(bytes, { animated: true });
@@ -37,7 +46,7 @@ export async function framesByLibvips(bytes: Uint8Array): Promise<Shown[]> {
   return Array.from({ length: pages }, (_, page) => ({
     pixels: Array.from({ length: size }, (_, at) => {
       const start = (page * size + at) * 4;
-      return data[start + 3] === 0 ? 0 : data.readInt32BE(start);
+      return data[start + 3] === 0 ? 0 : data.readUInt32BE(start);
     }),
     delayCs: (delay[page] ?? 0) / 10,
   }));
@@ -48,7 +57,7 @@ export function joinAlike(frames: Shown[]): Shown[] {
   const joined: Shown[] = [];
   for (const frame of frames) {
     const last = joined.at(-1);
-    if (last && last.pixels.every((pixel, at) => pixel === frame.pixels[at])) last.delayCs += frame.delayCs;
+    if (last?.pixels.every((pixel, at) => pixel === frame.pixels[at])) last.delayCs += frame.delayCs;
     else joined.push({ ...frame });
   }
   return joined;
