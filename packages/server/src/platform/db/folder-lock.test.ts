@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -30,6 +30,21 @@ test("the lock of a process that is gone is taken over", async () => {
   await once(child, "exit");
   writeFileSync(join(folder, "lock"), JSON.stringify({ pid: child.pid }));
   await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
+});
+
+test.runIf(process.platform === "linux")("a killed process that nobody has waited for holds nothing", async () => {
+  // The short sleep is left as a zombie: the shell that began it has become another program, which waits for nobody.
+  const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const [pid] = (await once(parent.stdout, "data")) as [Buffer]; // what it echoed
+    const stat = readFileSync(`/proc/${Number(pid)}/stat`, "utf8");
+    const began = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    writeFileSync(join(folder, "lock"), JSON.stringify({ pid: Number(pid), began }));
+    await expect.poll(() => readFileSync(`/proc/${Number(pid)}/stat`, "utf8")).toContain(") Z ");
+    await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
+  } finally {
+    parent.kill();
+  }
 });
 
 test("a process id that was given out again to another process is no holder", async () => {

@@ -46,11 +46,15 @@ function isAlive(holder: string): boolean {
   }
 }
 
-/** Clock ticks since boot at which the process began (proc_pid_stat(5), field 22); undefined where there is no /proc. */
+/**
+ * Clock ticks since boot at which the process began (proc_pid_stat(5), field 22); undefined where there is no /proc.
+ * A killed process that nobody has waited for yet (state Z) has ended: it holds nothing any more.
+ */
 function processBegan(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "ended" : fields[19];
   } catch {
     return undefined;
   }
