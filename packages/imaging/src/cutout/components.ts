@@ -10,25 +10,31 @@ export type Components = {
 /** Labels the cells for which `isIn` holds. */
 export function findComponents(size: { width: number; height: number }, isIn: (cell: number) => boolean): Components {
   const { width, height } = size;
-  const labels = new Int32Array(width * height);
+  const length = width * height;
+  const labels = new Int32Array(length);
   const found: Components = { labels, sizes: [0], touchesBorder: [false] };
-  const stack: number[] = [];
-  for (let start = 0; start < labels.length; start += 1) {
-    if (labels[start] !== 0 || !isIn(start)) continue;
+  const isOpen = new Uint8Array(length);
+  for (let cell = 0; cell < length; cell += 1) isOpen[cell] = isIn(cell) ? 1 : 0;
+  const stack = new Int32Array(length); // each cell is put on it once
+  for (let start = 0; start < length; start += 1) {
+    if (isOpen[start] === 0) continue;
     const label = found.sizes.length;
-    let count = 0;
-    let touches = false;
+    let [top, count, touches] = [0, 0, false];
     const visit = (cell: number) => {
-      if (labels[cell] !== 0 || !isIn(cell)) return;
+      if (isOpen[cell] === 0) return;
+      isOpen[cell] = 0;
       labels[cell] = label;
-      stack.push(cell);
+      stack[top] = cell;
+      top += 1;
     };
     visit(start);
-    for (let cell = stack.pop(); cell !== undefined; cell = stack.pop()) {
+    while (top > 0) {
+      top -= 1;
+      const cell = stack[top] as number;
       count += 1;
       const x = cell % width;
       const isTop = cell < width;
-      const isBottom = cell + width >= labels.length;
+      const isBottom = cell + width >= length;
       touches ||= x === 0 || x === width - 1 || isTop || isBottom;
       if (x > 0) visit(cell - 1);
       if (x < width - 1) visit(cell + 1);
