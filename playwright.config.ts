@@ -13,6 +13,8 @@ function once(name: string, make: () => string): string {
 }
 
 const port = once("TINTYPE_JOURNEYS_PORT", () => String(20_000 + (process.pid % 20_000)));
+/** Where the stand-in for Google listens. */
+const googlePort = once("TINTYPE_JOURNEYS_GOOGLE_PORT", () => String(Number(port) + 20_000));
 const data = once("TINTYPE_JOURNEYS_DATA", () => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-journeys-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -42,7 +44,7 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: "node packages/server/src/main.ts",
+    command: "node test/journeys/serve.ts",
     url: `http://localhost:${port}/readyz`,
     timeout: 60_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
@@ -52,6 +54,10 @@ export default defineConfig({
       TINTYPE_LOG_LEVEL: "warn",
       // Each journey comes from a network of its own (see journey.ts), so that none uses up another's guest credits.
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
+      TINTYPE_JOURNEYS_GOOGLE_PORT: googlePort,
+      GOOGLE_CLIENT_ID: "journeys",
+      GOOGLE_CLIENT_SECRET: "a secret of nobody's",
+      GOOGLE_DISCOVERY_URL: `http://localhost:${googlePort}/.well-known/openid-configuration`,
     },
   },
 });

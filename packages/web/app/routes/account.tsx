@@ -52,7 +52,7 @@ function AccountOf({ person }: { person: Person }) {
               <div className="flex flex-wrap gap-3">
                 <UpdatePassword />
                 <DeleteAccount person={person}>
-                  <p>Your account and all that names you is deleted at once, and cannot be brought back.</p>
+                  <p>Your account and all that names you are deleted at once, and cannot be brought back.</p>
                   {info && info.plan !== "hobby" && (
                     <p>{planLabels[info.plan]} ends with it. Fees are not refunded unless the law requires it.</p>
                   )}

@@ -40,8 +40,8 @@ export function ContactForm() {
       toasts.success(text.messageSent);
       form.current?.reset();
     } catch (problem) {
-      // What the server says is a sentence to act on; where it said nothing, SPEC.md's words.
-      if (problem instanceof ApiProblem) refuse(problem.detail || text.messageFailed);
+      // Where the message is at fault, the server says what to do; where the server is, SPEC.md's words.
+      if (problem instanceof ApiProblem) refuse(problem.status < 500 ? problem.detail : text.messageFailed);
       else refuse(text.serverError);
     } finally {
       isSending.current = false;

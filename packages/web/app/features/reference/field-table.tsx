@@ -1,10 +1,10 @@
+import { Scrollable } from "../../ui/scrollable.tsx";
 import type { Field } from "./fields.ts";
 
 /** Fields in rows: name, kind, and what there is to say. */
 export function FieldTable({ caption, fields }: { caption: string; fields: readonly Field[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="scroll-x mt-4" tabIndex={0} role="region" aria-label={caption}>
+    <Scrollable label={caption} className="scroll-x mt-4">
       <table>
         <caption className="pb-1 text-left text-sm font-medium">{caption}</caption>
         <tbody>
@@ -23,7 +23,7 @@ export function FieldTable({ caption, fields }: { caption: string; fields: reado
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrollable>
   );
 }
 

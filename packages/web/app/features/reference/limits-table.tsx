@@ -1,4 +1,5 @@
 import { type Limits, limits, planLabels, type TierName } from "@tintype/contract";
+import { Scrollable } from "../../ui/scrollable.tsx";
 
 const tiers = Object.keys(limits) as TierName[]; // its keys are the tiers
 const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
@@ -20,8 +21,7 @@ const number = (value: number) => value.toLocaleString("en");
 /** The one table of limits, as it is enforced. */
 export function LimitsTable() {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="scroll-x mt-4" tabIndex={0} role="region" aria-label="Limits by plan">
+    <Scrollable label="Limits by plan" className="scroll-x mt-4">
       <table>
         <thead>
           <tr>
@@ -48,6 +48,6 @@ export function LimitsTable() {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrollable>
   );
 }

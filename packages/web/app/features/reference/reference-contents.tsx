@@ -15,10 +15,7 @@ export function ReferenceContents({ groups }: { groups: Reference["groups"] }) {
             <ul className="border-l border-line">
               {calls.map(({ name, method, path }) => (
                 <li key={name}>
-                  <a
-                    href={`#${name}`}
-                    className="block truncate py-0.5 pl-3 font-mono text-xs text-muted hover:text-ink"
-                  >
+                  <a href={`#${name}`} className="block truncate py-1 pl-3 font-mono text-xs text-muted hover:text-ink">
                     <span className="sr-only">{method} </span>
                     {path.replace("/api", "")}
                   </a>
@@ -35,7 +32,7 @@ export function ReferenceContents({ groups }: { groups: Reference["groups"] }) {
 
 function Anchor({ title }: { title: string }) {
   return (
-    <a href={`#${slugOf(title)}`} className="mt-4 mb-1 block rounded-sm font-medium first:mt-0 hover:underline">
+    <a href={`#${slugOf(title)}`} className="mt-4 mb-1 block rounded-sm py-0.5 font-medium first:mt-0 hover:underline">
       {title}
     </a>
   );

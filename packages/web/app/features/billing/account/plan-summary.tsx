@@ -7,7 +7,7 @@ import { Meter } from "../../../ui/meter.tsx";
 export function PlanSummary({ info }: { info: UserInfo | undefined }) {
   return (
     <section aria-labelledby="plan" className="rounded-lg border border-line bg-surface p-6">
-      <h2 id="plan" className="text-sm font-medium text-muted">
+      <h2 id="plan" className="font-sans text-sm font-medium tracking-normal text-muted">
         Your plan
       </h2>
       <p className="mt-1 font-serif text-4xl">{info ? planLabels[info.plan] : "Loading..."}</p>

@@ -31,9 +31,7 @@ export function TransactionList() {
                 <th scope="col">Date</th>
                 <th scope="col">Plan</th>
                 <th scope="col">Billing</th>
-                <th scope="col" className="text-right">
-                  Amount
-                </th>
+                <th scope="col">Amount</th>
                 <th scope="col">Currency</th>
                 <th scope="col">Status</th>
                 <th scope="col">Payment id</th>
@@ -63,10 +61,10 @@ function Row({ row: { id, at, plan, billing_cycle, amount_minor, currency, statu
       </td>
       <td>{planLabels[plan]}</td>
       <td className="capitalize">{billing_cycle}</td>
-      <td className="text-right">{formatPrice({ amountMinor: amount_minor, currency })}</td>
+      <td>{formatPrice({ amountMinor: amount_minor, currency })}</td>
       <td>{currency}</td>
       <td className={status === "failed" ? "text-accent-ink" : undefined}>{statuses[status]}</td>
-      <td className="font-mono text-xs text-muted">{id}</td>
+      <td className="text-muted">{id}</td>
       <td className="text-right">
         {status !== "failed" && (
           <Link

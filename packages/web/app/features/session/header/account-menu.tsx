@@ -20,10 +20,13 @@ export default function AccountMenu() {
   const info = useSessionState((state) => state.info);
   const { isOpen, setIsOpen, area, trigger } = useDisclosure();
   const panelId = useId();
-  // The dialog gives the focus back to what opened it; where that was the button that stood here, it is lost.
+  const isDialogClosed = useSessionState(({ dialog }) => dialog?.isOpen === false);
   useEffect(() => {
-    if (session.read().dialog && document.activeElement === document.body) trigger.current?.focus();
-  }, [session, trigger]);
+    if (!isDialogClosed) return;
+    // The dialog gives the focus back to what opened it, once it is closed; what stood here then is gone.
+    const frame = requestAnimationFrame(() => document.activeElement === document.body && trigger.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, [isDialogClosed, trigger]);
   if (visitor.kind !== "person") return null;
   const { name, email, picture } = visitor.person;
 
