@@ -1,0 +1,1 @@
+export const formatBytes = (bytes: number): string => bytes.toLocaleString("en");
