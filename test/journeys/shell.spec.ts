@@ -1,19 +1,12 @@
 import { gzipSync } from "node:zlib";
-import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
 
 /** Decimal kilobytes of script that the home page may load before anything is done on it. */
 const scriptBudgetBytes = 130_000;
-
-async function violationsOn(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
-}
 
 test("the home page loads at most 130 KB of script, and nothing from elsewhere", async ({ page, baseURL }) => {
   const scripts: Promise<Buffer>[] = [];

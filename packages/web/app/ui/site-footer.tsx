@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { moreLinks, mainLinks } from "./site-links.ts";
+import { mainLinks, moreLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 export function SiteFooter() {

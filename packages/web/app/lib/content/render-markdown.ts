@@ -25,6 +25,8 @@ export function renderMarkdown(source: string, { diagrams = new Map(), file }: R
       table(token) {
         return tableOf(token, (tokens) => this.parser.parseInline(tokens));
       },
+      // What scrolls must be reachable by keyboard (WCAG 2.1.1).
+      code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       html: ({ raw }) => {
         throw new Error(`${file}: raw HTML is not for content: ${raw.slice(0, 60)}`);
       },
