@@ -33,7 +33,7 @@ async function run(stages: Record<string, number>): Promise<{ wall: number; cpu:
     {
       signal: new AbortController().signal,
       progress: (report) => {
-        if (report.stage) enter(report.stage);
+        if (report.stage && report.stage !== stage) enter(report.stage);
       },
     },
   );

@@ -8,41 +8,43 @@ export type Components = {
 };
 
 /** Labels the cells for which `isIn` holds. */
-export function findComponents(size: { width: number; height: number }, isIn: (cell: number) => boolean): Components {
-  const { width, height } = size;
-  const length = width * height;
-  const labels = new Int32Array(length);
-  const found: Components = { labels, sizes: [0], touchesBorder: [false] };
-  const isOpen = new Uint8Array(length);
-  for (let cell = 0; cell < length; cell += 1) isOpen[cell] = isIn(cell) ? 1 : 0;
-  const stack = new Int32Array(length); // each cell is put on it once
-  for (let start = 0; start < length; start += 1) {
-    if (isOpen[start] === 0) continue;
-    const label = found.sizes.length;
-    let [top, count, touches] = [0, 0, false];
-    const visit = (cell: number) => {
-      if (isOpen[cell] === 0) return;
-      isOpen[cell] = 0;
-      labels[cell] = label;
-      stack[top] = cell;
-      top += 1;
-    };
-    visit(start);
-    while (top > 0) {
-      top -= 1;
-      const cell = stack[top] as number;
-      count += 1;
-      const x = cell % width;
-      const isTop = cell < width;
-      const isBottom = cell + width >= length;
-      touches ||= x === 0 || x === width - 1 || isTop || isBottom;
-      if (x > 0) visit(cell - 1);
-      if (x < width - 1) visit(cell + 1);
-      if (!isTop) visit(cell - width);
-      if (!isBottom) visit(cell + width);
-    }
-    found.sizes.push(count);
-    found.touchesBorder.push(touches);
-  }
+export function findComponents({ width, height }: { width: number; height: number }, isIn: (cell: number) => boolean) {
+  const open = new Uint8Array(width * height);
+  for (let cell = 0; cell < open.length; cell += 1) open[cell] = isIn(cell) ? 1 : 0;
+  const found: Components = { labels: new Int32Array(open.length), sizes: [0], touchesBorder: [false] };
+  const stack = new Int32Array(open.length); // each cell is put on it once
+  for (let start = 0; start < open.length; start += 1)
+    if (open[start] === 1) labelPart(found, { open, stack, start, width });
   return found;
+}
+
+type Part = { open: Uint8Array; stack: Int32Array; start: number; width: number };
+
+/** Takes the part that a cell belongs to out of what is open. */
+function labelPart({ labels, sizes, touchesBorder }: Components, { open, stack, start, width }: Part): void {
+  const label = sizes.length;
+  const lastRow = open.length - width;
+  let top = 1;
+  let count = 0;
+  let touches = false;
+  stack[0] = start;
+  open[start] = 0;
+  while (top > 0) {
+    top -= 1;
+    const cell = stack[top] as number;
+    labels[cell] = label;
+    count += 1;
+    const x = cell % width;
+    if (x === 0 || x === width - 1 || cell < width || cell >= lastRow) touches = true;
+    // Beyond the first and the last row there is nothing, and nothing is not open.
+    for (let side = 0; side < 4; side += 1) {
+      const next = side === 0 ? cell - width : side === 1 ? cell + width : side === 2 ? cell - 1 : cell + 1;
+      if ((side === 2 && x === 0) || (side === 3 && x === width - 1) || open[next] !== 1) continue;
+      open[next] = 0;
+      stack[top] = next;
+      top += 1;
+    }
+  }
+  sizes.push(count);
+  touchesBorder.push(touches);
 }

@@ -157,7 +157,8 @@ function alphaAt(
     profile,
   );
   // What nobody can see costs bytes, and what nobody can see through costs depth.
-  return alpha.map((value) => Math.min(1, Math.max(0, (value - 0.01) / 0.98)));
+  for (let i = 0; i < alpha.length; i += 1) alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
+  return alpha;
 }
 
 /** Where the network is undecided over an area, nothing tells subject and background apart: colours stay as they are. */

@@ -38,5 +38,7 @@ export function keepConnected(alpha: Float32Array, prior: Float32Array, { width,
     for (let dy = y > 0 ? -1 : 0; dy <= (y + 1 < height ? 1 : 0); dy += 1)
       for (let dx = x > 0 ? -1 : 0; dx <= (x + 1 < width ? 1 : 0); dx += 1) visit(i + dy * width + dx);
   }
-  return alpha.map((value, i) => (reached[i] ? value : Math.min(value, prior[i] as number)));
+  const kept = alpha.slice();
+  for (let i = 0; i < kept.length; i += 1) if (!reached[i]) kept[i] = Math.min(alpha[i] as number, prior[i] as number);
+  return kept;
 }

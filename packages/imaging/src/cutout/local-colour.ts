@@ -90,7 +90,9 @@ function descend({ width, height, planes: sums }: Sums, above: ColourField): Col
       const rest = halfBelieved / (weight + halfBelieved);
       const factor = weight === 0 ? 0 : 1 / weight;
       const own = 1 - rest;
-      const [r, g, b] = [(sr[i] as number) * factor, (sg[i] as number) * factor, (sb[i] as number) * factor];
+      const r = (sr[i] as number) * factor;
+      const g = (sg[i] as number) * factor;
+      const b = (sb[i] as number) * factor;
       const spread = Math.max(0, (squares[i] as number) * factor - r * r - g * g - b * b);
       red[i] = own * r + rest * reader.at(0, x);
       green[i] = own * g + rest * reader.at(1, x);

@@ -88,7 +88,7 @@ function depthInside(values: Float32Array, { width, height }: Matte): Float32Arr
   const depth = new Float32Array(values.length);
   const far = 1e6;
   for (let cell = 0; cell < depth.length; cell += 1) depth[cell] = (values[cell] as number) > isSubject ? far : 0;
-  const at = (x: number, y: number) =>
+  const at = (x: number, y: number): number =>
     x < 0 || y < 0 || x >= width || y >= height ? far : (depth[y * width + x] as number);
   const [straight, diagonal] = [1, 4 / 3];
   for (let y = 0; y < height; y += 1)
