@@ -1,0 +1,176 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { signedUp } from "./people.ts";
+
+const cards = {
+  good: "4111 1111 1111 1111",
+  declined: "4000 0000 0000 0002",
+  failsAtRenewal: "4000 0000 0000 0341",
+  failsOnceAtRenewal: "4000 0000 0000 0259",
+};
+const card = (page: Page, plan: string): Locator => page.getByRole("region", { name: plan, exact: true });
+const upgrade = (page: Page, plan: string) => card(page, plan).getByRole("button", { name: "Upgrade" }).click();
+const checkoutOn = (page: Page) => page.frameLocator('iframe[title^="Payment"]');
+
+async function confirm(page: Page) {
+  await page
+    .getByRole("dialog", { name: /^Confirm/ })
+    .getByRole("button", { name: "Confirm" })
+    .click();
+}
+async function payWith(page: Page, number: string) {
+  const checkout = checkoutOn(page);
+  await checkout.getByText(number).click();
+  await checkout.getByRole("button", { name: /^Pay / }).click();
+}
+async function subscribe(page: Page, plan: string, number = cards.good) {
+  await upgrade(page, plan);
+  await confirm(page);
+  await payWith(page, number);
+  await expect(page.getByText(`Subscribed to ${plan} successfully!`)).toBeVisible();
+}
+
+/** Moves the server's clock forward for good; it looks within a second, and acts within five. */
+function advanceDays(days: number) {
+  const path = join(String(process.env["TINTYPE_JOURNEYS_DATA"]), "clock-offset-ms");
+  let offsetMs = 0;
+  try {
+    offsetMs = Number(readFileSync(path, "utf8"));
+  } catch {
+    // It was never moved.
+  }
+  writeFileSync(path, String(offsetMs + days * 86_400_000));
+}
+/** What the page shows of a change that the server makes by itself. */
+const eventually = async (page: Page, sign: Locator) =>
+  expect(async () => {
+    await page.reload();
+    await expect(sign).toBeVisible({ timeout: 2000 });
+  }).toPass({ timeout: 25_000 });
+const planOn = (page: Page, plan: string) => page.getByRole("region", { name: "Your plan" }).getByText(plan);
+
+test("a guest sees prices of their place and is asked to log in; a card that is declined and a window that is closed change nothing", async ({
+  page,
+  baseURL,
+}) => {
+  await page.setExtraHTTPHeaders({ "x-forwarded-for": "49.36.0.1" });
+  await page.goto("/pricing");
+  await expect(card(page, "Mini").getByText("₹255")).toBeVisible();
+  await page.getByText("Yearly").click();
+  await expect(card(page, "Pro").getByText("₹9,130")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await card(page, "Hobby").getByRole("button", { name: "Try Now" }).click();
+  await expect(page.getByRole("dialog", { name: "Tintype" })).toBeVisible();
+
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/pricing");
+  await expect(card(page, "Hobby").getByRole("button", { name: "Current Plan" })).toBeDisabled();
+  await upgrade(page, "Plus");
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  await upgrade(page, "Plus");
+  await confirm(page);
+  await payWith(page, cards.declined);
+  await expect(checkoutOn(page).getByRole("alert")).not.toBeEmpty();
+  await expect(page.getByText("Payment was cancelled or failed!")).toBeAttached();
+  await checkoutOn(page).getByRole("button", { name: "Cancel" }).click();
+  await expect(card(page, "Hobby").getByRole("button", { name: "Current Plan" })).toBeVisible();
+  await page.goto("/account/transactions");
+  await expect(page.getByRole("region", { name: "Payments" }).getByText("Failed")).toBeVisible();
+});
+
+test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, and delete the account with it", async ({
+  page,
+  baseURL,
+}) => {
+  const { email } = await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/pricing");
+  await subscribe(page, "Plus");
+  await expect(card(page, "Plus").getByRole("button", { name: "Current Plan" })).toBeDisabled();
+  await expect(page.getByRole("banner").getByRole("meter")).toHaveAttribute("aria-valuetext", "0 of 500");
+  await card(page, "Hobby").getByRole("button", { name: "Switch" }).click();
+  await expect(page.getByText("You cannot switch to Hobby until cancellation finalizes.")).toBeVisible();
+
+  await page.goto("/account");
+  await expect(page.getByText("Active!")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("link", { name: "View Transaction History" }).click();
+  await page.getByRole("link", { name: /^Receipt of/ }).click();
+  await expect(page.getByRole("article", { name: "Receipt" })).toContainText("Tintype Plus, monthly");
+  expect(await violationsOn(page)).toEqual([]);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("banner").first()).toBeHidden();
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("link", { name: "All transactions" }).click();
+  expect(await violationsOn(page)).toEqual([]);
+
+  await page.getByRole("link", { name: "Account", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel Subscription" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel Subscription" }).click();
+  await expect(page.getByText(/^Subscription cancellation scheduled for \w+ \d+, \d+$/)).toBeVisible();
+  await expect(page.getByText("Scheduled for Cancellation")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cancel Subscription" })).toBeHidden();
+
+  await page.getByRole("link", { name: "Manage Plans" }).click();
+  await card(page, "Plus").getByRole("button", { name: "Subscribe again" }).click();
+  await confirm(page);
+  await payWith(page, cards.good);
+  await expect(page.getByText("Subscribed to Plus successfully!")).toBeVisible();
+  await upgrade(page, "Pro");
+  await expect(page.getByText(/^You already have Plus scheduled for \w+ \d+, \d+\.$/)).toBeVisible();
+
+  await page.goto("/account");
+  await page.getByRole("button", { name: "Delete Account" }).click();
+  await page.getByLabel("Your email, to confirm").fill(email);
+  await page.getByRole("dialog").getByRole("button", { name: "Delete Account" }).click();
+  await expect(page).toHaveURL("/");
+});
+
+test("a switch starts when what is paid for ends; a renewal that fails is told, and in the end it is Hobby again", async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  test.slow(); // the server acts by itself, every five seconds
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/pricing");
+  await subscribe(page, "Mini");
+  await upgrade(page, "Pro");
+  await expect(page.getByRole("dialog").getByText(/Pro \(monthly\) starts on/)).toBeVisible();
+  await confirm(page);
+  await payWith(page, cards.failsAtRenewal);
+  await expect(page.getByText("Subscribed to Pro successfully!")).toBeVisible();
+  await expect(card(page, "Pro").getByText(/^Starts on /)).toBeVisible();
+  await expect(card(page, "Mini").getByRole("button", { name: "Current Plan" })).toBeVisible();
+
+  await page.goto("/account");
+  await expect(page.getByText(/^Pro starts on /)).toBeVisible();
+  const other = await context.newPage();
+  await other.goto("/account");
+  advanceDays(32);
+  await eventually(page, planOn(page, "Pro"));
+  await expect(planOn(other, "Pro")).toBeVisible();
+  advanceDays(31);
+  await eventually(page, page.getByText("Payment failed"));
+  expect(await violationsOn(page)).toEqual([]);
+  advanceDays(10);
+  await eventually(page, planOn(page, "Hobby"));
+  await expect(page.getByText("No subscription")).toBeVisible();
+});
+
+test("a renewal that fails once and then goes through leaves the plan as it was", async ({ page, baseURL }) => {
+  test.slow();
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/pricing");
+  await subscribe(page, "Mini", cards.failsOnceAtRenewal);
+  await page.goto("/account");
+  await expect(page.getByText("Active!")).toBeVisible();
+  advanceDays(31);
+  await eventually(page, page.getByText("Payment failed"));
+  advanceDays(2);
+  await eventually(page, page.getByText("Active!"));
+  await expect(planOn(page, "Mini")).toBeVisible();
+});
