@@ -1,30 +1,29 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import sharp from "sharp";
 import type { RawPicture } from "../../packages/imaging/src/likeness/xyb.ts";
 
 /** One reference picture: sRGB, 8 bits, without alpha, and never touched by a lossy codec at this size. */
 export type BenchPicture = { name: string; kind: "photo" | "screen"; raw: RawPicture; id: string };
 
-/** Longest area that is measured, px: the metric costs a third of a second a megapixel, and there are thousands of points. */
-const measuredPixels = 1_000_000;
+/** Largest area that is measured, megapixels: the metric costs a third of a second for one, and there are thousands of points. */
+const measuredMegapixels = 1;
 
 /**
- * The pictures of `folder`, a megapixel each: camera JPEGs are reduced (which also takes out what JPEG did to them), PNGs
+ * The pictures of `folder`, a megapixel each if nothing else is asked for: camera JPEGs are reduced (which also takes out what JPEG did to them), PNGs
  * are cut at their middle and stay as sharp as they are.
  */
-export async function loadPictures(folder: string): Promise<BenchPicture[]> {
+export async function loadPictures(folder: string, megapixels = measuredMegapixels): Promise<BenchPicture[]> {
   const names = (await readdir(folder)).filter((name) => /[.](jpe?g|png)$/i.test(name)).sort();
-  return Promise.all(names.map((name) => loadPicture(folder, name)));
+  return Promise.all(names.map((name) => loadPicture(join(folder, name), megapixels)));
 }
 
-async function loadPicture(folder: string, name: string): Promise<BenchPicture> {
-  const upright = sharp(
-    await sharp(join(folder, name)).autoOrient().toColourspace("srgb").removeAlpha().png().toBuffer(),
-  );
+async function loadPicture(path: string, megapixels: number): Promise<BenchPicture> {
+  const name = basename(path);
+  const upright = sharp(await sharp(path).autoOrient().toColourspace("srgb").removeAlpha().png().toBuffer());
   const { width, height } = await upright.metadata();
-  const ratio = Math.min(1, Math.sqrt(measuredPixels / (width * height)));
+  const ratio = Math.min(1, Math.sqrt((megapixels * 1e6) / (width * height)));
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   const small = /png$/i.test(name)
     ? upright.extract({ left: (width - w) >> 1, top: (height - h) >> 1, width: w, height: h })
