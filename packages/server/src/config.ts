@@ -36,7 +36,7 @@ export const settings = {
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
   TINTYPE_MODEL_ENGINES: setting(whole(1, 8).default(1)),
-  TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(Math.max(1024, Math.floor((totalmem() / 1e6) * 0.4)))),
+  TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(Math.max(1600, Math.floor((totalmem() / 1e6) * 0.4)))),
   TINTYPE_MODELS: setting(z.string().optional()),
   TINTYPE_MODELS_FILE: setting(z.string().optional()),
   TINTYPE_MODEL_THREADS: setting(whole(1, 256).optional()),

@@ -4,12 +4,15 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { catalogue, fetchModel } from "@tintype/imaging";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApp } from "./testing/harness.ts";
+import { startTestApp, type TestFile } from "./testing/harness.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const shipped = join(repository, "packages/imaging/models");
 let folder: string;
+let weights: string;
 beforeAll(async () => {
+  // Once for all runs; `npm run verify` has fetched them before.
+  weights = await fetchModel(catalogue.background, { directory: join(repository, ".tintype/models") });
   folder = await mkdtemp(join(tmpdir(), "tintype-models-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -21,6 +24,26 @@ const drawing = (body: string) =>
 const ball = { name: "ball.svg", bytes: drawing('<circle cx="170" cy="120" r="70" fill="url(#g)"/>') };
 const square = { name: "a.svg", bytes: drawing("") };
 
+/** With the background first, as a form may well have it. */
+function formOf(background: TestFile, pictures: readonly TestFile[]): FormData {
+  const form = new FormData();
+  form.append("background_image", new Blob([new Uint8Array(background.bytes)]), background.name);
+  for (const { name, bytes } of pictures) form.append("files", new Blob([new Uint8Array(bytes)]), name);
+  return form;
+}
+
+test("a background does not count as one of the batch", async () => {
+  const app = await startTestApp();
+  try {
+    const text = { name: "a.png", bytes: new TextEncoder().encode("no picture") };
+    const form = formOf(square, [text, text, text, text, text]);
+    const answer = await app.caller().call("/api/remove-background/", { form });
+    expect(await answer.json()).toMatchObject({ type: "/api/docs#error-nothing-succeeded" });
+  } finally {
+    await app.close();
+  }
+});
+
 async function modelsFile(name: string, content: unknown): Promise<Record<string, string>> {
   const path = join(folder, name);
   await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
@@ -28,7 +51,6 @@ async function modelsFile(name: string, content: unknown): Promise<Record<string
 }
 
 test("without the weights removing backgrounds answers 503 at no cost, and works once they are there", async () => {
-  const weights = await fetchModel(catalogue.background, { directory: join(repository, ".tintype/models") });
   const app = await startTestApp();
   try {
     const person = await app.person();
@@ -43,13 +65,18 @@ test("without the weights removing backgrounds answers 503 at no cost, and works
 
     await mkdir(join(app.dataFolder, "models"), { recursive: true });
     await copyFile(weights, join(app.dataFolder, "models", basename(weights)));
-    const answer = await person.run("remove-background", [ball], { crop: "true", margin: "0" });
+    const form = formOf(square, [ball]);
+    form.append("crop", "true");
+    form.append("margin", "0");
+    const answer = await person.call("/api/remove-background/", { form });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-disposition")).toContain("ball_bgremoved.png");
     expect(Number(answer.headers.get("x-confidence"))).toBeGreaterThan(0.9);
     const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "");
     for (const side of [width, height]) expect(Math.abs(side - 140)).toBeLessThan(4);
     expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 2 });
+    // Colour type 2, no alpha: the subject stands before the picture that went along.
+    expect((await answer.bytes())[25]).toBe(2);
   } finally {
     await app.close();
   }
@@ -77,7 +104,7 @@ test.each([
   ["a file that is not there", { background: file("missing.onnx") }, "missing.onnx: there is no such file"],
   [
     "a model of another shape",
-    { background: file(join(shipped, "upscale-x2.onnx")) },
+    { background: file(join(shipped, "upscale-x4-16bit.onnx")) },
     'its output "output" is float32 [1, 3, H, W], wanted is float32 [1, 1, 1024, 1024]',
   ],
   [

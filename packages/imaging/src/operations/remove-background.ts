@@ -30,7 +30,10 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     report(context, 0.88, "Writing the picture");
     if (background && !options.mask_only)
       await placeBefore(work, { background, region, path: `${task.outputPath}.behind`, context });
-    const result = await write(work, { source: seen, options, region, path: task.outputPath });
+    const result = await write(work, {
+      ...{ source: seen, options, region, path: task.outputPath },
+      isFilled: background !== undefined,
+    });
     const { format, width, height, sizeBytes } = source;
     const notes = [
       ...source.notes,
@@ -129,7 +132,8 @@ async function placeBefore(work: WorkFile, { background, region, path, context }
   }
 }
 
-type Writing = { source: Source; options: Options; region: Region; path: string };
+/** `isFilled`: a picture lies behind the subject already. */
+type Writing = { source: Source; options: Options; region: Region; path: string; isFilled: boolean };
 
 /**
  * Deflate at level 2 with filters chosen by row: 13 megapixels of a photograph in 0.7 s of one core, where sharp's
@@ -137,11 +141,11 @@ type Writing = { source: Source; options: Options; region: Region; path: string 
  */
 const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
 
-async function write(work: WorkFile, { source, options, region, path }: Writing): Promise<PictureFacts> {
+async function write(work: WorkFile, { source, options, region, path, isFilled }: Writing): Promise<PictureFacts> {
   const image = sharp(work.path, { limitInputPixels: false }).extract(region);
   const part = `${path}.part`;
   try {
-    const { width, height, size } = await shown(image, { source, options }).png(quickPng).toFile(part);
+    const { width, height, size } = await shown(image, { source, options, isFilled }).png(quickPng).toFile(part);
     await rename(part, path);
     return { format: "png", width, height, sizeBytes: size };
   } finally {
@@ -149,9 +153,12 @@ async function write(work: WorkFile, { source, options, region, path }: Writing)
   }
 }
 
-function shown(image: Sharp, { source, options }: Pick<Writing, "source" | "options">): Sharp {
+type Showing = Pick<Writing, "source" | "options" | "isFilled">;
+
+function shown(image: Sharp, { source, options, isFilled }: Showing): Sharp {
   if (options.mask_only) return image.extractChannel("alpha").toColourspace(source.depth === 16 ? "grey16" : "b-w");
   const { background } = options;
   const coloured = inColour(image, source);
+  if (isFilled) return coloured.removeAlpha();
   return background !== undefined && isColour(background) ? coloured.flatten({ background }) : coloured;
 }

@@ -42,10 +42,11 @@ export async function spoolForm(
     },
   });
   let refusal: DomainError | undefined;
+  const pictures = () => files.filter(({ field }) => field !== extraField).length;
   try {
     for await (const part of parts) {
       if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
-      else if (refusal || (files.length >= limits.filesPerBatch && part.fieldname !== extraField)) {
+      else if (refusal || (part.fieldname !== extraField && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
       } else {
