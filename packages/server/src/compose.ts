@@ -210,6 +210,7 @@ export async function compose({ config, logger, database: place, ...options }: C
       await app.close();
       await isSweeping?.catch(() => {});
       await Promise.all([billing.close(), payments.sandbox?.close()]);
+      mail.close();
       await database.close();
     },
   };

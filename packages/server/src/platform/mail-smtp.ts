@@ -12,7 +12,7 @@ const connectWithinMs = 10_000;
 const silentForMs = 20_000;
 
 /** Mail by an SMTP server (nodemailer). Sending rejects where the server does not take it. */
-export function smtpMail({ url, from }: SmtpOptions): Mail & { close(): void } {
+export function smtpMail({ url, from }: SmtpOptions): Mail {
   const transport = createTransport(
     {
       url,

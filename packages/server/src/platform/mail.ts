@@ -9,7 +9,11 @@ export type Message = {
 };
 
 /** Sends a mail, or where none can be sent, says so where the operator looks. */
-export type Mail = { send(message: Message): Promise<void> };
+export type Mail = {
+  send(message: Message): Promise<void>;
+  /** Lets go of connections. */
+  close(): void;
+};
 
 export type MailLog = { info(details: object, message: string): void };
 
@@ -18,4 +22,5 @@ export const logMail = (log: MailLog): Mail => ({
   async send({ html: _html, ...message }) {
     log.info({ mail: message }, "mail (no SMTP server is configured)");
   },
+  close() {},
 });

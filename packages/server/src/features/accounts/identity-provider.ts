@@ -1,3 +1,4 @@
+import { productName } from "@tintype/contract";
 import { betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { bearer, genericOAuth, jwt, oauthPopup } from "better-auth/plugins";
@@ -5,6 +6,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import type { Database } from "../../platform/db/database.ts";
 import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
 import type { Mail } from "../../platform/mail.ts";
+import { layMail } from "../../platform/mail-layout.ts";
 
 export type IdentityProviderOptions = {
   origin: string;
@@ -25,7 +27,7 @@ const daySeconds = 86_400;
 export function createIdentityProvider(options: IdentityProviderOptions) {
   const { origin, secret, db, mail, passwordMinLength, google } = options;
   return betterAuth({
-    appName: "Tintype",
+    appName: productName,
     baseURL: origin,
     basePath: "/idp",
     secret,
@@ -47,11 +49,17 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 3600,
       async sendResetPassword({ user, url }) {
-        await mail.send({
-          to: user.email,
-          subject: "Set a new Tintype password",
-          text: `Hello ${user.name},\n\nfollow this link within an hour to set a new password:\n${url}\n\nIf you did not ask for it, you need do nothing.\n`,
+        const subject = `Set a new ${productName} password`;
+        const content = layMail({
+          title: subject,
+          name: user.name,
+          paragraphs: [
+            "Follow the link within an hour to set a new password.",
+            "If you did not ask for it, you need do nothing: your password stays as it is.",
+          ],
+          link: { label: "Set a new password", url },
         });
+        await mail.send({ to: user.email, subject, ...content });
       },
     },
     account: { accountLinking: { enabled: true, trustedProviders: ["google"] } },

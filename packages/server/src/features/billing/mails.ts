@@ -1,6 +1,6 @@
 import { formatDay, formatPrice, planLabels, productName } from "@tintype/contract";
 import type { Message } from "../../platform/mail.ts";
-import { layMail, type MailParts } from "./mail-layout.ts";
+import { layMail, type MailParts } from "../../platform/mail-layout.ts";
 import type { Subscription } from "./subscription.ts";
 
 export type Reader = { email: string; name: string };

@@ -50,6 +50,7 @@ export function mountContact(mount: Mount, { db, clock, mail, contactEmail, netw
       const waiting = await db.select().from(contactMessages).where(isNull(contactMessages.sentAt)).limit(20);
       for (const { id, name, email, message } of waiting) {
         await mail.send({
+          id,
           to: contactEmail,
           replyTo: email,
           subject: `Message from ${oneLine(name)}`,
