@@ -17,7 +17,7 @@ export type Answer<Body> = { status: number; body: Body & { detail?: string } };
 export type Signed = { razorpay_payment_id: string; razorpay_subscription_id: string; razorpay_signature: string };
 
 /** What a browser does to buy a plan, call by call. */
-export function shopper(app: TestApp, person: Caller) {
+export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
   const json = async <Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> => {
     const answer = await person.call(path, {
       ...(body === undefined ? {} : { json: body }),
@@ -27,11 +27,11 @@ export function shopper(app: TestApp, person: Caller) {
   };
   const session = (plan: string, cycle = "monthly", headers?: Record<string, string>) =>
     json<{ subscription_id: string }>("/api/create-payment-session", { plan_id: plan, billing_cycle: cycle }, headers);
-  const pay = async (subscriptionId: string, card: string = cards.good) => {
+  const pay = async (subscriptionId: string, card: string = cards.good, headers: Record<string, string> = {}) => {
     const { key } = (await json<{ key: string }>("/api/razorpay-key")).body;
     const answer = await fetch(`${app.baseUrl}/sandbox/razorpay/checkout/pay`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({
         key_id: key,
         subscription_id: subscriptionId,

@@ -116,7 +116,8 @@ export function snapshot(): PglitePlace {
   return path ? { copyOf: new Blob([readFileSync(path)]) } : {};
 }
 
-function createCaller(baseUrl: string, token?: string): Caller {
+/** Calls a server as a browser would, and keeps its cookies. */
+export function createCaller(baseUrl: string, token?: string): Caller {
   const cookies = new Map<string, string>();
   const call: Caller["call"] = async (path, { method, json, form, headers = {}, signal } = {}) => {
     const answer = await fetch(baseUrl + path, {

@@ -88,7 +88,8 @@ export function createRazorpayHttp({
   };
 }
 
-function parseJson(text: string): unknown {
+/** Undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { GatewaySubscription, NewGatewaySubscription, PaymentGateway } from "./gateway.ts";
 import * as entities from "./razorpay-entities.ts";
-import { createRazorpayHttp, type RazorpayHttpOptions } from "./razorpay-http.ts";
+import { createRazorpayHttp, parseJson, type RazorpayHttpOptions } from "./razorpay-http.ts";
 import { checkoutContent, isSigned } from "./signature.ts";
 
 export type RazorpayOptions = RazorpayHttpOptions & {
@@ -70,7 +70,7 @@ export function createRazorpay(options: RazorpayOptions): PaymentGateway {
       isSigned(checkoutContent(checkout), { signature, secret: keySecret }),
     readWebhook({ body, signature, eventId }) {
       if (eventId === "" || !isSigned(body, { signature, secret: webhookSecret })) return undefined;
-      const parsed = entities.event.safeParse(JSON.parse(body.toString("utf8")));
+      const parsed = entities.event.safeParse(parseJson(body.toString("utf8")));
       if (!parsed.success) return { id: eventId, kind: "unreadable", subscriptionId: null, paymentId: null };
       const { event, payload } = parsed.data;
       return {

@@ -93,7 +93,7 @@ export function mountRest(scope: FastifyInstance, { books, clock, keys }: RestOp
   });
   route("GET", "/subscriptions/:id", async (request) => known(await books.find("subscription", id(request))).shown);
   route("POST", "/subscriptions/:id/cancel", async (request) => {
-    const { cancel_at_cycle_end } = z.object({ cancel_at_cycle_end: z.unknown() }).parse(request.body ?? {});
+    const { cancel_at_cycle_end } = z.object({ cancel_at_cycle_end: z.unknown().optional() }).parse(request.body ?? {});
     const done = known(
       await books.change(id(request), (subscription) =>
         cancel(subscription, { atCycleEnd: isYes(cancel_at_cycle_end), now: nowSeconds() }),
