@@ -31,7 +31,7 @@ const sampledBlocks = 60_000;
  * How far colour at half size is from the picture's own: the fourth norm, over blocks of 2x2 pixels, of Cb's and Cr's
  * standard deviation within the block, 0..255. The fourth norm, because few bad places are seen before many good ones.
  */
-export function chromaLoss({ width, height, channels, depth, samples }: Held): number {
+function chromaLoss({ width, height, channels, depth, samples }: Held): number {
   if (channels < 3 || width < 2 || height < 2) return 0;
   const stride = Math.max(1, Math.round(Math.sqrt((width * height) / 4 / sampledBlocks)));
   const scale = depth === 16 ? 1 / 257 : 1;

@@ -9,7 +9,7 @@ const sampledRows = 200;
 export const looksDrawn = (picture: Held): boolean => flatShare(picture) > drawnFrom;
 
 /** The share of pixels that are exactly as their left neighbour, 0..1. */
-export function flatShare({ width, height, channels, samples }: Held): number {
+function flatShare({ width, height, channels, samples }: Held): number {
   const step = Math.max(1, Math.floor(height / sampledRows));
   let [same, seen] = [0, 0];
   for (let y = 0; y < height; y += step) {

@@ -47,6 +47,7 @@ const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mos
 function hidesColours({ channels, data }: LossyPicture["samples"]): boolean {
   if (channels !== 2 && channels !== 4) return false;
   for (let at = 0; at < data.length; at += channels)
-    if (data[at + channels - 1] === 0 && data.subarray(at, at + channels - 1).some((value) => value !== 0)) return true;
+    if (data[at + channels - 1] === 0)
+      for (let colour = at; colour < at + channels - 1; colour++) if (data[colour] !== 0) return true;
   return false;
 }

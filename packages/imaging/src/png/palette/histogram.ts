@@ -52,7 +52,7 @@ function countColours({ width, height, channels, data }: Samples, bits: number):
 }
 
 /** As one number; whatever is not seen is black without alpha. */
-export function colourAt(data: Uint8Array, at: number, channels: Samples["channels"]): number {
+function colourAt(data: Uint8Array, at: number, channels: Samples["channels"]): number {
   const alpha = channels === 2 || channels === 4 ? (data[at + channels - 1] as number) : 255;
   if (alpha === 0) return 0;
   const red = data[at] as number;
