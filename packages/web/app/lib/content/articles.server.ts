@@ -53,8 +53,15 @@ const wordsPerMinute = 220;
 /** SPEC.md numbers an article's headings from 1 to 9. */
 const mostSections = 9;
 
-/** All articles in the order of SPEC.md. */
-export function readArticles(): Article[] {
+let read: Article[] | undefined;
+
+/** All articles in the order of SPEC.md; read once a build, of whose pages most want them. */
+export function readArticles(): readonly Article[] {
+  read ??= readAll();
+  return read;
+}
+
+function readAll(): Article[] {
   const diagrams = new Map(Object.entries(drawings).map(([path, svg]) => [baseName(path), svg]));
   const articles = Object.entries(files).map(([path, source]) => {
     const file = `content/articles/${baseName(path)}.md`;
