@@ -7,6 +7,7 @@ import { Thumbnail } from "../stage/thumbnail.tsx";
 import { stageOf } from "../stage/work-overlay.tsx";
 import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
 import { progressOf } from "../state/summary.ts";
+import { useStudioState } from "../studio-context.tsx";
 import { isDoubtful, remarksOf } from "./end-sentences.ts";
 
 type Props = {
@@ -75,8 +76,11 @@ function Remarks({ picture }: { picture: Picture }) {
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
 
+/** A change of bytes is what compressing and converting are for; of an enlargement or a cut-out it says nothing. */
 function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes: number }) {
-  if (beforeBytes === 0) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
+  const isAboutBytes = useStudioState(({ run }) => run?.tool === "compress" || run?.tool === "convert");
+  if (beforeBytes === 0 || !isAboutBytes)
+    return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
   return (
     <p className="shrink-0 text-right text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-sm">
       <span className="hidden sm:inline">
