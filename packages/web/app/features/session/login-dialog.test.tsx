@@ -122,6 +122,7 @@ test("a forgotten password is asked for by mail, whoever asks", async () => {
   const { user } = renderSession();
   const dialog = await openDialog(user);
   await user.click(dialog.getByRole("button", { name: "Forgot your password?" }));
+  expect(document.activeElement).toBe(screen.getByLabelText("Email"));
   await fill(user, { Email: "nobody@example.com" });
   await user.click(dialog.getByRole("button", { name: "Send the link" }));
   expect(await screen.findByText(/If there is an account with this email/)).toBeDefined();

@@ -32,7 +32,6 @@ export function CreditHistory() {
               <tr>
                 <th scope="col">When</th>
                 <th scope="col">What</th>
-                <th scope="col">File</th>
                 <th scope="col" className="text-right">
                   Credits
                 </th>
@@ -62,14 +61,20 @@ function Line({ line: { at, operation, file, change, credits, reason } }: { line
   const what = [operation ? tasks[operation].label : "", changes[change]];
   return (
     <tr>
-      <td className="whitespace-nowrap text-muted">
+      <td className="w-48 text-muted">
         <time dateTime={at}>{timeText(at)}</time>
       </td>
       <td>
         {what.filter(Boolean).join(", ")}
-        {reason && <span className="block text-sm text-muted">{reason}</span>}
+        {[file, reason].map(
+          (words) =>
+            words && (
+              <span key={words} className="block text-sm wrap-anywhere text-muted">
+                {words}
+              </span>
+            ),
+        )}
       </td>
-      <td className="max-w-64 truncate text-muted">{file ?? ""}</td>
       <td className="text-right whitespace-nowrap">{signed(-credits)}</td>
     </tr>
   );

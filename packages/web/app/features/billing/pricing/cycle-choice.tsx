@@ -27,8 +27,7 @@ export function CycleChoice({ cycle, onChoose }: Props) {
             onChange={() => onChoose(own)}
             className="absolute inset-0 size-full cursor-pointer appearance-none rounded-sm outline-none"
           />
-          {labels[own]}
-          {own === "yearly" && <span className="text-xs font-medium text-accent-ink">Save 10%</span>}
+          {labels[own]} {own === "yearly" && <span className="text-xs font-medium text-accent-ink">Save 10%</span>}
         </label>
       ))}
     </fieldset>

@@ -4,6 +4,10 @@ import { MoreRows } from "../more-rows.tsx";
 import { usePages } from "../use-pages.ts";
 import { useTransactionLoader } from "./load-transactions.ts";
 
+/** On a phone what a column of its own would say stands below what it belongs to. */
+const wideOnly = "hidden md:table-cell";
+const narrowOnly = "block text-xs text-muted md:hidden";
+
 const statuses: Record<Transaction["status"], string> = { captured: "Paid", failed: "Failed", refunded: "Refunded" };
 
 /** Every payment, newest first. */
@@ -30,11 +34,17 @@ export function TransactionList() {
               <tr>
                 <th scope="col">Date</th>
                 <th scope="col">Plan</th>
-                <th scope="col">Billing</th>
+                <th scope="col" className={wideOnly}>
+                  Billing
+                </th>
                 <th scope="col">Amount</th>
-                <th scope="col">Currency</th>
+                <th scope="col" className={wideOnly}>
+                  Currency
+                </th>
                 <th scope="col">Status</th>
-                <th scope="col">Payment id</th>
+                <th scope="col" className={wideOnly}>
+                  Payment id
+                </th>
                 <th scope="col">
                   <span className="sr-only">Receipt</span>
                 </th>
@@ -56,15 +66,22 @@ export function TransactionList() {
 function Row({ row: { id, at, plan, billing_cycle, amount_minor, currency, status } }: { row: Transaction }) {
   return (
     <tr>
-      <td className="whitespace-nowrap">
+      <td className="md:whitespace-nowrap">
         <time dateTime={at}>{formatDay(at)}</time>
+        <span className={`${narrowOnly} wrap-anywhere`}>{id}</span>
       </td>
-      <td>{planLabels[plan]}</td>
-      <td className="capitalize">{billing_cycle}</td>
-      <td>{formatPrice({ amountMinor: amount_minor, currency })}</td>
-      <td>{currency}</td>
+      <td>
+        {planLabels[plan]}
+        <span className={`${narrowOnly} capitalize`}>{billing_cycle}</span>
+      </td>
+      <td className={`${wideOnly} capitalize`}>{billing_cycle}</td>
+      <td>
+        {formatPrice({ amountMinor: amount_minor, currency })}
+        <span className={narrowOnly}>{currency}</span>
+      </td>
+      <td className={wideOnly}>{currency}</td>
       <td className={status === "failed" ? "text-accent-ink" : undefined}>{statuses[status]}</td>
-      <td className="text-muted">{id}</td>
+      <td className={`${wideOnly} text-muted`}>{id}</td>
       <td className="text-right">
         {status !== "failed" && (
           <Link

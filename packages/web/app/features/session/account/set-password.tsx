@@ -1,12 +1,12 @@
 import { text } from "@tintype/contract";
 import { type ReactNode, useState } from "react";
-import { useSearchParams } from "react-router";
-import { Button } from "../../../ui/button.tsx";
+import { Link, useSearchParams } from "react-router";
+import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
 import { fieldOf } from "../dialog/form-props.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import { sentenceFor } from "../sentences.ts";
-import { useSession } from "../session-context.tsx";
+import { useSession, useSessionState } from "../session-context.tsx";
 import { useAttempt } from "../use-attempt.ts";
 import { useSessionWork } from "../use-session-work.ts";
 import { NewPassword } from "./new-password.tsx";
@@ -19,15 +19,22 @@ export function SetPassword() {
   // Ours calls it `token`, Firebase `oobCode`.
   const token = search.get("token") ?? search.get("oobCode");
   const session = useSession();
+  const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");
   const [isDone, setIsDone] = useState(false);
   const logIn = () => session.openDialog({ tab: "login" });
 
   if (isDone)
     return (
       <Outcome sentence="Your password has been changed.">
-        <Button kind="primary" size="lg" onClick={logIn}>
-          Log In
-        </Button>
+        {isSignedIn ? (
+          <Link to="/account" className={buttonClasses({ kind: "primary", size: "lg" })}>
+            To your account
+          </Link>
+        ) : (
+          <Button kind="primary" size="lg" onClick={logIn}>
+            Log In
+          </Button>
+        )}
       </Outcome>
     );
   if (!token)

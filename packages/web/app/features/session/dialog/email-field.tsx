@@ -20,7 +20,11 @@ export function EmailField({ email, setEmail, isFirst = false }: Props) {
   );
 }
 
-/** As an attribute, which a dialog looks for when it opens; React's own prop has focused before that. */
+/**
+ * As an attribute, which a dialog looks for when it opens; React's own prop has focused before that. In one that is open
+ * it takes the focus over where the form it was in is gone.
+ */
 export function focusFirst(element: HTMLInputElement | null): void {
   element?.setAttribute("autofocus", "");
+  if (element?.closest("dialog")?.open && document.activeElement === document.body) element.focus();
 }

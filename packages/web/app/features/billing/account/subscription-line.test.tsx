@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, test } from "vitest";
+import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
+import { fillInModalDialogs } from "../../../ui/testing/modal-dialogs.ts";
+import { info, onPlus, renderBilling } from "../testing/render-billing.tsx";
+import { SubscriptionLine } from "./subscription-line.tsx";
+
+fillInModalDialogs();
+afterEach(cleanup);
+
+const address = "POST /cancel-subscription/{subscription_id}";
+const renderLine = (options: Partial<Parameters<typeof renderBilling>[1]>) =>
+  renderBilling((customer) => <SubscriptionLine customer={customer} />, { answers: {}, ...options });
+const cancelled = { ...onPlus, subscription_status: "cancellation_scheduled" } as const;
+async function cancel() {
+  await userEvent.click(screen.getByRole("button", { name: "Cancel Subscription" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.click(dialog.getByRole("button", { name: "Cancel Subscription" }));
+}
+
+test("each state has its words, and cancelling is there only where there is something to cancel", () => {
+  const link = () => screen.queryByRole("button", { name: "Cancel Subscription" });
+  renderLine({ person: onPlus });
+  expect(screen.getByText("Active!")).toBeDefined();
+  expect(link()).not.toBeNull();
+  cleanup();
+  renderLine({ person: cancelled });
+  expect(screen.getByText("Scheduled for Cancellation")).toBeDefined();
+  expect(screen.getByText(/Ends on December 21, 2026/)).toBeDefined();
+  expect(link()).toBeNull();
+  cleanup();
+  renderLine({ person: { ...onPlus, subscription_status: "past_due" } });
+  expect(screen.getByText("Payment failed")).toBeDefined();
+  expect(link()).not.toBeNull();
+  cleanup();
+  renderLine({ person: info });
+  expect(link()).toBeNull();
+});
+
+test("a subscription that is cancelled says when it ends", async () => {
+  const { said } = renderLine({
+    person: onPlus,
+    refreshed: () => cancelled,
+    answers: { [address]: () => ({ cancel_at: "2026-12-21T10:00:00.000Z" }) },
+  });
+  await cancel();
+  await waitFor(() => expect(screen.getByText("Scheduled for Cancellation")).toBeDefined());
+  expect(said).toEqual(["Subscription cancellation scheduled for December 21, 2026"]);
+});
+
+test.each([
+  ["the server refuses", new ApiProblem({ status: 404, detail: "" }), "Failed to cancel subscription."],
+  ["nothing comes back", new ConnectionLost(), "An error occurred while cancelling the subscription."],
+])("where %s, that is told and it is as it was", async (_, problem, words) => {
+  const { said } = renderLine({ person: onPlus, answers: { [address]: () => Promise.reject(problem) } });
+  await cancel();
+  await waitFor(() => expect(said).toEqual([words]));
+  expect(screen.getByText("Active!")).toBeDefined();
+});
+
+test("without an id of the subscription nothing is asked", async () => {
+  const { said, asked } = renderLine({ person: { ...onPlus, subscription_id: null } });
+  await cancel();
+  await waitFor(() => expect(said).toEqual(["No subscription ID found. Please refresh the page."]));
+  expect(asked).toEqual([]);
+});

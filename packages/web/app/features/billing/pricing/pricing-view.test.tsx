@@ -1,0 +1,202 @@
+// @vitest-environment jsdom
+import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
+import { fillInModalDialogs } from "../../../ui/testing/modal-dialogs.ts";
+import type { CheckoutOptions } from "../checkout/load-checkout.ts";
+import { info, onPlus, renderBilling } from "../testing/render-billing.tsx";
+import { PricingView } from "./pricing-view.tsx";
+
+fillInModalDialogs();
+
+/** What the checkout does once it is opened; the options it was made with. */
+let atCheckout: (options: CheckoutOptions, fail: () => void) => void;
+let opened: CheckoutOptions | undefined;
+class FakeCheckout {
+  #options: CheckoutOptions;
+  #fail: () => void = () => undefined;
+  constructor(options: CheckoutOptions) {
+    this.#options = options;
+  }
+  on(_event: string, listener: () => void) {
+    this.#fail = listener;
+  }
+  open() {
+    opened = this.#options;
+    atCheckout(this.#options, this.#fail);
+  }
+}
+const paid = { razorpay_payment_id: "pay_1", razorpay_subscription_id: "sub_2", razorpay_signature: "sig" };
+
+beforeEach(() => {
+  opened = undefined;
+  atCheckout = ({ handler }) => handler(paid);
+  Reflect.set(window, "Razorpay", FakeCheckout);
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const answers = {
+  "GET /get-location": () => ({ country: "US", currency: "USD" }) as unknown,
+  "POST /create-payment-session": () => ({ payment_gateway: "razorpay", subscription_id: "sub_2" }) as unknown,
+  "GET /razorpay-key": () => ({ key: "rzp_test_1" }) as unknown,
+  "GET /config": () => ({ payments: { checkout_script: "/sandbox/razorpay/checkout.js" } }) as unknown,
+  "POST /upgrade-plan": () => ({ plan: "plus", next_plan: null, next_billing_date: null }) as unknown,
+};
+type Options = Parameters<typeof renderBilling>[1];
+const renderPricing = (options: Partial<Options> = {}) =>
+  renderBilling((customer) => <PricingView customer={customer} />, {
+    ...options,
+    answers: { ...answers, ...options.answers },
+  });
+const card = (plan: string) => within(screen.getByRole("region", { name: plan }));
+const labels = () =>
+  ["Hobby", "Mini", "Plus", "Pro"].map((plan) => card(plan).getAllByRole("button")[0]?.textContent ?? "");
+async function chooseAndConfirm(plan: string) {
+  const user = userEvent.setup();
+  await screen.findByText("$5");
+  await user.click(card(plan).getByRole("button", { name: "Upgrade" }));
+  await user.click(await screen.findByRole("button", { name: "Confirm" }));
+  return user;
+}
+
+test("prices are loading until the place is known, are those of its currency, and yearly saves 10%", async () => {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  renderPricing({ answers: { "GET /get-location": () => promise } });
+  expect(card("Mini").getByText("Loading...")).toBeDefined();
+  expect(card("Hobby").getByText("Free")).toBeDefined();
+  resolve({ country: "IN", currency: "INR" });
+  expect(await card("Mini").findByText("₹255")).toBeDefined();
+  await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
+  expect(card("Pro").getByText("₹9,130")).toBeDefined();
+});
+
+test("a place that cannot be told is told, and it is US dollars", async () => {
+  const { said } = renderPricing({ answers: { "GET /get-location": () => Promise.reject(new ConnectionLost()) } });
+  expect(await card("Plus").findByText("$5")).toBeDefined();
+  expect(said).toEqual(["Failed to fetch location!"]);
+});
+
+test("who is signed out is asked to log in by any plan", async () => {
+  const { counts } = renderPricing();
+  expect(labels()).toEqual(["Try Now", "Get Started", "Get Started", "Get Started"]);
+  await userEvent.click(card("Pro").getByRole("button", { name: "Get Started" }));
+  expect(counts.logIns).toBe(1);
+});
+
+test("one's own plan cannot be chosen, and Hobby not before a cancellation is final", async () => {
+  const { said } = renderPricing({ person: onPlus });
+  await screen.findByText("$5");
+  expect(labels()).toEqual(["Switch", "Upgrade", "Current Plan", "Upgrade"]);
+  expect(card("Plus").getByRole<HTMLButtonElement>("button", { name: "Current Plan" }).disabled).toBe(true);
+  await userEvent.click(card("Hobby").getByRole("button", { name: "Switch" }));
+  expect(said).toEqual(["You cannot switch to Hobby until cancellation finalizes."]);
+});
+
+test("with a change scheduled another is refused, by its plan and its day", async () => {
+  const next = { next_plan: "pro", next_billing_date: "2026-12-21T10:00:00.000Z" } as const;
+  const { said, asked } = renderPricing({ person: { ...onPlus, ...next } });
+  await screen.findByText("$5");
+  expect(card("Pro").getByText("Starts on December 21, 2026.")).toBeDefined();
+  await userEvent.click(card("Mini").getByRole("button", { name: "Upgrade" }));
+  expect(said).toEqual(["You already have Pro scheduled for December 21, 2026."]);
+  expect(asked.map(({ address }) => address)).toEqual(["GET /get-location"]);
+});
+
+test("a cancelled plan can be had again, and one's plan in the other cycle", async () => {
+  renderPricing({ person: { ...onPlus, subscription_status: "cancellation_scheduled" } });
+  await screen.findByText("$5");
+  expect(card("Plus").getByRole("button", { name: "Subscribe again" })).toBeDefined();
+  await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
+  await userEvent.click(card("Plus").getByRole("button", { name: "Switch to yearly" }));
+  expect(await screen.findByText(/Plus \(yearly\) starts on December 21, 2026/)).toBeDefined();
+});
+
+test("confirmed, paid and told to the server with the gateway's ids: the plan is there", async () => {
+  const { said, asked, counts } = renderPricing({ person: info, refreshed: () => onPlus });
+  await chooseAndConfirm("Plus");
+  await waitFor(() => expect(said).toEqual(["Subscribed to Plus successfully!"]));
+  expect(opened).toMatchObject({ key: "rzp_test_1", subscription_id: "sub_2", name: "Tintype" });
+  expect(asked.find(({ address }) => address === "POST /create-payment-session")?.json).toEqual({
+    plan_id: "plus",
+    billing_cycle: "monthly",
+    email: "ann@example.com",
+  });
+  expect(asked.at(-1)).toEqual({
+    address: "POST /upgrade-plan",
+    json: { plan: "plus", billing_cycle: "monthly", payment_status: "success", ...paid },
+  });
+  await waitFor(() => expect(card("Plus").getByRole("button", { name: "Current Plan" })).toBeDefined());
+  expect(counts.refreshes).toBe(1);
+});
+
+test.each([
+  ["dismissed", ({ modal }: CheckoutOptions) => modal.ondismiss(), ["Payment was cancelled or failed!"]],
+  [
+    "refused and then closed",
+    ({ modal }: CheckoutOptions, fail: () => void) => {
+      fail();
+      modal.ondismiss();
+    },
+    ["Payment was cancelled or failed!"],
+  ],
+])("a checkout that is %s changes nothing, and is told once", async (_, happens, sentences) => {
+  atCheckout = happens;
+  const { said, asked } = renderPricing({ person: info });
+  await chooseAndConfirm("Plus");
+  await waitFor(() => expect(said).toEqual(sentences));
+  expect(asked.map(({ address }) => address)).not.toContain("POST /upgrade-plan");
+  expect(labels()[2]).toBe("Upgrade");
+});
+
+const refusal = (detail: string) => () => Promise.reject(new ApiProblem({ status: 409, detail }));
+const lost = () => Promise.reject(new ConnectionLost());
+test.each([
+  ["POST /create-payment-session", refusal("You are on Plus already."), "You are on Plus already."],
+  ["POST /create-payment-session", refusal(""), "Payment session creation failed."],
+  ["POST /create-payment-session", lost, "Something went wrong, please try again."],
+  ["GET /razorpay-key", lost, "Something went wrong. Please try again!"],
+  ["POST /upgrade-plan", refusal("Not confirmed yet."), "Not confirmed yet."],
+  ["POST /upgrade-plan", refusal(""), "Plan upgrade failed."],
+])("%s that fails is told in a sentence", async (address, answer, words) => {
+  const { said } = renderPricing({ person: info, answers: { [address]: answer } });
+  await chooseAndConfirm("Plus");
+  await waitFor(() => expect(said).toEqual([words]));
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
+test("a script that does not come is told", async () => {
+  Reflect.deleteProperty(window, "Razorpay");
+  const { said } = renderPricing({ person: info });
+  await chooseAndConfirm("Plus");
+  const script = await waitFor(() => {
+    const found = document.querySelector<HTMLScriptElement>('script[src$="/checkout.js"]');
+    if (!found) throw new Error("not asked for yet");
+    return found;
+  });
+  expect(script.src).toBe("http://localhost/sandbox/razorpay/checkout.js");
+  script.dispatchEvent(new Event("error"));
+  await waitFor(() => expect(said).toEqual(["Failed to load Razorpay SDK!"]));
+});
+
+test("while somebody is signed in, what is known of them is asked for each minute; a failure is told", async () => {
+  vi.useFakeTimers();
+  let isLost = false;
+  const { said, counts } = renderPricing({
+    person: info,
+    refreshed() {
+      if (isLost) throw new ConnectionLost();
+      return info;
+    },
+  });
+  await act(() => vi.advanceTimersByTimeAsync(59_000));
+  expect(counts.refreshes).toBe(0);
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  expect(counts.refreshes).toBe(1);
+  isLost = true;
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(said).toEqual(["Failed to refresh user info!"]);
+});

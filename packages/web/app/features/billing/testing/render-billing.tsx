@@ -1,0 +1,95 @@
+import { render } from "@testing-library/react";
+import type { UserInfo } from "@tintype/contract";
+import { type ReactNode, useState } from "react";
+import { createMemoryRouter, RouterProvider } from "react-router";
+import type { Api } from "../../../lib/api/client.ts";
+import { ApiProvider } from "../../../lib/api/context.tsx";
+import { createToasts } from "../../../ui/toast.ts";
+import { ToastContext } from "../../../ui/toast-area.tsx";
+import type { Customer } from "../customer.ts";
+
+export const info: UserInfo = {
+  plan: "hobby",
+  next_plan: null,
+  next_billing_date: null,
+  can_switch: true,
+  service_count: 7,
+  limit: 100,
+  subscription_id: null,
+  subscription_status: null,
+  billing_cycle: null,
+  renewal_date: null,
+  window: "month",
+  resets_at: "2026-12-01T00:00:00.000Z",
+  fast_lane: { used: 0, limit: 0 },
+  email: "ann@example.com",
+  name: "Ann",
+  picture: null,
+};
+export const onPlus: UserInfo = {
+  ...info,
+  plan: "plus",
+  subscription_id: "sub_1",
+  subscription_status: "active",
+  billing_cycle: "monthly",
+  renewal_date: "2026-12-21T10:00:00.000Z",
+};
+
+type Options = {
+  /** By address; an address that is not named here is refused. */
+  answers: Record<string, (json: unknown) => unknown>;
+  /** A guest where there is none. */
+  person?: UserInfo;
+  /** What `refresh` answers the next time. */
+  refreshed?: () => UserInfo;
+};
+
+/** Something of a customer's on an API of the test's making; toasts and calls are collected. */
+export function renderBilling(
+  view: (customer: Customer) => ReactNode,
+  { answers, person, refreshed = () => person ?? info }: Options,
+) {
+  const said: string[] = [];
+  const asked: Array<{ address: string; json: unknown }> = [];
+  const say = (sentence: string) => void said.push(sentence);
+  const toasts = { ...createToasts(), error: say, success: say, info: say };
+  const counts = { logIns: 0, refreshes: 0 };
+  const call = async (address: string, { json }: { json?: unknown }) => {
+    asked.push({ address, json });
+    const answer = answers[address];
+    if (!answer) throw new Error(`${address} is not asked for in this test`);
+    return answer(json);
+  };
+  const api = {
+    call,
+    open: () => Promise.reject(new Error("not asked for in this test")),
+    locate: async () => ({ url: "http://localhost/api/", headers: {}, bearer: undefined }),
+  } as unknown as Api; // its types belong to each address, and the answers are the test's
+
+  function Page() {
+    const [known, setKnown] = useState(person);
+    const customer: Customer = {
+      kind: known ? "person" : "guest",
+      info: known,
+      logIn() {
+        counts.logIns += 1;
+      },
+      async refresh() {
+        counts.refreshes += 1;
+        const next = refreshed();
+        setKnown(next);
+        return next;
+      },
+    };
+    return view(customer);
+  }
+  const router = createMemoryRouter([{ path: "*", element: <Page /> }]);
+  render(
+    <ApiProvider api={api}>
+      <ToastContext value={toasts}>
+        <RouterProvider router={router} />
+      </ToastContext>
+    </ApiProvider>,
+  );
+  return { said, asked, counts, router };
+}
