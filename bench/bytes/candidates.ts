@@ -15,7 +15,7 @@ const sweep = (
 ): Sweep => ({ label: name.slice(name.indexOf(":") + 2), candidate: { name, version: "1", encode }, settings });
 
 const qualities = [25, 40, 55, 70, 82, 90, 95, 98];
-const ownQualities = [25, 40, 55, 70, 82, 92, 98, 100];
+const ownQualities = [10, 25, 40, 55, 70, 82, 92, 96, 98, 100];
 const colours = [8, 16, 32, 64, 128, 256];
 
 /** What compress writes, of the pixels: the encoders with `squeeze`. */

@@ -45,7 +45,7 @@ function drawPanel({ title, lines }: PlotPanel): string {
   const legend = lines.map(({ label }, i) => {
     const at = bottom - 12 - (lines.length - 1 - i) * 17;
     const right = panel.left + inner.width - 10;
-    return `<text x="${right - 30}" y="${at + 4}" text-anchor="end" fill="#222"${i === 0 ? ' font-weight="600"' : ""}>${label}</text><path d="M${right - 22} ${at}h22" stroke="${colours[i]}" stroke-width="${i === 0 ? 2.5 : 1.5}"/>`;
+    return `<text x="${right - 30}" y="${at + 4}" text-anchor="end" fill="#222" paint-order="stroke" stroke="#fff" stroke-width="4"${i === 0 ? ' font-weight="600"' : ""}>${label}</text><path d="M${right - 22} ${at}h22" stroke="${colours[i]}" stroke-width="${i === 0 ? 2.5 : 1.5}"/>`;
   });
   return [
     `<text x="${panel.left}" y="22" font-size="15" font-weight="600" fill="#222">${title}</text>`,
