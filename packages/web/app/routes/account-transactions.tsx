@@ -1,4 +1,4 @@
-import { Link, useSearchParams } from "react-router";
+import { Link, useLocation } from "react-router";
 import { Receipt } from "../features/billing/receipts/receipt.tsx";
 import { TransactionList } from "../features/billing/receipts/transaction-list.tsx";
 import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx";
@@ -7,8 +7,7 @@ import { unlistedMeta } from "../lib/seo.ts";
 export const meta = () => unlistedMeta("Transactions");
 
 export default function AccountTransactions() {
-  const [search] = useSearchParams();
-  const receipt = search.get("receipt");
+  const receipt = new URLSearchParams(useLocation().search).get("receipt");
   return (
     <OnlyForPersons>
       {(person) => (

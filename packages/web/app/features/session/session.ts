@@ -1,6 +1,7 @@
 import { text } from "@tintype/contract";
 import { createStore, type Store } from "../../lib/store.ts";
 import { hasHint, hintKey } from "./hint.ts";
+import type { SessionParts } from "./session-parts.ts";
 import {
   type DialogRequest,
   initialSession,
@@ -9,14 +10,6 @@ import {
   type SessionState,
 } from "./session-state.ts";
 import type { SessionWork } from "./work/create-session-work.ts";
-
-export type SessionParts = {
-  store: Store<SessionState, SessionEvent>;
-  /** Where the API lies, and the built-in identity provider. */
-  apiBase: string;
-  identityBase: string;
-  notify: { error(sentence: string): void };
-};
 
 /**
  * Who is at the page. Everything it does beyond that is loaded when somebody was signed in here before, or wants to be:

@@ -1,6 +1,6 @@
 import { text } from "@tintype/contract";
 import { type ReactNode, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link, useLocation } from "react-router";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
 import { fieldOf } from "../dialog/form-props.ts";
@@ -15,7 +15,7 @@ const spent = sentenceFor(new IdentityProblem("reset-link-spent"), { fallback: t
 
 /** Where the mail about a forgotten password leads. */
 export function SetPassword() {
-  const [search] = useSearchParams();
+  const search = new URLSearchParams(useLocation().search);
   // Ours calls it `token`, Firebase `oobCode`.
   const token = search.get("token") ?? search.get("oobCode");
   const session = useSession();

@@ -4,7 +4,7 @@ import { ApiProblem } from "../../../lib/api/problem.ts";
 import { keepHint } from "../hint.ts";
 import type { Identity, Person } from "../port.ts";
 import { sentenceFor, sessionEnded } from "../sentences.ts";
-import type { SessionParts } from "../session.ts";
+import type { SessionParts } from "../session-parts.ts";
 import { openIdentity } from "./open-identity.ts";
 import { createTabs } from "./tabs.ts";
 

@@ -1,0 +1,10 @@
+import type { Store } from "../../lib/store.ts";
+import type { SessionEvent, SessionState } from "./session-state.ts";
+
+export type SessionParts = {
+  store: Store<SessionState, SessionEvent>;
+  /** Where the API lies, and the built-in identity provider. */
+  apiBase: string;
+  identityBase: string;
+  notify: { error(sentence: string): void };
+};
