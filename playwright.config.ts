@@ -51,6 +51,8 @@ export default defineConfig({
     env: {
       PORT: port,
       TINTYPE_DATA: data,
+      // Fetched by `npm run models`, not into each run's own folder.
+      TINTYPE_MODELS: ".tintype/models",
       TINTYPE_LOG_LEVEL: "warn",
       // Each journey comes from a network of its own (see journey.ts), so that none uses up another's guest credits.
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { expect } from "@playwright/test";
+import sharp from "sharp";
+import { test } from "./journey.ts";
+import { type NamedPicture, png } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+/** The network's seconds are many on a machine that is busy. */
+const withinMs = 120_000;
+
+const ball: NamedPicture = {
+  name: "ball.svg",
+  mimeType: "image/svg+xml",
+  buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240">
+    <defs><radialGradient id="g" cx=".4" cy=".35"><stop offset="0" stop-color="#f96"/><stop offset="1" stop-color="#812"/></radialGradient></defs>
+    <rect width="100%" height="100%" fill="#cfd6da"/><circle cx="170" cy="120" r="70" fill="url(#g)"/></svg>`),
+};
+
+test("a guest cuts a subject out: the model is being loaded, then it stands on any ground, and comes as PNG", async ({
+  page,
+}) => {
+  test.setTimeout(2 * withinMs);
+  const studio = studioOn(page);
+  await studio.open("#removeBackground");
+  await studio.choose(ball);
+  await page.getByRole("radio", { name: "Picture", exact: true }).check();
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText("Please choose the picture for the background.");
+  await page.getByRole("radio", { name: "Nothing", exact: true }).check();
+  await page.getByText("More options").click();
+  await page.getByRole("switch", { name: "Crop to the subject" }).check();
+  await studio.submit.click();
+  await expect(page.getByText("Loading the model").first()).toBeVisible({ timeout: withinMs });
+  await expect(page.getByText("Cut out", { exact: true })).toBeVisible({ timeout: withinMs });
+  // What was cropped shows another frame: it cannot lie over its original.
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toHaveCount(0);
+  await page.getByRole("button", { name: "White" }).click();
+  await expect(page.getByRole("button", { name: "White" })).toHaveAttribute("aria-pressed", "true");
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("ball_bgremoved.png");
+  const { data, info } = await sharp(readFileSync(await file.path()))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(info.channels).toBe(4);
+  for (const side of [info.width, info.height]) expect(Math.abs(side - 154)).toBeLessThan(6);
+  const alphaAt = (x: number, y: number) => data[4 * (Math.round(y) * info.width + Math.round(x)) + 3];
+  expect(alphaAt(2, 2)).toBe(0);
+  expect(alphaAt(info.width / 2, info.height / 2)).toBe(255);
+});
+
+test("a guest enlarges a picture, is told how large it gets, and looks at it pixel by pixel", async ({ page }) => {
+  test.setTimeout(2 * withinMs);
+  const studio = studioOn(page);
+  await studio.open("#upscale");
+  await studio.choose(await png("small.png", 160, 120));
+  await page.getByRole("radio", { name: "2×" }).check();
+  await expect(page.getByText("160 × 120 becomes 320 × 240 pixels.")).toBeVisible();
+  await page.getByLabel("Kind of picture").selectOption("compressed");
+  await studio.submit.click();
+  await expect(page.getByText("320 × 240", { exact: true }).first()).toBeVisible({ timeout: withinMs });
+  await page.getByRole("button", { name: "1:1" }).click();
+  await expect(page.getByRole("button", { name: "1:1" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+});
