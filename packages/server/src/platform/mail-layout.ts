@@ -11,7 +11,7 @@ export type MailParts = {
   link?: { label: string; url: string };
 };
 
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const sans = "font-family:Inter,system-ui,-apple-system,'Segoe UI',sans-serif";
