@@ -29,7 +29,9 @@ export function foreseeOutOfCredits(session: Session, { pictureCount, usage }: W
   if (visitor.kind === "person") {
     const limit = info?.limit ?? usage?.limit;
     const used = info?.service_count ?? usage?.used;
-    if (limit === undefined || used === undefined || used < limit) return false;
+    // What was known before the allowance began anew says nothing.
+    const isOld = info !== undefined && Date.parse(info.resets_at) <= Date.now();
+    if (limit === undefined || used === undefined || used < limit || isOld) return false;
     page.notify.error(text.monthlyLimit(limit));
     return true;
   }

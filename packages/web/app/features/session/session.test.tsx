@@ -123,6 +123,25 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
   expect(went).toEqual(["/pricing"]);
 });
 
+test("an allowance that has begun anew since is not held against anybody", async () => {
+  const { session, site } = await renderSignedIn();
+  site.info = { ...info, service_count: 100, resets_at: "2026-01-01T00:00:00.000Z" };
+  await (await session.load()).readUserInfo();
+  const page = { notify: { error: vi.fn() }, goTo: vi.fn() };
+  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage: undefined }, page)).toBe(false);
+});
+
+test("the counter is asked for anew when the allowance begins anew", async () => {
+  const { session, site } = await renderSignedIn();
+  site.info = { ...info, service_count: 100, resets_at: new Date(Date.now() + 60_000).toISOString() };
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await (await session.load()).readUserInfo();
+  site.info = { ...info, service_count: 0 };
+  await vi.advanceTimersByTimeAsync(90_000);
+  vi.useRealTimers();
+  await shows("0 of 100");
+});
+
 test("a person at the limit is told the limit; one whom the server refuses is sent to the prices", async () => {
   const { session } = await renderSignedIn();
   const said: string[] = [];

@@ -35,7 +35,8 @@ function standingOf({ subscription_status, renewal_date, billing_cycle, plan }: 
     case "past_due":
       return {
         headline: "Payment failed",
-        detail: `The last charge did not go through. It is tried again over the next days, and your plan stays meanwhile. To pay with another card, choose a plan again under Manage Plans.`,
+        detail:
+          "The last charge did not go through. It is tried again over the next days, and your plan stays meanwhile. Under Manage Plans you can pay with another card.",
       };
   }
 }

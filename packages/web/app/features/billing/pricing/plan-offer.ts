@@ -30,6 +30,7 @@ export function offerOf(
 
 function again({ plan, billing_cycle, subscription_status }: UserInfo, cycle: BillingCycle): string | undefined {
   if (plan === "hobby") return undefined;
+  if (subscription_status === "past_due") return "Pay with another card";
   if (billing_cycle !== cycle) return `Switch to ${cycle}`;
   return subscription_status === "cancellation_scheduled" ? "Subscribe again" : undefined;
 }

@@ -115,6 +115,13 @@ test("a cancelled plan can be had again, and one's plan in the other cycle", asy
   expect(await screen.findByText(/Plus \(yearly\) starts on December 21, 2026/)).toBeDefined();
 });
 
+test("after a charge that failed one's plan can be paid with another card, from now on", async () => {
+  renderPricing({ person: { ...onPlus, subscription_status: "past_due" } });
+  await screen.findByText("$5");
+  await userEvent.click(card("Plus").getByRole("button", { name: "Pay with another card" }));
+  expect(await screen.findByText(/Plus starts at once/)).toBeDefined();
+});
+
 test("confirmed, paid and told to the server with the gateway's ids: the plan is there", async () => {
   const { said, asked, counts } = renderPricing({ person: info, refreshed: () => onPlus });
   await chooseAndConfirm("Plus");

@@ -12,7 +12,7 @@ export const info: UserInfo = {
   billing_cycle: null,
   renewal_date: null,
   window: "month",
-  resets_at: "2026-12-01T00:00:00.000Z",
+  resets_at: new Date(Date.now() + 86_400_000).toISOString(),
   fast_lane: { used: 0, limit: 0 },
   email: "ann@example.com",
   name: "Ann",

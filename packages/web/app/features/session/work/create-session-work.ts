@@ -13,6 +13,9 @@ const refusalMemoryMs = 60_000;
 
 type Passed = "signIn" | "signUp" | "signInWithGoogle" | "requestPasswordReset" | "resetPassword" | "changePassword";
 
+/** What setTimeout can hold, a little under 25 days. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 /** What a session does. The methods taken over from Identity throw IdentityProblem. */
 export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
   /** What the provider offers. */
@@ -42,10 +45,12 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
   };
   const tabs = createTabs({ personId, onInfo: (info) => store.dispatch({ type: "info-read", info }) });
   let latest: string | undefined;
+  let resetting: ReturnType<typeof setTimeout> | undefined;
   let refusedAtMs = Number.NEGATIVE_INFINITY;
 
   function enter(person: Person | undefined) {
     const isNew = person !== undefined && person.id !== personId();
+    if (!person) clearTimeout(resetting);
     keepHint(person?.id);
     store.dispatch(person ? { type: "person-known", person } : { type: "guest-known" });
     if (isNew) void refreshUsage();
@@ -74,8 +79,16 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
     if (asked === personId()) {
       store.dispatch({ type: "info-read", info });
       tabs.tell(info);
+      refreshAfter(info);
     }
     return info;
+  }
+
+  /** Somewhat after the allowance began anew, so that not everybody asks in the same second. */
+  function refreshAfter({ resets_at }: UserInfo) {
+    clearTimeout(resetting);
+    const delayMs = Date.parse(resets_at) - Date.now() + 1000 + Math.random() * 20_000;
+    if (delayMs > 1000 && delayMs < longestTimeoutMs) resetting = setTimeout(() => void refreshUsage(), delayMs);
   }
 
   async function refreshUsage() {
