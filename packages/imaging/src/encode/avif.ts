@@ -11,7 +11,8 @@ import { holdPixels } from "./held.ts";
 export const encodeAvif: Encoder = async (image, { quality }) => {
   const held = await holdPixels(image);
   const effort = effortFor(held.width * held.height);
-  const way = chromaFor(held, quality) === "4:4:4" ? "avif-444" : "avif-420";
+  const isFull = quality >= fullColourFrom || chromaFor(held, quality) === "4:4:4";
+  const way = isFull ? "avif-444" : "avif-420";
   const encoding =
     quality === 100
       ? held.open().avif({ lossless: true, effort })
@@ -19,6 +20,12 @@ export const encodeAvif: Encoder = async (image, { quality }) => {
   const { data, info } = await encoding.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 };
+
+/**
+ * AV1 stores colour so cheaply that from here on halving it costs more than it saves: at the same SSIMULACRA 2 colour in
+ * full took about 5 % fewer bytes of four photographs at 82, 10 % at 92 and 20 % at 96. At 70 both took the same.
+ */
+const fullColourFrom = 80;
 
 /**
  * Seconds a megapixel on one core of 2026: effort 4 takes 2.3 to 4.4, 3 takes 0.5 to 0.8, 2 takes 0.3 to 0.5, 1 takes
