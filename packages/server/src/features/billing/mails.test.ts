@@ -166,4 +166,12 @@ test("a forgotten password and a message from the contact page go the same way",
   expect(received[0]?.to).toEqual(["desk@tintype.example"]);
   expect(received[0]?.content).toMatch(/^Reply-To: eve@example[.]com\r$/m);
   expect(received[0]?.content).toContain("Gr=C3=BC=C3=9Fe");
+
+  received.length = 0;
+  refusesFor = 1;
+  for (const name of ["Fay", "Gus"]) await app.caller().call("/api/contact", { json: { ...message, name } });
+  await expect(app.sweep()).rejects.toThrow("could not be mailed");
+  expect(subjects()).toEqual(["Message from Gus"]);
+  await app.sweep();
+  expect(subjects()).toEqual(["Message from Gus", "Message from Fay"]);
 });

@@ -48,16 +48,24 @@ export function mountContact(mount: Mount, { db, clock, mail, contactEmail, netw
     async sendWaiting() {
       if (!contactEmail) return;
       const waiting = await db.select().from(contactMessages).where(isNull(contactMessages.sentAt)).limit(20);
+      const problems: unknown[] = [];
       for (const { id, name, email, message } of waiting) {
-        await mail.send({
+        const content = {
           id,
           to: contactEmail,
           replyTo: email,
           subject: `Message from ${oneLine(name)}`,
           text: `${name} <${email}> writes:\n\n${message}\n`,
-        });
-        await db.update(contactMessages).set({ sentAt: clock.now() }).where(eq(contactMessages.id, id));
+        };
+        try {
+          await mail.send(content);
+          await db.update(contactMessages).set({ sentAt: clock.now() }).where(eq(contactMessages.id, id));
+        } catch (problem) {
+          // One that the mail server never takes must not keep the others waiting.
+          problems.push(problem);
+        }
       }
+      if (problems.length > 0) throw new AggregateError(problems, "messages from the contact page could not be mailed");
     },
   };
 }
