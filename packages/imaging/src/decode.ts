@@ -1,11 +1,12 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { openBmp } from "./decode/bmp.ts";
 import { openHeif } from "./decode/heif.ts";
 import { openWithLibvips } from "./decode/libvips.ts";
 import type { Source } from "./decode/source.ts";
 import { openSvg } from "./decode/svg.ts";
-import { sniffBytes, sniffFormat } from "./sniff.ts";
+import { readHead } from "./read-head.ts";
+import { sniffFormat } from "./sniff.ts";
 import type { PictureLimits } from "./task.ts";
 
 export type { Source } from "./decode/source.ts";
@@ -40,13 +41,3 @@ const isAnimatedPng = (head: Uint8Array) => {
   const at = text.indexOf("acTL");
   return at > 0 && !text.slice(0, at).includes("IDAT");
 };
-
-async function readHead(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}

@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import type { Source } from "../decode.ts";
+import { readHead } from "../read-head.ts";
 import type { Raster } from "../resample/samples.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 import { readJpegFacts } from "./jpeg-tables.ts";
@@ -11,7 +11,7 @@ const headBytes = 1 << 19;
 /** What there is to know of how a picture was compressed, from its file's head and its pixels. */
 export async function gatherEvidence(source: Source, picture: Raster<Uint8Array | Uint16Array>): Promise<Evidence> {
   const { format, width, height, sizeBytes } = source;
-  const head = format === "jpeg" || format === "webp" ? await readHead(source.path) : new Uint8Array();
+  const head = format === "jpeg" || format === "webp" ? await readHead(source.path, headBytes) : new Uint8Array();
   return {
     format,
     bytesPerPixel: sizeBytes / (width * height),
@@ -19,16 +19,6 @@ export async function gatherEvidence(source: Source, picture: Raster<Uint8Array 
     ...(format === "webp" ? { isLossyWebp: isLossyWebp(head) } : {}),
     hasBlockGrid: showsBlockGrid(picture),
   };
-}
-
-async function readHead(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 /** The first chunk that holds pixels: "VP8 " is with loss, "VP8L" without (WebP container specification). */

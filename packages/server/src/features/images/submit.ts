@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import {
   DomainError,
   type InputFormat,
@@ -9,7 +8,7 @@ import {
   taskOptions,
   text,
 } from "@tintype/contract";
-import { sniffBytes, sniffFormat } from "@tintype/imaging";
+import { readHead, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import { extraField, type Spooled, spoolForm } from "../../http/upload.ts";
@@ -94,14 +93,4 @@ async function look(
   else if ("target_format" in options && options.target_format === (format satisfies InputFormat))
     Object.assign(file, { state: "unchanged", progress: 1, reason: text.sameFormat });
   return file;
-}
-
-async function readHead(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffBytes), 0, sniffBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
