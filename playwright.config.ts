@@ -25,6 +25,9 @@ export default defineConfig({
   testDir: "test/journeys",
   outputDir: "test-results",
   workers: 1,
+  // For machines that have something else to do as well.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
   reporter: "line",
   forbidOnly: true,
   use: {

@@ -61,7 +61,7 @@ function Line({ line: { at, operation, file, change, credits, reason } }: { line
   const what = [operation ? tasks[operation].label : "", changes[change]];
   return (
     <tr>
-      <td className="w-48 text-muted">
+      <td className="w-48 text-muted md:whitespace-nowrap">
         <time dateTime={at}>{timeText(at)}</time>
       </td>
       <td>
