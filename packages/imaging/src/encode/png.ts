@@ -12,7 +12,7 @@ import { shallowFor } from "./shallow.ts";
  */
 export const encodePng: Encoder = async (image, { quality, signal, squeeze = false }) => {
   if (!squeeze) {
-    const { data, info } = await image.png({ adaptiveFiltering: true }).toBuffer({ resolveWithObject: true });
+    const { data, info } = await image.png(quick).toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.height, notes: [] };
   }
   const held = await holdPixels(image);
@@ -29,6 +29,9 @@ export const encodePng: Encoder = async (image, { quality, signal, squeeze = fal
   if (isDrawn || candidates.length === 0) candidates.push(await losslessPng(shallow));
   return { bytes: await smallest(shallow, candidates), width, height, notes };
 };
+
+/** Of a photograph 51 ms a megapixel and 3 % more bytes than sharp's own level 6, which takes 113. */
+const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
 const losslessPng = (held: Held): Promise<Buffer> => held.open().png({ adaptiveFiltering: true }).toBuffer();
 

@@ -46,8 +46,12 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     (enlarged) => {
       context.signal.throwIfAborted();
       context.progress({ fraction: enlargingShare, stage: "Writing the file" });
-      const options = { format: target.format, path: task.outputPath, quality: defaultQuality, signal: context.signal };
-      return writePicture(enlarged.read(), options);
+      return writePicture(enlarged.read(), {
+        ...{ format: target.format, path: task.outputPath, quality: defaultQuality, signal: context.signal },
+        // Enlarged colour at half size is as fine as the source's; and a JPEG's encoder, told so, need not hold the whole
+        // result in memory to look at it.
+        hasHalvedColour: true,
+      });
     },
   );
   const { notes: encoderNotes, ...facts } = result;
