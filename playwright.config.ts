@@ -26,7 +26,7 @@ export default defineConfig({
   outputDir: "test-results",
   workers: 1,
   // For machines that have something else to do as well.
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: "line",
   forbidOnly: true,

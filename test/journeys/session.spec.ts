@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { signedUp, somebody, usageOn } from "./people.ts";
-import { jpeg, png } from "./pictures.ts";
+import { jpeg } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
 
 const dialogOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
@@ -100,12 +100,12 @@ test("a guest out of credits sees the dialog; with several pictures the prices t
 }) => {
   const studio = studioOn(page);
   await studio.open();
-  await studio.choose(...(await Promise.all(["a", "b", "c", "d"].map((name) => png(`${name}.png`)))));
+  await studio.choose(...(await Promise.all(["a", "b", "c", "d"].map((name) => jpeg(`${name}.jpg`)))));
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
-  for (const name of ["a", "b", "c", "d"]) await page.getByRole("button", { name: `Remove ${name}.png` }).click();
-  await studio.choose(await png("e.png"), await png("f.png"));
+  for (const name of ["a", "b", "c", "d"]) await page.getByRole("button", { name: `Remove ${name}.jpg` }).click();
+  await studio.choose(await jpeg("e.jpg"), await jpeg("f.jpg"));
   await studio.submit.click();
   await expect(dialogOn(page).getByText(/This needs 2 credits, and of your 5 free ones there is 1 left/)).toBeVisible();
   await expect(page).toHaveURL("/pricing");

@@ -18,7 +18,7 @@ test("a guest compresses a picture, compares it by keyboard, and downloads it un
   await page.keyboard.press("Enter");
   await expect(page.getByText(/\d+% smaller/).first()).toBeVisible();
 
-  const slider = page.getByRole("slider", { name: "Before and after" });
+  const slider = page.getByRole("slider", { name: "Before and after", exact: true });
   await expect(slider).toHaveAttribute("aria-valuetext", "50% before");
   await slider.press("ArrowLeft");
   await expect(slider).toHaveAttribute("aria-valuetext", "49% before");
