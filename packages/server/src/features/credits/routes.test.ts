@@ -36,7 +36,10 @@ test("a failed file stands in the history as charged and given back, and why", a
   const broken = { name: "b.png", bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") };
   await person.run("compress", [picture, broken], { quality: "60" }, { prefer: "respond-async" });
   await expect
-    .poll(async () => ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count)
+    .poll(
+      async () => ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count,
+      { timeout: 20_000 },
+    )
     .toBe(1);
   expect(await (await person.call("/api/credits/history")).json()).toMatchObject({
     lines: [
