@@ -5,7 +5,7 @@ import type { FrameSituation } from "./frame-situation.ts";
 import { createPalette, type Palette } from "./palette.ts";
 import { quantise, type WeightedColours } from "./quantise.ts";
 import type { Rectangle } from "./rectangle.ts";
-import type { Tolerance } from "./tolerant-search.ts";
+import type { Tolerance } from "./tolerant-choices.ts";
 
 /** Bits of a table of 256 colours. */
 const tableBits = 256 * 24;

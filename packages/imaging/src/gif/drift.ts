@@ -1,5 +1,5 @@
 import { placeColour } from "./colour-distance.ts";
-import type { TolerantChoices } from "./tolerant-search.ts";
+import type { TolerantChoices } from "./tolerant-choices.ts";
 
 /** How much of the drift at the left, and of that above, a pixel inherits. */
 export const driftMemory = 0.45;

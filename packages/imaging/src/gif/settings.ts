@@ -1,4 +1,4 @@
-import type { Tolerance } from "./tolerant-search.ts";
+import type { Tolerance } from "./tolerant-choices.ts";
 
 /**
  * What a quality of 1 to 99 allows. 75 is where `npm run bench:gif` finds no animation larger than gifsicle's --lossy=80

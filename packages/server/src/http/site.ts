@@ -130,7 +130,7 @@ function readPages({ folder, origin, allowed }: SiteOptions): Map<string, Page> 
 }
 
 /** Inline scripts (hydration data, the switch of lights) are let through by their hash, and nothing else inline. */
-export function pagePolicy(html: string, allowed: SiteOptions["allowed"]): string {
+function pagePolicy(html: string, allowed: SiteOptions["allowed"]): string {
   const inline = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
     .filter(([, attributes = "", code = ""]) => code !== "" && !/\bsrc=/i.test(attributes))
     .map(([, , code = ""]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`);

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from "react";
 const stepPx = 2;
 
 /** How far a strip stands after one more frame: at the end of its first half it begins anew, unseen. */
-export function nextScroll({ atPx, widthPx }: { atPx: number; widthPx: number }): number {
+function nextScroll({ atPx, widthPx }: { atPx: number; widthPx: number }): number {
   const half = widthPx / 2;
   const next = atPx + stepPx;
   return next >= half ? next - half : next;

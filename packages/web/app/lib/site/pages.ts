@@ -82,7 +82,6 @@ export const articleSlugs = [
   "what-is-svg",
   "what-is-gif",
 ] as const;
-export type ArticleSlug = (typeof articleSlugs)[number];
 
 export const articlePath = (slug: string): string => `/blog/${slug}`;
 
