@@ -4,6 +4,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
+import { chunkGroups } from "./chunks.ts";
 
 /** Writes each asset in brotli and gzip beside itself, for the server to send as they are. Fonts are compressed already. */
 const compressAssets: Plugin = {
@@ -36,10 +37,7 @@ export default defineConfig({
     modulePreload: false,
     rolldownOptions: {
       output: {
-        // One chunk: 2 KB smaller than what is split by itself, and kept by browsers while only our own code changes.
-        codeSplitting: {
-          groups: [{ name: "framework", test: /node_modules\/(react|react-dom|react-router|scheduler)\// }],
-        },
+        codeSplitting: { groups: chunkGroups() },
       },
     },
   },

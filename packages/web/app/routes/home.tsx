@@ -1,7 +1,8 @@
-import { Link } from "react-router";
+import { Link, type MetaDescriptor } from "react-router";
 import { ArticleCard } from "../features/blog/article-card.tsx";
 import { QuestionStrip } from "../features/faq/question-strip.tsx";
 import { Audience } from "../features/home/audience.tsx";
+import { readExamples } from "../features/home/examples.server.ts";
 import { Shown } from "../features/home/shown.tsx";
 import { StudioSection } from "../features/studio/studio-section.tsx";
 import { ToolIntroductions } from "../features/studio/tool-introductions.tsx";
@@ -17,9 +18,16 @@ const articlesShown = 3;
 /** Letters of an answer on a card of the strip, which shows three lines. */
 const openingLength = 130;
 
-export const meta = () => pageMeta({ ...sitePages.home, structuredData: [webApplication()] });
+/**
+ * The head is made while building, as the rest of what the page says: what makes it need not be loaded. It comes as text,
+ * since the router's types would unfold a tree of JSON without end.
+ */
+export const meta = ({ loaderData }: Route.MetaArgs): MetaDescriptor[] =>
+  loaderData ? JSON.parse(loaderData.head) : [];
 
 export const loader = () => ({
+  head: JSON.stringify(pageMeta({ ...sitePages.home, structuredData: [webApplication()] })),
+  examples: readExamples(),
   articles: readArticles().slice(0, articlesShown).map(summaryOf),
   questions: readQuestions().map(({ id, question, plainAnswer }) => ({
     id,
@@ -28,7 +36,7 @@ export const loader = () => ({
   })),
 });
 
-export default function Home({ loaderData: { articles, questions } }: Route.ComponentProps) {
+export default function Home({ loaderData: { examples, articles, questions } }: Route.ComponentProps) {
   return (
     <>
       <div className="page-width">
@@ -41,7 +49,7 @@ export default function Home({ loaderData: { articles, questions } }: Route.Comp
         <StudioSection />
         <ToolIntroductions />
       </div>
-      <Shown />
+      <Shown examples={examples} />
       <Audience />
       <QuestionStrip questions={questions} />
       <section aria-labelledby="articles-title" className="page-width mt-24">

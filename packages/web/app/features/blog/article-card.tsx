@@ -1,7 +1,5 @@
 import { Link } from "react-router";
 import type { ArticleSummary } from "../../lib/content/articles.server.ts";
-import { formatDate } from "../../lib/format-date.ts";
-import { pictureOf } from "../../lib/pictures.ts";
 import { articlePath } from "../../lib/site/pages.ts";
 
 type Props = {
@@ -12,13 +10,13 @@ type Props = {
 };
 
 export function ArticleCard({ article, isFirst = false, headingLevel }: Props) {
-  const { title, slug, summary, cover_image, cover_alt, date, minutes } = article;
+  const { title, slug, summary, cover, cover_alt, date, dateInWords, minutes } = article;
   const Heading = `h${headingLevel}` as const;
   return (
     <article className="group relative flex flex-col">
       <div className="overflow-hidden rounded-lg bg-sunken">
         <img
-          {...pictureOf(cover_image)}
+          {...cover}
           sizes="(min-width: 62rem) 24rem, (min-width: 40rem) 46vw, 92vw"
           alt={cover_alt}
           width={720}
@@ -34,7 +32,7 @@ export function ArticleCard({ article, isFirst = false, headingLevel }: Props) {
       </Heading>
       <p className="mt-2 text-sm text-pretty text-muted">{summary}</p>
       <p className="mt-3 text-xs text-muted">
-        <time dateTime={date}>{formatDate(date)}</time> · {minutes} min
+        <time dateTime={date}>{dateInWords}</time> · {minutes} min
       </p>
     </article>
   );

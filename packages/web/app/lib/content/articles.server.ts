@@ -1,5 +1,7 @@
 import { operationNames, outputFormats } from "@tintype/contract";
 import { z } from "zod";
+import { formatDate } from "../format-date.ts";
+import { pictureOf } from "../pictures.ts";
 import { articleSlugs } from "../site/pages.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readSections, type Section } from "./read-sections.ts";
@@ -38,10 +40,11 @@ const articleHead = z.strictObject({
 });
 
 /** What a card and a list need of an article. */
-export type ArticleSummary = Pick<
-  z.infer<typeof articleHead>,
-  "title" | "slug" | "summary" | "cover_image" | "cover_alt" | "date"
-> & { minutes: number };
+export type ArticleSummary = Pick<z.infer<typeof articleHead>, "title" | "slug" | "summary" | "cover_alt" | "date"> & {
+  minutes: number;
+  cover: { src: string; srcSet: string };
+  dateInWords: string;
+};
 export type Article = z.infer<typeof articleHead> & {
   minutes: number;
   lead: string;
@@ -90,10 +93,11 @@ export const summaryOf = ({
   title,
   slug,
   summary,
-  cover_image,
   cover_alt,
   date,
   minutes,
+  cover: pictureOf(cover_image),
+  dateInWords: formatDate(date),
 });
 
 const baseName = (path: string): string => (path.split("/").at(-1) ?? "").replace(/[.]\w+$/, "");

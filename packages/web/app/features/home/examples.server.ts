@@ -1,0 +1,65 @@
+import { tasks } from "@tintype/contract";
+import { formatBytes } from "../../lib/size.ts";
+import examples from "./examples.json" with { type: "json" };
+
+const files = import.meta.glob<string>("../../pictures/examples/*.webp", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+const pictureAt = (name: string): string => {
+  const url = files[`../../pictures/examples/${name}.webp`];
+  if (!url) throw new Error(`There is no example "${name}"`);
+  return url;
+};
+
+type Side = { src: string; label: string };
+export type Example = {
+  tool: string;
+  /** The tool in the studio. */
+  to: string;
+  before: Side;
+  after: Side;
+  told: string;
+  /** The one before is smaller, and shown with its pixels as they are. */
+  isEnlarged: boolean;
+  widthPx: number;
+  heightPx: number;
+};
+
+/** What the tools did to our own samples. scripts/pictures/examples.mjs had a running server do it. */
+export function readExamples(): Example[] {
+  const { compress, upscale, width: widthPx, height: heightPx } = examples;
+  const share = Math.round((1 - compress.afterBytes / compress.beforeBytes) * 100);
+  const sizeOf = (times: number) =>
+    `${(upscale.widthPx * times).toLocaleString("en")} × ${(upscale.heightPx * times).toLocaleString("en")} px`;
+  const sides = (name: string, before: string, after: string) => ({
+    before: { src: pictureAt(`${name}-before`), label: before },
+    after: { src: pictureAt(`${name}-after`), label: after },
+    widthPx,
+    heightPx,
+  });
+  return [
+    {
+      tool: tasks.compress.label,
+      to: "/#compress",
+      ...sides("compress", formatBytes(compress.beforeBytes), formatBytes(compress.afterBytes)),
+      told: `A JPEG at quality ${compress.quality}: ${share} % of the bytes are gone.`,
+      isEnlarged: false,
+    },
+    {
+      tool: tasks.upscale.label,
+      to: "/#upscale",
+      ...sides("upscale", "Before", `${upscale.factor}×`),
+      told: `From ${sizeOf(1)} to ${sizeOf(upscale.factor)}, drawn anew by a neural network.`,
+      isEnlarged: true,
+    },
+    {
+      tool: tasks["remove-background"].label,
+      to: "/#removeBackground",
+      ...sides("cutout", "Before", "Cut out"),
+      told: "Hair keeps its softness, and the old ground is taken out of its colour.",
+      isEnlarged: false,
+    },
+  ];
+}
