@@ -1,5 +1,5 @@
 // The service, in a process that kills itself before the Nth step after a request whose header says so: each query,
-// and each time it touches the disk, is a step. Started by crash.test.ts; prints its address when it listens.
+// and each time it touches the disk, is a step. Started by mortal-service.ts; prints its address when it listens.
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";

@@ -1,68 +1,22 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
-import { openPostgres } from "../../platform/db/postgres.ts";
+import { rowsOf } from "../../platform/db/database.ts";
 import { sandboxRecords } from "../../platform/db/tables.ts";
 import { shopper } from "../../testing/checkout.ts";
 import { createCaller } from "../../testing/harness.ts";
-import { startIssuer, type TestIssuer } from "../../testing/issuer.ts";
-import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { type MortalService, prepareMortalService } from "../../testing/mortal-service.ts";
 
-// Real processes, really killed, on PostgreSQL, since that starts quickest.
-const dyingServer = fileURLToPath(new URL("../../testing/dying-server.ts", import.meta.url));
-let postgres: TestPostgres;
-let database: OpenDatabase;
-let issuer: TestIssuer;
-let folder: string;
+let service: MortalService;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  issuer = await startIssuer();
-  folder = mkdtempSync(join(tmpdir(), "tintype-billing-"));
-  database = await openPostgres(postgres.url);
+  service = await prepareMortalService();
 });
-afterAll(async () => {
-  await database.close();
-  await postgres.close();
-  await issuer.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function startServer() {
-  const child = spawn(process.execPath, [dyingServer], {
-    env: {
-      PATH: process.env["PATH"],
-      TINTYPE_DATA: folder,
-      TINTYPE_ENGINES: "1",
-      TINTYPE_SITE: "false",
-      DATABASE_URL: postgres.url,
-      OIDC_ISSUER: issuer.url,
-      OIDC_AUDIENCE: issuer.audience,
-      OIDC_JWKS_URL: `${issuer.url}/jwks`,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const [baseUrl] = (await once(createInterface(child.stdout), "line")) as [string]; // its first line is its address
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  const stop = async () => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  return { baseUrl, stop, isOver };
-}
+afterAll(() => service.close());
 
 type Books = { plan: string; captured: number; refunds: number; began: number; changes: number };
 /** What is written down of a person. */
 async function booksOf(subject: string): Promise<Books | undefined> {
   const [row] = await rowsOf<Books>(
-    database.db.execute(sql`
+    service.db.execute(sql`
       select plan,
         (select count(*)::int from payments p where p.account_id = a.id and status = 'captured') as captured,
         (select count(*)::int from payments p where p.account_id = a.id and refund <> 'none') as refunds,
@@ -74,7 +28,7 @@ async function booksOf(subject: string): Promise<Books | undefined> {
 }
 const isPaidAtGateway = async (subscriptionId: string) =>
   (
-    await database.db
+    await service.db
       .select({ id: sandboxRecords.id })
       .from(sandboxRecords)
       .where(and(eq(sandboxRecords.kind, "payment"), eq(sandboxRecords.parent, subscriptionId)))
@@ -86,12 +40,12 @@ const steps = [2, 4, 6, 8, 11, 14, 18, 22, 27, 32, 38, 45];
 test("a server killed at any point between payment and upgrade ends upgraded, once, without the browser's word", {
   timeout: 300_000,
 }, async () => {
-  let server = await startServer();
+  let server = await service.start();
   const people: { subject: string; subscriptionId: string; step: number; hasDied: boolean }[] = [];
   try {
     for (const step of steps) {
       const subject = `person-${step}`;
-      const shop = shopper(server, createCaller(server.baseUrl, await issuer.token(subject)));
+      const shop = shopper(server, createCaller(server.baseUrl, await service.issuer.token(subject)));
       const subscriptionId = (await shop.session("mini")).body.subscription_id;
       await shop.pay(subscriptionId, undefined, { "x-die-at-step": String(step) }).catch(() => undefined);
       await expect
@@ -99,7 +53,7 @@ test("a server killed at any point between payment and upgrade ends upgraded, on
         .toBe(true);
       people.push({ subject, subscriptionId, step, hasDied: server.isOver() });
       await server.stop();
-      server = await startServer();
+      server = await service.start();
     }
     expect(people.filter(({ hasDied }) => hasDied).length).toBeGreaterThan(6);
 

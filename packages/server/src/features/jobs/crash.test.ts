@@ -1,61 +1,18 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
-import { openPostgres } from "../../platform/db/postgres.ts";
-import { startIssuer, type TestIssuer } from "../../testing/issuer.ts";
+import { rowsOf } from "../../platform/db/database.ts";
+import { type MortalService, prepareMortalService } from "../../testing/mortal-service.ts";
 import { samplePng } from "../../testing/pictures.ts";
-import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 
-// Real processes, really killed, on PostgreSQL, since that starts quickest.
-const dyingServer = fileURLToPath(new URL("../../testing/dying-server.ts", import.meta.url));
-let postgres: TestPostgres;
-let database: OpenDatabase;
-let issuer: TestIssuer;
-let folder: string;
+let service: MortalService;
 beforeAll(async () => {
-  postgres = await startPostgres();
-  issuer = await startIssuer();
-  folder = mkdtempSync(join(tmpdir(), "tintype-crash-"));
-  database = await openPostgres(postgres.url);
+  service = await prepareMortalService();
 });
-afterAll(async () => {
-  await database.close();
-  await postgres.close();
-  await issuer.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => service.close());
 
-async function startServer() {
-  const child = spawn(process.execPath, [dyingServer], {
-    env: {
-      PATH: process.env["PATH"],
-      TINTYPE_DATA: folder,
-      TINTYPE_ENGINES: "1",
-      TINTYPE_SITE: "false",
-      DATABASE_URL: postgres.url,
-      OIDC_ISSUER: issuer.url,
-      OIDC_AUDIENCE: issuer.audience,
-      OIDC_JWKS_URL: `${issuer.url}/jwks`,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  const [baseUrl] = (await once(createInterface(child.stdout), "line")) as [string]; // its first line is its address
-  const stop = async () => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  return { baseUrl, stop, exited };
-}
-
-const spool = () => readdirSync(join(folder, "spool"));
+const spool = () => readdirSync(join(service.folder, "spool"));
 /** True once nothing is left to clear away, false when the server ends before. */
 async function isThrough(exited: Promise<unknown>): Promise<boolean> {
   let hasExited = false;
@@ -67,7 +24,7 @@ async function isThrough(exited: Promise<unknown>): Promise<boolean> {
 }
 const sums = async () => {
   const rows = await rowsOf<{ wrong: number; doubled: number; kept: number }>(
-    database.db.execute(sql`
+    service.db.execute(sql`
       select (select count(*)::int from allowances a where total_used <>
           (select coalesce(sum(credits), 0) from credit_entries e where e.holder = a.holder)) as wrong,
         (select count(*)::int from (select 1 from credit_entries where kind = 'charge'
@@ -80,12 +37,12 @@ const sums = async () => {
 test("killed between any two steps: no file is charged twice, no credit is lost, nothing stays on the disk", {
   timeout: 300_000,
 }, async () => {
-  let server = await startServer();
+  let server = await service.start();
   try {
     let step = 0;
     for (let hasDied = true; hasDied; ) {
       step++;
-      const headers = { authorization: `Bearer ${await issuer.token(`person-${step}`)}` };
+      const headers = { authorization: `Bearer ${await service.issuer.token(`person-${step}`)}` };
       const send = (more: Record<string, string> = {}) => {
         const form = new FormData();
         form.append("quality", "60");
@@ -108,7 +65,7 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
       // After the answer it may still die while it clears away; it is through when the job's row says so.
       hasDied = first === 0 || !(await isThrough(server.exited));
       await server.stop();
-      server = await startServer();
+      server = await service.start();
 
       const about = `killed before step ${step}, answered ${first}`;
       expect(spool(), about).toEqual([]);

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Database } from "../platform/db/database.ts";
+import { openPostgres } from "../platform/db/postgres.ts";
+import { startIssuer, type TestIssuer } from "./issuer.ts";
+import { startPostgres } from "./postgres.ts";
+
+const dyingServer = fileURLToPath(new URL("./dying-server.ts", import.meta.url));
+
+export type MortalService = {
+  db: Database;
+  issuer: TestIssuer;
+  /** Its data folder. */
+  folder: string;
+  start(): Promise<MortalServer>;
+  close(): Promise<void>;
+};
+export type MortalServer = {
+  baseUrl: string;
+  /** When the process has ended, by whatever. */
+  exited: Promise<unknown>;
+  isOver(): boolean;
+  /** Kills it outright. */
+  stop(): Promise<void>;
+};
+
+/** Real processes, really killed, one after the other on the same data; on PostgreSQL, since that starts quickest. */
+export async function prepareMortalService(): Promise<MortalService> {
+  const postgres = await startPostgres();
+  const issuer = await startIssuer();
+  const folder = mkdtempSync(join(tmpdir(), "tintype-mortal-"));
+  const database = await openPostgres(postgres.url);
+  const env = {
+    PATH: process.env["PATH"],
+    TINTYPE_DATA: folder,
+    TINTYPE_ENGINES: "1",
+    TINTYPE_SITE: "false",
+    DATABASE_URL: postgres.url,
+    OIDC_ISSUER: issuer.url,
+    OIDC_AUDIENCE: issuer.audience,
+    OIDC_JWKS_URL: `${issuer.url}/jwks`,
+  };
+  return {
+    db: database.db,
+    issuer,
+    folder,
+    async start() {
+      const child = spawn(process.execPath, [dyingServer], { env, stdio: ["ignore", "pipe", "inherit"] });
+      const exited = once(child, "exit");
+      const [baseUrl] = (await once(createInterface(child.stdout), "line")) as [string]; // its first line is its address
+      const isOver = () => child.exitCode !== null || child.signalCode !== null;
+      const stop = async () => {
+        child.kill("SIGKILL");
+        await exited;
+      };
+      return { baseUrl, exited, isOver, stop };
+    },
+    async close() {
+      await database.close();
+      await postgres.close();
+      await issuer.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
