@@ -1,4 +1,5 @@
 import { errors, type JobFile } from "@tintype/contract";
+import { knownUse } from "./credit-use.ts";
 import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import type { RunEvent } from "./studio-event.ts";
@@ -15,7 +16,7 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
         ...{ tool, ids: event.ids, settings: settings[tool] },
         ...{ phase: "sending", sentBytes: 0, totalBytes: 0, delay: undefined },
       };
-      return { ...started, obstacle: undefined, run: next };
+      return { ...started, ...withoutCredits(state), obstacle: undefined, run: next };
     }
     case "upload-progressed":
       if (run?.phase !== "sending") return state;
@@ -72,6 +73,13 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
     case "run-unneeded":
       return ended(state, "done", () => ({ kind: "unchanged", reason: event.reason }));
   }
+}
+
+/** A new batch tells its own; what is known up to it is kept. */
+function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allowance"> {
+  const usage = knownUse(state);
+  const { allowance } = state;
+  return { credits: undefined, allowance: allowance && usage ? { ...allowance, usage } : allowance };
 }
 
 type JobRun = Extract<Run, { jobId: string }>;

@@ -11,11 +11,10 @@ export type StudioWork = Intake & Downloads & Runs & { refreshAllowance(): Promi
 
 /** Everything the studio does beyond showing its state. */
 export function createStudioWork(parts: StudioParts): StudioWork {
-  const { store, api } = parts;
+  const { store, api, host } = parts;
   store.reduceBy(reduceStudio);
   const previews = createPreviews(parts);
   store.subscribe(previews.drawPending);
-  store.subscribe(tellCredits(parts));
 
   /** Limits are a courtesy here, so that nobody uploads in vain; the server enforces them whether we know them or not. */
   async function refreshAllowance() {
@@ -23,6 +22,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     if (!config) return;
     const { tier, limits, usage } = config;
     store.dispatch({ type: "allowance-known", allowance: { tier, limits, usage } });
+    host.creditsUsed(usage);
   }
 
   let detectedId: string | undefined;
@@ -35,6 +35,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   }
   store.subscribe(detectFirst);
 
+  store.subscribe(tellCredits({ ...parts, ask: refreshAllowance }));
   void refreshAllowance();
   const intake = createIntake(parts);
   const runs = createRuns(parts);

@@ -1,11 +1,27 @@
 import { deliveredUse } from "../state/credit-use.ts";
+import type { Run } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
 
-/** Tells the page of each credit used, as its picture is delivered. */
-export function tellCredits({ store, host }: Pick<StudioParts, "store" | "host">): () => void {
+type Options = Pick<StudioParts, "store" | "host"> & {
+  /** Asks the server what is used. */
+  ask(): Promise<void>;
+};
+
+/**
+ * Tells the page of each credit used, as its picture is delivered. A batch may end without a word about credits: it was
+ * done before anybody listened, or refused.
+ */
+export function tellCredits({ store, host, ask }: Options): () => void {
   let told = "";
+  let ended: Run | undefined;
   return () => {
-    const usage = deliveredUse(store.read());
+    const state = store.read();
+    const { run, credits } = state;
+    if (run?.phase === "ended" && run !== ended) {
+      ended = run;
+      if (!credits) void ask();
+    }
+    const usage = deliveredUse(state);
     const next = JSON.stringify(usage);
     if (!usage || next === told) return;
     told = next;
