@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
@@ -6,16 +6,20 @@ import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 import { chunkGroups } from "./chunks.ts";
 
-/** Writes each asset in brotli and gzip beside itself, for the server to send as they are. Fonts are compressed already. */
+/**
+ * Writes each asset in brotli and gzip beside itself, for the server to send as they are. Fonts are compressed already.
+ * Once after the browser's part and once after the server's, with which the router's manifest comes.
+ */
 const compressAssets: Plugin = {
   name: "compress-assets",
   apply: "build",
-  applyToEnvironment: ({ name }) => name === "client",
   writeBundle({ dir = "" }) {
-    for (const file of globSync("**/*.{js,css,svg}", { cwd: dir })) {
-      const bytes = readFileSync(join(dir, file));
-      writeFileSync(join(dir, `${file}.br`), brotliCompressSync(bytes));
-      writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+    const client = join(dir, "../client");
+    for (const file of globSync("**/*.{js,css,svg}", { cwd: client })) {
+      if (existsSync(join(client, `${file}.gz`))) continue;
+      const bytes = readFileSync(join(client, file));
+      writeFileSync(join(client, `${file}.br`), brotliCompressSync(bytes));
+      writeFileSync(join(client, `${file}.gz`), gzipSync(bytes, { level: 9 }));
     }
   },
 };

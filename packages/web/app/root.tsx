@@ -1,5 +1,6 @@
 import fraunces from "@fontsource-variable/fraunces/files/fraunces-latin-opsz-normal.woff2?url";
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
+import { productName } from "@tintype/contract";
 import { type ReactNode, useEffect, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
 import { hintScript } from "./features/session/hint.ts";
@@ -114,7 +115,12 @@ function AllowanceOfVisitor() {
 
 /** While a page without HTML of its own (`/account`) comes to life. */
 export function HydrateFallback() {
-  return <p className="page-width py-24 text-muted">Loading...</p>;
+  return (
+    <>
+      <title>{`Account · ${productName}`}</title>
+      <p className="page-width py-24 text-muted">Loading...</p>
+    </>
+  );
 }
 
 /** The last resort, when a page cannot be shown at all. */

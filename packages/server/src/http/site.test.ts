@@ -103,6 +103,7 @@ test("/blogs has moved for good, and /account is the app's own", async () => {
   for (const url of ["/account", "/account/transactions"]) {
     const answer = await get(url);
     expect([answer.statusCode, answer.body.includes("Shell")]).toEqual([200, true]);
+    expect(answer.headers["x-robots-tag"]).toBe("noindex");
   }
 });
 

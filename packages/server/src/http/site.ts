@@ -69,7 +69,10 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
     const page = isMissingPage(path) ? undefined : (pages.get(path) ?? pages.get(`${path.replace(/\/$/, "")}/`));
     if (page) return sendPage(request, reply, page, 200);
     const shell = pages.get("/__spa-fallback.html");
-    if (shell && appPaths.test(path)) return sendPage(request, reply, shell, 200);
+    if (shell && appPaths.test(path)) {
+      reply.header("x-robots-tag", "noindex"); // what stands there is somebody's own
+      return sendPage(request, reply, shell, 200);
+    }
     const missing = pages.get(path.startsWith("/blog/") ? "/blog/404/" : "/404/");
     if (!missing || notForPeople.test(path)) return sendProblem(request, reply, new DomainError("not-found"));
     return sendPage(request, reply, missing, 404);
