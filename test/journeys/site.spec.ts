@@ -184,7 +184,11 @@ test("the questions go by, rest under the pointer, and stop at the button", asyn
   if (!box) throw new Error("The strip is not to be seen");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 40);
   // The move is handled in the page a frame or two later.
-  await expect.poll(async () => (await at()) === (await at())).toBe(true);
+  const isStill = async () => {
+    const before = await at();
+    return before === (await at());
+  };
+  await expect.poll(isStill).toBe(true);
   const held = await at();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await at()).toBe(held);

@@ -11,8 +11,7 @@ export type MailParts = {
   link?: { label: string; url: string };
 };
 
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const sans = "font-family:Inter,system-ui,-apple-system,'Segoe UI',sans-serif";
 const serif = "font-family:Fraunces,'Iowan Old Style',Georgia,serif";
