@@ -19,7 +19,7 @@ export default function Blog({ loaderData }: Route.ComponentProps) {
       />
       <div className="grid gap-x-8 gap-y-14 sm:grid-cols-2 lg:grid-cols-3">
         {loaderData.articles.map((article, index) => (
-          <ArticleCard key={article.slug} article={article} isFirst={index < 3} headingLevel={2} />
+          <ArticleCard key={article.slug} article={article} isFirst={index === 0} headingLevel={2} />
         ))}
       </div>
     </div>

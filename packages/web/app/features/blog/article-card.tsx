@@ -4,7 +4,7 @@ import { articlePath } from "../../lib/site/pages.ts";
 
 type Props = {
   article: ArticleSummary;
-  /** The first row is seen at once. */
+  /** Seen at once, on a phone too. */
   isFirst?: boolean;
   headingLevel: 2 | 3;
 };
