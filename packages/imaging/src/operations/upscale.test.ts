@@ -138,10 +138,12 @@ test("pixels that cannot be decoded are a broken picture", async () => {
   expect(await readdir(folder)).toEqual(["in"]);
 });
 
-test("a model for compressed pictures that is not there is said to be missing, when it was asked for", async () => {
-  const { notes } = await upscale(draw(12, 9).png(), { model: "compressed" });
-  expect(notes).toEqual(["There is no model for compressed pictures here; the one for clean pictures was used."]);
-  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "auto" })).notes).toEqual([]);
+test("the model is picked by what the file shows, and a note says so; who names one gets it", async () => {
+  const noted = "The picture shows traces of compression; the model for such pictures was used.";
+  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "auto" })).notes).toEqual([noted]);
+  expect((await upscale(draw(12, 9).png(), { model: "auto" })).notes).toEqual([]);
+  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "clean" })).notes).toEqual([]);
+  expect((await upscale(draw(12, 9).png(), { model: "compressed" })).notes).toEqual([]);
 });
 
 test("progress rises to the end", async () => {

@@ -86,12 +86,9 @@ async function chooseModels({ wanted, factor, depth, source, picture }: Choice) 
     wanted === "auto" ? (showsCompression(await gatherEvidence(source, picture)) ? "compressed" : "clean") : wanted;
   const passes = passesFor({ factor, kind, depth });
   const notes: string[] = [];
-  const isCompressed = passes[0]?.kind === "compressed";
   if (factor === 8) notes.push("Enlarged 4 times, then 2 times.");
-  if (wanted === "auto" && isCompressed)
+  if (wanted === "auto" && kind === "compressed")
     notes.push("The picture shows traces of compression; the model for such pictures was used.");
-  if (wanted === "compressed" && !isCompressed)
-    notes.push("There is no model for compressed pictures here; the one for clean pictures was used.");
   return { passes, notes };
 }
 
