@@ -93,8 +93,8 @@ function tableOf(judged) {
 
 Every public page by Lighthouse ${version} with its mobile settings (a slow phone on slow 4G, simulated), on the built site
 served by \`npm start\` over plain HTTP on the same machine (${cpus().length} cores). \`npm run build && npm run lighthouse\` measures again
-and writes this file. Each page is judged until it meets the targets, at most ${runs} times, and the best run stands, since what else the machine does can
-only take away.
+and writes this file. Each page is judged until it meets the targets, at most ${runs} times, and the best run stands: what
+else the machine does can only take away.
 
 | Page | Performance | Accessibility | Best practices | SEO | Largest paint | Blocked | Shift |
 |---|---:|---:|---:|---:|---:|---:|---:|
