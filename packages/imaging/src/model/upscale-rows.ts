@@ -17,8 +17,7 @@ const own = {
 const output = { name: "output", channels: 3, range: [0, 1] } as const;
 
 /**
- * One place for each factor, kind of picture and depth; `passesFor` puts the names together. Kinds without a row are
- * served by the clean one. A GPU wants the networks in floating point: an operator puts those that end in "16bit" in the
+ * One place for each factor, kind of picture and depth; `passesFor` puts the names together. A GPU wants the networks in floating point: an operator puts those that end in "16bit" in the
  * places of the others.
  */
 export const upscaleRows = {
@@ -74,6 +73,31 @@ export const upscaleRows = {
     measured: { parameters: 509_552, "Set5 PSNR, dB": 31.4, "Set14 PSNR, dB": 28.15 },
   },
   // From blurred, noisy JPEGs of quality 25 to 95.
+  "upscale-x2-compressed": {
+    ...own,
+    name: "Upscale x2, for compressed pictures",
+    fileName: "upscale-x2-compressed.onnx",
+    sha256: "55cdb1c88d75201be2918a4a1e546b6191325ac4a57e19638670e60073615be6",
+    sizeBytes: 521_850,
+    source: { kind: "repository", file: "upscale-x2-compressed.onnx" },
+    values: "uint8",
+    reachPx: 15,
+    output: { ...output, scale: 2 },
+    memoryMb: 400,
+    measured: { parameters: 488_780, "Set5 through JPEG 75, PSNR, dB": 33.46 },
+  },
+  "upscale-x2-compressed-16bit": {
+    ...own,
+    name: "Upscale x2 in floating point, for compressed pictures",
+    fileName: "upscale-x2-compressed-16bit.onnx",
+    sha256: "9c04cf995c4e9258be917cbeb1e7b30648b133efa317870d0884aa75616b4e3a",
+    sizeBytes: 1_962_189,
+    source: { kind: "repository", file: "upscale-x2-compressed-16bit.onnx" },
+    reachPx: 15,
+    output: { ...output, scale: 2 },
+    memoryMb: 900,
+    measured: { parameters: 488_780, "Set5 through JPEG 75, PSNR, dB": 33.44 },
+  },
   "upscale-x4-compressed": {
     ...own,
     name: "Upscale x4, for compressed pictures",

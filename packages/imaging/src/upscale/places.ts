@@ -1,4 +1,4 @@
-import { type ModelId, modelIds } from "../model/catalogue.ts";
+import type { ModelId } from "../model/catalogue.ts";
 import type { ScaleFactor } from "./result-size.ts";
 
 export type PictureKind = "clean" | "compressed";
@@ -9,17 +9,15 @@ export type Pass = { id: ModelId; kind: PictureKind };
 
 /**
  * The models to run, one after the other: 8 times is 4 times, then 2 times. What a first pass gives is clean, so that
- * only the first is for compressed pictures. Where the catalogue has no model of a kind the clean one stands in.
- * Networks of integers work on 8 bits; places that end in "16bit" keep the others.
+ * only the first is for compressed pictures. Networks of integers work on 8 bits; places that end in "16bit" keep the
+ * others.
  */
-export function passesFor({ factor, kind, depth }: Wanted, ids: readonly string[] = modelIds): Pass[] {
-  const scales = factor === 8 ? [4, 2] : [factor];
-  return scales.map((scale, i) => {
-    const deep = depth === 16 ? "-16bit" : "";
-    const compressed = `upscale-x${scale}-compressed${deep}`;
-    const isThere = kind === "compressed" && i === 0 && ids.includes(compressed);
-    // The catalogue's own test holds that it has each of these names.
-    const id = (isThere ? compressed : `upscale-x${scale}${deep}`) as ModelId;
-    return { id, kind: isThere ? "compressed" : "clean" };
-  });
+export function passesFor({ factor, kind, depth }: Wanted): Pass[] {
+  const scales: readonly (2 | 4)[] = factor === 8 ? [4, 2] : [factor];
+  const deep = depth === 16 ? "-16bit" : "";
+  return scales.map((scale, i) =>
+    kind === "compressed" && i === 0
+      ? { id: `upscale-x${scale}-compressed${deep}`, kind }
+      : { id: `upscale-x${scale}${deep}`, kind: "clean" },
+  );
 }
