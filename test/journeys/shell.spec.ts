@@ -41,7 +41,10 @@ test("axe finds nothing in the other tools' options", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open("#removeBackground");
   await page.getByText("More options").click();
-  await page.getByLabel("Colour behind the subject").check();
+  await page.getByRole("radio", { name: "Picture", exact: true }).check();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("radio", { name: "Colour", exact: true }).check();
+  await expect(page.getByLabel("Colour of the background")).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   for (const tool of ["Resize", "Upscale", "Convert"]) {
     await page.getByRole("tab", { name: tool }).click();

@@ -43,6 +43,7 @@ export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
         />
         {ground === "colour" && (
           <label className="flex items-center gap-3 text-sm">
+            <span className="sr-only">Colour of the background</span>
             <input
               type="color"
               value={colour}
