@@ -61,19 +61,22 @@ const formOf = ({ file, fields }: Case) =>
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 
-async function load(url: string, request: Partial<autocannon.Request> = {}): Promise<number> {
-  const result = await autocannon({ url, connections, duration: seconds, timeout: 60, requests: [request] });
+/** A number of calls and how long they took: by the clock alone those that are under way at its end would not count. */
+async function load(url: string, { amount, ...request }: Partial<autocannon.Request> & { amount: number }) {
+  const begin = performance.now();
+  const result = await autocannon({ url, connections, amount, timeout: 60, requests: [request] });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
-  return result.requests.total / result.duration;
+  return amount / ((performance.now() - begin) / 1000);
 }
 const measure = {
   raw: async (index: number) =>
     Number(
       await output(script("service/raw.ts"), [folder, String(index), "ours", String(seconds), String(connections)]),
     ),
-  ours: (one: Case) =>
+  ours: (one: Case, amount: number) =>
     load(`${base}/api/${one.task}/`, {
+      amount,
       method: "POST",
       body: formOf(one),
       headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
@@ -86,7 +89,7 @@ const measure = {
     Number(
       await output(script("service/raw.ts"), [folder, String(index), "peer", String(seconds), String(connections)]),
     ),
-  peer: ({ peer: { modifiers }, file }: Case) => load(`${peer.line}/${modifiers}/${file}`),
+  peer: ({ peer: { modifiers }, file }: Case, amount: number) => load(`${peer.line}/${modifiers}/${file}`, { amount }),
 };
 
 const memory = () => Math.round(treeMemoryMb(service.child.pid ?? 0));
@@ -100,10 +103,13 @@ for (const [index, one] of cases.entries()) {
   const rates = { raw: [] as number[], ours: [] as number[], rawAsPeer: [] as number[], peer: [] as number[] };
   // In turn within each round, so that a machine that slows down slows all of them.
   for (let round = 0; round < rounds; round++) {
-    rates.raw.push(await measure.raw(index));
-    rates.ours.push(await measure.ours(one));
-    rates.rawAsPeer.push(await measure.rawAsPeer(index));
-    rates.peer.push(await measure.peer(one));
+    const raw = await measure.raw(index);
+    const rawAsPeer = await measure.rawAsPeer(index);
+    const amountAt = (rate: number) => Math.max(4 * connections, Math.ceil(rate * seconds));
+    rates.raw.push(raw);
+    rates.ours.push(await measure.ours(one, amountAt(raw)));
+    rates.rawAsPeer.push(rawAsPeer);
+    rates.peer.push(await measure.peer(one, amountAt(rawAsPeer)));
   }
   const ratios = (mine: number[], raw: number[]) => median(mine.map((rate, i) => rate / (raw[i] ?? 1)));
   rows.push({
@@ -115,6 +121,7 @@ for (const [index, one] of cases.entries()) {
     "ipx, /s": median(rates.peer).toFixed(2),
     "ipx / raw": ratios(rates.peer, rates.rawAsPeer).toFixed(2),
   });
+  console.error(rows.at(-1)); // as it comes: the whole takes minutes
 }
 clearInterval(watch);
 await new Promise((done) => setTimeout(done, 5000));
