@@ -37,6 +37,12 @@ export function PricingView({ customer }: { customer: Customer }) {
           />
         ))}
       </div>
+      <p className="mt-6 text-sm text-muted">
+        The currency follows your country.{" "}
+        <a href="https://db-ip.com" rel="noreferrer" className="underline">
+          IP geolocation by DB-IP
+        </a>
+      </p>
       {choice && info && currency && (
         <ConfirmUpgrade
           {...{ choice, currency, info }}
