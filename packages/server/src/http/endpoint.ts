@@ -46,7 +46,8 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
           signal: hangUpSignal(reply),
         } as Call<typeof endpoint>; // each part was parsed by the very schemas the type is made from
         const answer = await handler(call);
-        if (answer === reply || reply.sent) return reply;
+        // A stream counts as sent only at its end; when its headers are out there is nothing left to answer with.
+        if (answer === reply || reply.sent || reply.raw.headersSent) return reply;
         const { body, status } = endpoint.answer;
         return reply.code(status).send(body ? body.parse(answer) : undefined);
       },
