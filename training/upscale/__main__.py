@@ -23,7 +23,7 @@ def add_train(p: argparse.ArgumentParser) -> None:
     p.add_argument("--run", required=True, help="folder of the checkpoint; where there is one, training goes on")
     p.add_argument("--steps", type=int, default=60000)
     p.add_argument("--degrade", action="store_true", help="for compressed pictures: blur, noise and JPEG on the input")
-    p.add_argument("--init", help="checkpoint to start from; of another scale all but its tail is taken")
+    p.add_argument("--init", help="checkpoint or published 16bit .onnx to start from; of another scale all but its tail is taken")
     p.add_argument("--same-scale", action="store_true", help="take the tail of --init too")
     p.add_argument("--channels", type=int, default=64)
     p.add_argument("--blocks", type=int, default=4)

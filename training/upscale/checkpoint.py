@@ -3,7 +3,9 @@
 import os
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 
 from .network import Net
 
@@ -29,3 +31,8 @@ def load_mean(file: str) -> Net:
     net = Net(**kept["shape"])
     net.load_state_dict(kept["mean"])
     return net.plain()
+
+
+def load_exported(file: str) -> dict[str, torch.Tensor]:
+    """Kernels and biases of a network that `publish` wrote in floating point."""
+    return {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in onnx.load(file).graph.initializer}

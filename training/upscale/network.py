@@ -37,6 +37,13 @@ class MergedConv(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return F.conv2d(x, self.kernel().to(x.dtype), self.bias.to(x.dtype), padding=1)
 
+    def become(self, kernel: torch.Tensor, bias: torch.Tensor) -> None:
+        """Has `kernel` [outputs, inputs, 3, 3] for its product: the wide middle is solved for, the rest stays as it began."""
+        with torch.no_grad():
+            rest = kernel - F.pad(self.beside[:, :, None, None], (1, 1, 1, 1))
+            self.middle.copy_(torch.einsum("po,oihw,iq->pqhw", torch.linalg.pinv(self.last), rest, torch.linalg.pinv(self.first)))
+            self.bias.copy_(bias)
+
     def shrink(self, factor: float) -> None:
         """Starts it smaller than its inputs would have it."""
         with torch.no_grad():
@@ -96,6 +103,13 @@ class Net(nn.Module):
                     theirs[name].weight.copy_(module.kernel())
                     theirs[name].bias.copy_(module.bias)
         return net.eval()
+
+
+def become(net: Net, weights: dict[str, torch.Tensor]) -> None:
+    """Gives a merged network the kernels and biases of an exported one, by its names; those that are missing stay."""
+    for name, module in net.named_modules():
+        if isinstance(module, MergedConv) and f"{name}.weight" in weights:
+            module.become(weights[f"{name}.weight"], weights[f"{name}.bias"])
 
 
 def nearest_kernel(scale: int) -> torch.Tensor:

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 import torch.nn as nn
 
-from .checkpoint import load_checkpoint, save_checkpoint
-from .network import Net
+from .checkpoint import load_checkpoint, load_exported, save_checkpoint
+from .network import Net, become
 from .pictures import Pictures
 from .score import score
 
@@ -59,9 +59,12 @@ def train(a) -> None:
 
 
 def load_start(net: Net, file: str, same_scale: bool) -> None:
-    """The averaged weights of another run; of another scale all but its tail."""
-    kept = load_checkpoint(file)["mean"]
-    net.load_state_dict({k: v for k, v in kept.items() if same_scale or not k.startswith("tail")}, strict=False)
+    """The averaged weights of another run, or those of an exported network; of another scale all but its tail."""
+    taken = lambda kept: {k: v for k, v in kept.items() if same_scale or not k.startswith("tail")}
+    if file.endswith(".onnx"):
+        become(net, taken(load_exported(file)))
+    else:
+        net.load_state_dict(taken(load_checkpoint(file)["mean"]), strict=False)
 
 
 def learning_rate(rate: float, n: int, done: float) -> float:
