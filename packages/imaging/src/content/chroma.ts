@@ -39,21 +39,21 @@ function chromaLoss({ width, height, channels, depth, samples }: Held): number {
   let blocks = 0;
   for (let y = 0; y + 1 < height; y += 2 * stride)
     for (let x = 0; x + 1 < width; x += 2 * stride) {
-      const at = (y * width + x) * channels;
-      const variance = blockVariance(samples, [at, at + channels, at + width * channels, at + (width + 1) * channels]);
+      const variance = blockVariance(samples, (y * width + x) * channels, { right: channels, down: width * channels });
       sum += (variance * scale * scale) ** 2;
       blocks += 1;
     }
   return (sum / blocks) ** 0.25;
 }
 
-/** Of Cb and Cr together (ITU-T T.871), over the pixels that begin at `places`. */
-function blockVariance(samples: ArrayLike<number>, places: readonly number[]): number {
+/** Of Cb and Cr together (ITU-T T.871), over the four pixels that begin at `at`. */
+function blockVariance(samples: Held["samples"], at: number, { right, down }: { right: number; down: number }): number {
   let [cb, cr, squares] = [0, 0, 0];
-  for (const at of places) {
-    const red = samples[at] ?? 0;
-    const green = samples[at + 1] ?? 0;
-    const blue = samples[at + 2] ?? 0;
+  for (let pixel = 0; pixel < 4; pixel++) {
+    const place = at + (pixel & 1) * right + (pixel >> 1) * down;
+    const red = samples[place] ?? 0;
+    const green = samples[place + 1] ?? 0;
+    const blue = samples[place + 2] ?? 0;
     const b = 0.5 * blue - 0.168736 * red - 0.331264 * green;
     const r = 0.5 * red - 0.418688 * green - 0.081312 * blue;
     cb += b;

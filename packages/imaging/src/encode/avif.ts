@@ -8,8 +8,8 @@ import { holdPixels } from "./held.ts";
  * AVIF of 8 bits. 10 bits would save 3 to 7 % from quality 70 on, but read back as 16 bits nearly everywhere, and double
  * what follows. At 100 nothing is lost.
  */
-export const encodeAvif: Encoder = async (image, { quality }) => {
-  const held = await holdPixels(image);
+export const encodeAvif: Encoder = async (image, { quality, held: had }) => {
+  const held = had ?? (await holdPixels(image));
   const effort = effortFor(held.width * held.height);
   const isFull = quality >= fullColourFrom || chromaFor(held, quality) === "4:4:4";
   const way = isFull ? "avif-444" : "avif-420";

@@ -1,4 +1,5 @@
 import type { Sharp } from "sharp";
+import type { Held } from "./held.ts";
 
 export type EncodeOptions = {
   /** 1 to 100 on the product's one scale, the same likeness in every format; 100 is lossless where the format can. */
@@ -8,6 +9,8 @@ export type EncodeOptions = {
   hasHalvedColour?: boolean;
   /** Every byte counts: formats without loss may lose what the quality allows, and time is spent. Unset: they lose nothing. */
   squeeze?: boolean;
+  /** The picture's pixels where the caller has them in memory: it spares running the pipeline to look at them. */
+  held?: Held;
 };
 
 /** `width` and `height` in px, of one frame; `notes` says what the format could not hold, a sentence each. */

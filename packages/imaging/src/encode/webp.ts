@@ -14,7 +14,7 @@ const nearLosslessFrom = 98;
  * WebP, moving where the picture moves, with its delays and its loop count. A still drawing is also tried without loss,
  * which for drawings is often smaller. From quality 98 on next to nothing is lost, at 100 nothing.
  */
-export const encodeWebp: Encoder = async (image, { quality, signal }) => {
+export const encodeWebp: Encoder = async (image, { quality, signal, held: had }) => {
   const { width, height } = await image.metadata(); // all frames of a moving picture are one tall strip
   const effort = width * height > thoroughPixels ? 4 : 5;
   if (quality >= nearLosslessFrom) {
@@ -28,7 +28,7 @@ export const encodeWebp: Encoder = async (image, { quality, signal }) => {
   const { encoded: lossy, isMoving } = await write(ways.webp(image.clone(), setting, effort));
   if (isMoving) return lossy;
   signal?.throwIfAborted();
-  const held = await holdPixels(image);
+  const held = had ?? (await holdPixels(image));
   if (!looksDrawn(held)) return lossy;
   const { encoded: lossless } = await write(held.open().webp({ lossless: true, effort }));
   return lossless.bytes.length <= lossy.bytes.length ? lossless : lossy;

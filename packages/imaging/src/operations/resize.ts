@@ -29,9 +29,9 @@ export const resize: Operation = async (task, { signal, progress }) => {
     progress: (fraction: number) => progress({ fraction: progressOf.decoded + share * fraction }),
   };
   try {
-    const { image, notes } =
+    const { image, held, notes } =
       source.format === "svg"
-        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), notes: [] }
+        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), held: undefined, notes: [] }
         : await (source.isAnimated ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
@@ -40,6 +40,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
       path: outputPath,
       quality: defaultQuality,
       signal,
+      ...(held ? { held } : {}),
     });
     return {
       kind: "done",

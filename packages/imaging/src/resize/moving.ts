@@ -14,7 +14,7 @@ import type { Resizing } from "./still.ts";
 export async function resizeMoving(
   source: Source,
   { geometry, temporaryPaths, context }: Resizing,
-): Promise<{ image: Sharp; notes: string[] }> {
+): Promise<{ image: Sharp; held: undefined; notes: string[] }> {
   // sharp takes a strip of raw pixels without a profile only, so that colours are brought to what needs none.
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
@@ -36,7 +36,7 @@ export async function resizeMoving(
     // Options of one writer, kept by sharp for any other that can move. It refuses longer delays, and would by itself
     // let frames go that have become alike.
     const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
-    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), notes: [] };
+    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), held: undefined, notes: [] };
   } finally {
     strip.close();
   }

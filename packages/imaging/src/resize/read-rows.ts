@@ -8,7 +8,7 @@ import { readPicture } from "../upscale/read-picture.ts";
  * sacrifice: a buffer of 36 MB costs its page faults and a full collection of garbage, 12 MP took 282 ms by way of
  * memory and 247 by way of disk; and what a plan allows at most, 800 MB of RGBA, does not fill the machine.
  */
-const memoryBytes = 2 ** 21;
+const memoryBytes = 2 ** 23;
 
 export type OpenRows = RowSource & { close(): void };
 type Reading = {

@@ -1,12 +1,17 @@
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../decode/in-colour.ts";
+import type { Held } from "../encode/held.ts";
 import { type RowSink, type RowSource, sinkInto } from "../resample/rows.ts";
 import { storeRow } from "../resample/samples.ts";
 import { type TiffPicture, tiffHead } from "../tiff-head.ts";
 import { createRawFile } from "../upscale/raw-file.ts";
 
-/** A picture to be filled row by row and then read like any other. `open` comes after the last row. */
-export type Result = RowSink & { open(): Sharp };
+/** A picture to be filled row by row and then read like any other. What follows the last row is `open`, or `held`. */
+export type Result = RowSink & {
+  open(): Sharp;
+  /** Its pixels, where they lie in memory. */
+  held: Held | undefined;
+};
 
 type Shape = {
   width: number;
@@ -37,6 +42,7 @@ export function createResult(shape: Shape): Result {
     const { sink, close } = fileSink(temporaryPath, picture);
     return {
       ...sink,
+      held: undefined,
       open() {
         close();
         return inColour(sharp(temporaryPath, { ...input, sequentialRead: true }), colour);
@@ -54,11 +60,12 @@ export function createResult(shape: Shape): Result {
       ? new Uint16Array(buffer, byteOffset + head.length, sizeBytes / 2)
       : new Uint8Array(buffer, byteOffset + head.length, sizeBytes);
   const raw = { width, height, channels };
-  return {
-    ...sinkInto({ data, ...raw }),
-    open: () => inColour(isPlain ? sharp(file, { ...input, raw }) : sharp(file, input), colour),
-  };
+  const open = () => inColour(isPlain ? sharp(file, { ...input, raw }) : sharp(file, input), colour);
+  return { ...sinkInto({ data, ...raw }), open, held: { ...raw, ...samplesOf(data), profile, open } };
 }
+
+const samplesOf = (data: Uint8Array | Uint16Array) =>
+  data instanceof Uint16Array ? ({ depth: 16, samples: data } as const) : ({ depth: 8, samples: data } as const);
 
 function fileSink(path: string, picture: TiffPicture): { sink: RowSink; close(): void } {
   const file = createRawFile(path, picture);

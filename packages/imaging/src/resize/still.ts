@@ -1,6 +1,7 @@
 import { formats, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { Source } from "../decode.ts";
+import type { Held } from "../encode/held.ts";
 import { readFor } from "../read-for.ts";
 import { resampleSteps } from "../resample/resample.ts";
 import { finishInSteps, type StepContext } from "../resample/steps.ts";
@@ -21,10 +22,11 @@ export type Resizing = {
 export async function resizeStill(
   source: Source,
   { geometry, format, temporaryPaths, context }: Resizing,
-): Promise<{ image: Sharp; notes: string[] }> {
+): Promise<{ image: Sharp; held?: Held | undefined; notes: string[] }> {
   const { image, notes } = readFor(source, format);
   if (isSame(source, geometry)) return { image, notes };
-  const sizeBytes = (source.width * source.height * 4 * source.depth) / 8;
+  const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
+  const sizeBytes = (source.width * source.height * channels * source.depth) / 8;
   const keepsProfile = source.hasProfile && formats[format].holds.profile;
   const profile = keepsProfile ? (await image.metadata()).icc : undefined;
   const rows = await readRows(image, { picture: source, sizeBytes, temporaryPath: temporaryPaths.source });
@@ -32,7 +34,7 @@ export async function resizeStill(
     const { width, height } = geometry;
     const result = createResult({ width, height, source: rows, profile, temporaryPath: temporaryPaths.result });
     await finishInSteps(resampleSteps(rows, geometry, result), context);
-    return { image: result.open(), notes };
+    return { image: result.open(), held: result.held, notes };
   } finally {
     rows.close();
   }

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { DomainError, type Limits } from "@tintype/contract";
 import type { FastifyRequest } from "fastify";
-import type { Blobs } from "../platform/blobs/blobs.ts";
+import type { Blobs, Stored, StoreOptions } from "../platform/blobs/blobs.ts";
 
 export type Spooled = {
   /** The blob it lies in. */
@@ -10,9 +10,7 @@ export type Spooled = {
   name: string;
   /** The form's field. */
   field: string;
-  sizeBytes: number;
-  sha256: string | undefined;
-};
+} & Stored;
 export type Form = { files: Spooled[]; fields: Record<string, string> };
 
 /** Of one form: more than any operation has, few enough that nobody can fill memory with them. */
@@ -25,7 +23,7 @@ const maxFieldBytes = 10_000;
  */
 export async function spoolForm(
   request: FastifyRequest,
-  { blobs, jobId, limits, hash }: { blobs: Blobs; jobId: string; limits: Limits; hash: boolean },
+  { blobs, jobId, limits, ...keep }: { blobs: Blobs; jobId: string; limits: Limits } & Omit<StoreOptions, "limitBytes">,
 ): Promise<Form> {
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
   const limitBytes = limits.megabytesPerFile * 1e6;
@@ -51,7 +49,7 @@ export async function spoolForm(
         part.file.resume();
       } else {
         const blob = `in-${files.length}`;
-        const stored = await write(part.file, { blobs, jobId, blob, limitBytes, hash });
+        const stored = await write(part.file, { blobs, jobId, blob, limitBytes, ...keep });
         if (stored instanceof DomainError) refusal = stored;
         // A form whose file field was left empty still sends a part: no name, no bytes.
         else if (stored.sizeBytes > 0 || part.filename)
@@ -89,16 +87,11 @@ function tooManyFiles(limits: Limits): DomainError {
 
 async function write(
   stream: Readable,
-  {
-    blobs,
-    jobId,
-    blob,
-    limitBytes,
-    hash,
-  }: { blobs: Blobs; jobId: string; blob: string; limitBytes: number; hash: boolean },
+  { blobs, jobId, blob, ...options }: { blobs: Blobs; jobId: string; blob: string } & StoreOptions,
 ) {
+  const { limitBytes } = options;
   try {
-    return await blobs.write({ jobId, name: blob }, stream, { limitBytes, hash });
+    return await blobs.write({ jobId, name: blob }, stream, options);
   } catch (problem) {
     if (problem instanceof DomainError && problem.code === "too-large")
       return new DomainError("too-large", {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { setPriority } from "node:os";
 import { join } from "node:path";
 import { DomainError } from "@tintype/contract";
 import {
@@ -45,6 +46,15 @@ const allocatorEnvironment = {
   MALLOC_MMAP_THRESHOLD_: "131072",
 };
 
+/**
+ * Pictures lie outside of V8's heap and have it collect often. Doing so beside the work is for programs that must answer
+ * meanwhile: without it, and with little room for what is young, a 1 MP picture took a fifth less processor time.
+ */
+const engineFlags = ["--no-incremental-marking", "--max-semi-space-size=4"];
+
+/** Whoever asks the server something while all cores compute is answered at once. */
+const engineNiceness = 10;
+
 /** One engine process and its successors: it works on one task at a time and is started anew when it dies. */
 export class Engine {
   readonly #options: EngineOptions;
@@ -74,9 +84,10 @@ export class Engine {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       // Nothing of the server's environment, least of all its secrets, is the engine's business.
       env: { PATH: process.env["PATH"], TMPDIR: temporary, ...allocatorEnvironment, ...this.#options.environment },
-      execArgv: [],
+      execArgv: engineFlags,
     });
     this.#child = child;
+    if (child.pid) setPriority(child.pid, engineNiceness);
     let isReady = false;
     child.on("message", (message: FromEngine) => {
       if (message.type === "ready") {

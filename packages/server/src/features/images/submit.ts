@@ -8,7 +8,7 @@ import {
   taskOptions,
   text,
 } from "@tintype/contract";
-import { readHead, sniffFormat } from "@tintype/imaging";
+import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import { extraField, type Spooled, spoolForm } from "../../http/upload.ts";
@@ -37,6 +37,7 @@ export async function receiveJob(
       jobId: id,
       limits: limits[caller.tier],
       hash: key !== undefined,
+      headBytes: sniffBytes,
     });
     const pictures = form.files.filter(({ field }) => field !== extraField);
     const extra = form.files.find(({ field }) => field === extraField);
@@ -44,7 +45,7 @@ export async function receiveJob(
     const options = taskOptions[task].parse(form.fields);
     refuseManualProfile(options);
     use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-    const files = await Promise.all(pictures.map((picture, index) => look(picture, { index, id, options, use })));
+    const files = pictures.map((picture, index) => look(picture, { index, options }));
     const fingerprint = fingerprintOf({ task, options, files: form.files.map(({ name, sha256 }) => [name, sha256]) });
     return {
       id,
@@ -72,11 +73,11 @@ function refuseManualProfile(options: object): void {
 }
 
 /** A file's first record. What its first bytes tell is settled here, before it costs anything. */
-async function look(
-  { blob, name, sizeBytes }: Spooled,
-  { index, id, options, use }: { index: number; id: string; options: object; use: Submitting },
-): Promise<FileRecord> {
-  const format = sizeBytes === 0 ? undefined : sniffFormat(await readHead(use.blobs.path(id, blob)));
+function look(
+  { blob, name, sizeBytes, head }: Spooled,
+  { index, options }: { index: number; options: object },
+): FileRecord {
+  const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: FileRecord = {
     name,
     sizeBytes,

@@ -211,7 +211,8 @@ export class Jobs {
         log.error({ err: problem, cause, job: record.id, operation: record.operation }, "a picture failed");
     }
     meter.countFile(record.operation, file.state);
-    await blobs.remove(record.id, file.input);
+    // Room for the rest; what one file leaves goes in a moment with its result.
+    if (!record.waited || record.files.length > 1) await blobs.remove(record.id, file.input);
     job.tellFile(index);
   }
 

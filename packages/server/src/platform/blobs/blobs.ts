@@ -1,6 +1,9 @@
 import type { Readable } from "node:stream";
 
-export type Stored = { sizeBytes: number; sha256: string | undefined };
+/** `head`: the first `headBytes` of it, fewer where it is shorter. */
+export type Stored = { sizeBytes: number; sha256: string | undefined; head: Uint8Array };
+
+export type StoreOptions = { limitBytes: number; hash: boolean; headBytes: number };
 
 /**
  * Where pictures lie between upload and delivery: a folder a job, removed as a whole.
@@ -13,11 +16,7 @@ export type Blobs = {
    * Stores a stream to its end.
    * @throws too-large after `limitBytes`; the rest of the stream is read and thrown away, nothing is kept
    */
-  write(
-    place: { jobId: string; name: string },
-    stream: Readable,
-    options: { limitBytes: number; hash: boolean },
-  ): Promise<Stored>;
+  write(place: { jobId: string; name: string }, stream: Readable, options: StoreOptions): Promise<Stored>;
   read(jobId: string, name: string): Readable;
   /** One picture, or without a name all of the job's. What is not there is no error. */
   remove(jobId: string, name?: string): Promise<void>;

@@ -1,10 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { drizzle } from "drizzle-orm/pglite";
-import { migrate } from "drizzle-orm/pglite/migrator";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
+import pg from "pg";
 import { migrationsFolder, type OpenDatabase } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { PgliteSocket } from "./pglite-socket.ts";
+import { PreparedClient } from "./prepared-client.ts";
 import * as tables from "./tables.ts";
 
 /** Where the database lies: a folder that outlives the process, or memory, from a copy of another where one is given. */
@@ -24,9 +27,19 @@ export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase>
       ...(folder ? { dataDir: join(folder, "pgdata") } : {}),
       ...("copyOf" in place && place.copyOf ? { loadDataDir: place.copyOf } : {}),
     });
-    const db = drizzle(client, { schema: tables });
+    // One connection, as PGlite has one session: who asks meanwhile waits.
+    const pool = new pg.Pool({
+      max: 1,
+      idleTimeoutMillis: 0,
+      user: "postgres",
+      database: "postgres",
+      stream: () => new PgliteSocket(client),
+      Client: PreparedClient,
+    });
+    const db = drizzle(pool, { schema: tables });
     await migrate(db, { migrationsFolder });
     const close = async () => {
+      await pool.end();
       await client.close();
       await unlock?.();
     };
