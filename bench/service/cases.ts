@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { defaultQuality } from "../../packages/imaging/src/encode/index.ts";
 import { settingFor } from "../../packages/imaging/src/quality/scale.ts";
-import { ways } from "../../packages/imaging/src/quality/ways.ts";
+import { type JpegEffort, ways } from "../../packages/imaging/src/quality/ways.ts";
 
 export type Case = {
   name: string;
@@ -12,12 +12,15 @@ export type Case = {
   fields: Record<string, string>;
   /** The same with sharp alone: same size, same encoder settings as the service's. */
   raw(path: string): Sharp;
+  /** The same at sharp's `mozjpeg: true`, which tries all orders of scans for a resized picture too. */
+  rawThorough(path: string): Sharp;
   /** ipx's words for it, and the same with sharp alone at ipx's settings. */
   peer: { modifiers: string; raw(path: string): Sharp };
 };
 
 const quality = 75;
-const encode = (image: Sharp, asked: number) => ways["jpeg-420"](image, settingFor("jpeg-420", asked));
+const encode = (image: Sharp, asked: number, effort: JpegEffort) =>
+  ways["jpeg-420"](image, settingFor("jpeg-420", asked), effort);
 /** ipx hands its quality to sharp's plain JPEG encoder. */
 const encodeAsPeer = (image: Sharp) => image.jpeg({ quality });
 
@@ -26,7 +29,8 @@ const compress = (name: string, file: string): Case => ({
   file,
   task: "compress",
   fields: { quality: String(quality) },
-  raw: (path) => encode(sharp(path).autoOrient(), quality),
+  raw: (path) => encode(sharp(path).autoOrient(), quality, "thorough"),
+  rawThorough: (path) => encode(sharp(path).autoOrient(), quality, "thorough"),
   peer: { modifiers: `q_${quality},f_jpeg`, raw: (path) => encodeAsPeer(sharp(path)) },
 });
 const resize = (name: string, file: string, width: number): Case => ({
@@ -34,7 +38,8 @@ const resize = (name: string, file: string, width: number): Case => ({
   file,
   task: "resize",
   fields: { width: String(width), method: "fit" },
-  raw: (path) => encode(sharp(path).autoOrient().resize(width), defaultQuality),
+  raw: (path) => encode(sharp(path).autoOrient().resize(width), defaultQuality, "quick"),
+  rawThorough: (path) => encode(sharp(path).autoOrient().resize(width), defaultQuality, "thorough"),
   peer: { modifiers: `w_${width},q_${quality},f_jpeg`, raw: (path) => encodeAsPeer(sharp(path).resize(width)) },
 });
 

@@ -1,7 +1,7 @@
 // The engine process: receives tasks from the server, one at a time, and works on them apart from everything else.
 import { DomainError } from "@tintype/contract";
 import { createImaging } from "./imaging.ts";
-import type { EngineConfig, FromEngine, ToEngine } from "./task.ts";
+import type { EngineConfig, FromEngine, Progress, ToEngine } from "./task.ts";
 
 // Written by `engineArguments` in the server, whose configuration is parsed: nobody else starts this process.
 const config = JSON.parse(process.argv[2] ?? "{}") as EngineConfig;
@@ -18,7 +18,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
   try {
     const outcome = await imaging.run(task, {
       signal: abort.signal,
-      progress: (progress) => tell({ type: "progress", id, progress }),
+      progress: atIntervals((progress) => tell({ type: "progress", id, progress })),
     });
     tell({ type: "done", id, outcome });
   } catch (problem) {
@@ -35,6 +35,19 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
   } finally {
     running.delete(id);
   }
+}
+
+/** Of a small picture nothing is told: it is done before anybody could look. */
+const progressGapMs = 50;
+
+function atIntervals(report: (progress: Progress) => void): (progress: Progress) => void {
+  let told = { at: performance.now(), stage: undefined as string | undefined };
+  return (progress) => {
+    const now = performance.now();
+    if (progress.stage === told.stage && now - told.at < progressGapMs) return;
+    told = { at: now, stage: progress.stage };
+    report(progress);
+  };
 }
 
 process.on("message", (message: ToEngine) => {

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
 
@@ -108,4 +110,52 @@ test("wrong passwords are slowed down, by the connection's address and not by wh
     statuses.push(answer.status);
   }
   expect(statuses).toContain(429);
+});
+
+test("a Google that cannot be reached when the server starts is there once it can", async () => {
+  const server = createServer((_request, answer) => {
+    const { port } = server.address() as AddressInfo; // a TCP server has one
+    const issuer = `http://127.0.0.1:${port}`;
+    if (isDown) return answer.writeHead(503).end();
+    return answer.setHeader("content-type", "application/json").end(
+      JSON.stringify({
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        userinfo_endpoint: `${issuer}/me`,
+        jwks_uri: `${issuer}/jwks`,
+        id_token_signing_alg_values_supported: ["RS256"],
+      }),
+    );
+  });
+  let isDown = true;
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
+  const { port } = server.address() as AddressInfo;
+  const google = await startTestApp({
+    environment: {
+      OIDC_ISSUER: "",
+      TINTYPE_ORIGIN: origin,
+      GOOGLE_CLIENT_ID: "tintype",
+      GOOGLE_CLIENT_SECRET: "secret",
+      GOOGLE_DISCOVERY_URL: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
+    },
+  });
+  try {
+    const signIn = async () => {
+      const answer = await fetch(`${google.baseUrl}/idp/sign-in/social`, {
+        method: "POST",
+        headers: { origin, "content-type": "application/json" },
+        body: JSON.stringify({ provider: "google", callbackURL: "/" }),
+      });
+      return { status: answer.status, body: (await answer.json()) as { url?: string } };
+    };
+    expect((await signIn()).status).toBe(404);
+    isDown = false;
+    await expect
+      .poll(signIn, { timeout: 20_000, interval: 4_000 })
+      .toMatchObject({ status: 200, body: { url: expect.stringContaining(`http://127.0.0.1:${port}/authorize`) } });
+  } finally {
+    await google.close();
+    server.close();
+  }
 });

@@ -23,8 +23,36 @@ export const builtInIssuer = (origin: string) => `${origin}/idp`;
 
 const daySeconds = 86_400;
 
-/** The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. */
-export function createIdentityProvider(options: IdentityProviderOptions) {
+/** What the rest of the server asks of it: answers to what comes in below `/idp`, and its public keys. */
+export type IdentityProvider = {
+  handler(request: Request): Promise<Response>;
+  getJwks(): ReturnType<ReturnType<typeof configure>["api"]["getJwks"]>;
+};
+
+/** A Google that could not be reached is tried again at most this often. */
+const googleRetryMs = 2_000;
+
+/**
+ * The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. It asks for Google's
+ * addresses once, when it is made, and leaves Google out where they cannot be had: then it is made anew.
+ */
+export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
+  let current = { auth: configure(options), madeAt: performance.now() };
+  const lacksGoogle = async () => {
+    const { socialProviders } = await current.auth.$context;
+    return options.google !== undefined && !socialProviders.some(({ id }) => id === "google");
+  };
+  return {
+    async handler(request) {
+      if ((await lacksGoogle()) && performance.now() - current.madeAt > googleRetryMs)
+        current = { auth: configure(options), madeAt: performance.now() };
+      return current.auth.handler(request);
+    },
+    getJwks: () => current.auth.api.getJwks(),
+  };
+}
+
+function configure(options: IdentityProviderOptions) {
   const { origin, secret, db, mail, passwordMinLength, google } = options;
   return betterAuth({
     appName: productName,
@@ -103,7 +131,6 @@ export function createIdentityProvider(options: IdentityProviderOptions) {
     ],
   });
 }
-export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 
 /** Set by us alone, from the connection or a trusted proxy; whatever a caller sends under this name is dropped. */
 export const clientAddressHeader = "x-tintype-client-address";
@@ -122,7 +149,7 @@ const refreshMs = 5_000;
 export function builtInKeys(provider: IdentityProvider): JWTVerifyGetKey {
   let known: { find: JWTVerifyGetKey; readAt: number } | undefined;
   const read = async () => {
-    known = { find: createLocalJWKSet(await provider.api.getJwks()), readAt: performance.now() };
+    known = { find: createLocalJWKSet(await provider.getJwks()), readAt: performance.now() };
     return known;
   };
   return async (header, token) => {

@@ -6,7 +6,8 @@ import type { Ledger } from "../credits/ledger.ts";
 import type { JobRecord } from "./job.ts";
 import { isWaiting } from "./live-job.ts";
 
-const costsCredits = (name: TaskName): name is OperationName => (operationNames as readonly string[]).includes(name);
+export const costsCredits = (name: TaskName): name is OperationName =>
+  (operationNames as readonly string[]).includes(name);
 
 /**
  * Takes the job's credits and writes into its record what was taken; answers the usage after it, where there was

@@ -55,6 +55,22 @@ async function events(
   return seen;
 }
 
+test("a job that has ended still says what it cost and what is left, to a person and to a guest", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png"), broken("b.png")]);
+  expect((await ended(person, path)).credits).toEqual({ charged: 1, remaining: 99, limit: 100 });
+  await (await person.run("compress", [sample("c.png")], { quality: "60" })).bytes();
+  expect((await look(person, path)).credits).toEqual({ charged: 1, remaining: 98, limit: 100 });
+  const guest = app.caller();
+  expect((await ended(guest, await begin(guest, [sample("a.png")]))).credits).toEqual({
+    charged: 1,
+    remaining: 4,
+    limit: 5,
+  });
+  const upload = await person.run("upload", [sample("a.png")], {}, asynchronous);
+  expect((await ended(person, upload.headers.get("location") ?? "")).credits).toBeUndefined();
+});
+
 test("respond-async answers 202 and the job's address, and the job tells how it goes", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("a.png"), broken("b.png")]);

@@ -1,4 +1,4 @@
-import { DomainError, isFinal, type TaskName, tasks } from "@tintype/contract";
+import { DomainError, isFinal, type Job, type TaskName, tasks } from "@tintype/contract";
 import type { PictureFacts, PictureLimits, Task } from "@tintype/imaging";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -7,8 +7,8 @@ import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { chargeJob } from "./charge.ts";
-import { applyFailure, applyOutcome, type FileRecord, finalState, type JobRecord, owedFiles } from "./job.ts";
+import { chargeJob, costsCredits } from "./charge.ts";
+import { applyFailure, applyOutcome, type FileRecord, finalState, type JobRecord, jobView, owedFiles } from "./job.ts";
 import { isWaiting, LiveJob } from "./live-job.ts";
 import type { JobStore } from "./store.ts";
 
@@ -94,6 +94,19 @@ export class Jobs {
     const record = this.#alive.get(id)?.record ?? (await this.#use.store.find(id));
     if (!record || !owners.includes(record.owner)) throw new DomainError("not-found");
     return record;
+  }
+
+  /** The job as its owner sees it, with what it cost and what they have left now. */
+  async view(record: JobRecord, caller: Holder): Promise<Job> {
+    const live = this.#alive.get(record.id);
+    if (live) return live.view();
+    if (!costsCredits(record.operation)) return jobView(record);
+    // What somebody began as a guest stays the guest's, whoever they have become.
+    const { owner, charged } = record;
+    const { used, limit } = await this.#use.ledger.usage(
+      owner === caller.key ? caller : { key: owner, tier: record.tier },
+    );
+    return jobView(record, { charged, remaining: Math.max(0, limit - used), limit });
   }
 
   live(id: string): LiveJob | undefined {

@@ -1,26 +1,29 @@
-import { DomainError, endpoints, isFinal, type JobEvent } from "@tintype/contract";
+import { DomainError, endpoints, isFinal, type Job, type JobEvent } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
-import { type JobRecord, jobView } from "./job.ts";
+import type { JobRecord } from "./job.ts";
 import type { Jobs } from "./jobs.ts";
+import type { LiveJob } from "./live-job.ts";
 
 /** Proxies and browsers give up on a silent connection after a minute at the earliest. */
 const heartbeatMs = 15_000;
 
 export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
-  mount(endpoints.getJob, async ({ params, caller }) => view(await jobs.find(params.id, ownersOf(caller)), jobs));
+  mount(endpoints.getJob, async ({ params, caller }) =>
+    jobs.view(await jobs.find(params.id, ownersOf(caller)), caller),
+  );
 
-  mount(endpoints.cancelJob, async ({ params, caller }) => jobView(await jobs.cancel(params.id, ownersOf(caller))));
+  mount(endpoints.cancelJob, async ({ params, caller }) =>
+    jobs.view(await jobs.cancel(params.id, ownersOf(caller)), caller),
+  );
 
   mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
-    streamEvents(record, { jobs, request, reply });
+    streamEvents(record, { snapshot: await jobs.view(record, caller), live: jobs.live(params.id), request, reply });
     return reply;
   });
 }
-
-const view = (record: JobRecord, jobs: Jobs) => jobs.live(record.id)?.view() ?? jobView(record);
 
 /**
  * Server-sent events: a snapshot, then what changes, until the job has ended. Who comes back with the id of the
@@ -28,7 +31,12 @@ const view = (record: JobRecord, jobs: Jobs) => jobs.live(record.id)?.view() ?? 
  */
 function streamEvents(
   record: JobRecord,
-  { jobs, request, reply }: { jobs: Jobs; request: FastifyRequest; reply: FastifyReply },
+  {
+    snapshot,
+    live,
+    request,
+    reply,
+  }: { snapshot: Job; live: LiveJob | undefined; request: FastifyRequest; reply: FastifyReply },
 ): void {
   reply.hijack();
   const { raw } = reply;
@@ -40,10 +48,9 @@ function streamEvents(
   });
   const send = (event: JobEvent, id: number) =>
     raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  const live = jobs.live(record.id);
   const seen = Number(request.headers["last-event-id"] ?? Number.NaN);
   if (!live || seen !== live.eventId)
-    send({ type: "snapshot", job: view(record, jobs) }, live?.eventId ?? Number.MAX_SAFE_INTEGER);
+    send({ type: "snapshot", job: live?.view() ?? snapshot }, live?.eventId ?? Number.MAX_SAFE_INTEGER);
   if (!live || isFinal(record.state)) {
     raw.end();
     return;
