@@ -7,6 +7,7 @@ import { argv, env } from "node:process";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { limits } from "../packages/contract/src/index.ts";
+import serverPackage from "../packages/server/package.json" with { type: "json" };
 import { startIssuer } from "../packages/server/src/testing/issuer.ts";
 import { type Case, cases, writeInputs } from "./service/cases.ts";
 import { output, startScript, stop, treeMemoryMb } from "./service/processes.ts";
@@ -22,7 +23,10 @@ const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 await writeInputs(join(packs, "photos"), folder);
 const issuer = await startIssuer();
 const port = 20_000 + Math.floor(Math.random() * 20_000);
+/** As `npm start` has it. */
+const [, ...flags] = serverPackage.scripts.start.split(" ").slice(0, -1);
 const service = await startScript(script("../packages/server/src/main.ts"), {
+  flags,
   env: {
     PORT: String(port),
     TINTYPE_DATA: join(folder, "data"),

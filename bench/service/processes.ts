@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 /** Starts a Node script and waits for the first line it prints. */
 export async function startScript(
   path: string,
-  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+  { flags = [], args = [], env = {} }: { flags?: string[]; args?: string[]; env?: Record<string, string> } = {},
 ) {
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn(process.execPath, [...flags, path, ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
