@@ -85,7 +85,7 @@ async function load(url: string, { amount, ...request }: Partial<autocannon.Requ
     throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`);
   return amount / ((end - begin) / 1000);
 }
-const rawRate = async (index: number, settings: "ours" | "thorough" | "peer") =>
+const rawRate = async (index: number, settings: "ours" | "thorough" | "linear" | "peer") =>
   Number(
     await output(script("service/raw.ts"), [folder, String(index), settings, String(seconds), String(connections)]),
   );
@@ -115,6 +115,7 @@ for (const [index, one] of cases.entries()) {
   const rates = {
     raw: [] as number[],
     thorough: [] as number[],
+    linear: [] as number[],
     ours: [] as number[],
     rawAsPeer: [] as number[],
     peer: [] as number[],
@@ -127,6 +128,7 @@ for (const [index, one] of cases.entries()) {
     rates.raw.push(raw);
     rates.ours.push(await measure.ours(one, amountAt(raw)));
     rates.thorough.push(await rawRate(index, "thorough"));
+    if (one.rawLinear) rates.linear.push(await rawRate(index, "linear"));
     rates.rawAsPeer.push(rawAsPeer);
     rates.peer.push(await measure.peer(one, amountAt(rawAsPeer)));
   }
@@ -137,6 +139,7 @@ for (const [index, one] of cases.entries()) {
     "Tintype, /s": median(rates.ours).toFixed(2),
     "Tintype / raw": ratios(rates.ours, rates.raw).toFixed(2),
     "Tintype / sharp's mozjpeg": ratios(rates.ours, rates.thorough).toFixed(2),
+    "Tintype / sharp in linear light": one.rawLinear ? ratios(rates.ours, rates.linear).toFixed(2) : "",
     "raw sharp as ipx, /s": median(rates.rawAsPeer).toFixed(2),
     "ipx, /s": median(rates.peer).toFixed(2),
     "ipx / raw": ratios(rates.peer, rates.rawAsPeer).toFixed(2),

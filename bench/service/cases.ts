@@ -14,6 +14,8 @@ export type Case = {
   raw(path: string): Sharp;
   /** The same at sharp's `mozjpeg: true`, which tries all orders of scans for a resized picture too. */
   rawThorough(path: string): Sharp;
+  /** Sharp's way to what the service gives: a resized picture in linear light. Absent where nothing is resized. */
+  rawLinear?(path: string): Sharp;
   /** ipx's words for it, and the same with sharp alone at ipx's settings. */
   peer: { modifiers: string; raw(path: string): Sharp };
 };
@@ -40,6 +42,8 @@ const resize = (name: string, file: string, width: number): Case => ({
   fields: { width: String(width), method: "fit" },
   raw: (path) => encode(sharp(path).autoOrient().resize(width), defaultQuality, "quick"),
   rawThorough: (path) => encode(sharp(path).autoOrient().resize(width), defaultQuality, "thorough"),
+  rawLinear: (path) =>
+    encode(sharp(path).autoOrient().pipelineColourspace("scrgb").resize(width), defaultQuality, "quick"),
   peer: { modifiers: `w_${width},q_${quality},f_jpeg`, raw: (path) => encodeAsPeer(sharp(path).resize(width)) },
 });
 

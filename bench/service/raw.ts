@@ -1,4 +1,4 @@
-// A process of its own that does nothing but sharp: raw.ts FOLDER CASE ours|thorough|peer SECONDS CONNECTIONS -> operations a second.
+// A process of its own that does nothing but sharp: raw.ts FOLDER CASE ours|thorough|linear|peer SECONDS CONNECTIONS -> operations a second.
 import { join } from "node:path";
 import { cases } from "./cases.ts";
 
@@ -6,7 +6,9 @@ const [folder = "", index = "", settings = "", seconds = "", connections = ""] =
 const chosen = cases[Number(index)];
 if (!chosen) throw new Error(`no case ${index}`);
 const path = join(folder, chosen.file);
-const work = { ours: chosen.raw, thorough: chosen.rawThorough, peer: chosen.peer.raw }[settings];
+const work = { ours: chosen.raw, thorough: chosen.rawThorough, linear: chosen.rawLinear, peer: chosen.peer.raw }[
+  settings
+];
 if (!work) throw new Error(`no settings ${settings}`);
 
 await work(path).toBuffer();

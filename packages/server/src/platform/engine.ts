@@ -87,7 +87,7 @@ export class Engine {
       execArgv: engineFlags,
     });
     this.#child = child;
-    if (child.pid) setPriority(child.pid, engineNiceness);
+    giveWay(child.pid);
     let isReady = false;
     child.on("message", (message: FromEngine) => {
       if (message.type === "ready") {
@@ -187,6 +187,14 @@ export class Engine {
       }),
     );
     this.#end();
+  }
+}
+
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, engineNiceness);
+  } catch {
+    // Gone already, which its exit tells; or a machine that knows no such order.
   }
 }
 
