@@ -97,6 +97,22 @@ test("a run of text that would take minutes is refused, wherever it hides", asyn
   await open(`<text>${"<tspan>xxxxxxxxxx</tspan>".repeat(500)}</text>`);
 });
 
+test("uses of uses that come to millions are refused at once; many uses of one part are drawn", async () => {
+  const ten = (i: number) => `<use xlink:href="#g${i}"/>`.repeat(10);
+  const nested = (levels: number, hidden = "") =>
+    `<defs><g id="g0"><rect width="9" height="9"/></g>${Array.from({ length: levels }, (_, i) => `<g id='g${i + 1}'${hidden}>${ten(i)}</g>`).join("")}</defs><use xlink:href="#g${levels}"/>`;
+  for (const drawing of [nested(12), nested(12, ' data-a=">"'), `<!-- > -->${nested(6)}`])
+    await expect(open(drawing)).rejects.toMatchObject({
+      code: "cannot-process",
+      detail: expect.stringContaining("repeats its parts"),
+    });
+  await open(nested(3));
+  await open(`<symbol id="a"><path d="M0 0h9"/></symbol>${'<use href="#a" x="1"/>'.repeat(5000)}`);
+  await open(
+    '<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g><use href="#c"/><rect width="9" height="9"/>',
+  );
+});
+
 test("what is no XML is broken", async () => {
   await expect(open("<g>")).rejects.toMatchObject({ code: "broken-image" });
 });

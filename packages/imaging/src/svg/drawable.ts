@@ -1,3 +1,4 @@
+import { checkCopies } from "./copies.ts";
 import { checkTextRuns } from "./text-runs.ts";
 
 /**
@@ -6,10 +7,11 @@ import { checkTextRuns } from "./text-runs.ts";
  *
  * Its own size is that of width and height; where one is missing or a percentage, that of the view box; where there is
  * none either, that of what is drawn.
- * @throws cannot-process when a run of text is longer than can be laid out
+ * @throws cannot-process when a run of text is longer than can be laid out, or parts are repeated without end
  */
 export function drawableSvg(plain: string): string {
   checkTextRuns(plain);
+  checkCopies(plain);
   return plain.replace(/^<[^>]*>/, (root) =>
     root.replaceAll(/(\s(?:width|height)\s*=\s*)(["'])\s*([0-9.]+(?:e[+-]?\d+)?)(mm|cm|in|pt|pc|q)\s*\2/gi, inPixels),
   );
