@@ -4,7 +4,6 @@ export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels } from "./model/source.ts";
-export { readHead } from "./read-head.ts";
 export { sniffBytes, sniffFormat } from "./sniff.ts";
 export type * from "./task.ts";
 

@@ -8,8 +8,7 @@ type Done = (problem?: Error | null) => void;
  * written are PostgreSQL's messages, handed to PGlite as they come, and its answers can be read.
  *
  * PGlite's own client speaks to it in six calls a statement, and drizzle's driver for it copies some hundred parsers
- * for each; this way a statement is one call, and is parsed and planned once. A third of a picture's cost outside the engine
- * was that (docs/service.md).
+ * for each; this way a statement is one call, and is parsed and planned once, at a quarter of the cost (docs/decisions/0007).
  */
 export class PgliteSocket extends Duplex {
   readonly #database: PGlite;
