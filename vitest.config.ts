@@ -7,6 +7,8 @@ export default defineConfig({
     hookTimeout: 90_000,
     globalSetup: "test/global-setup.ts",
     include: ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    // By hand: npm run firebase.
+    exclude: ["**/node_modules/**", "**/*.emulator.test.ts"],
     coverage: { provider: "v8", include: ["packages/*/{src,app}/**/*.{ts,tsx}"] },
   },
 });
