@@ -9,6 +9,8 @@ export type EncodeOptions = {
   hasHalvedColour?: boolean;
   /** Every byte counts: formats without loss may lose what the quality allows, and time is spent. Unset: they lose nothing. */
   squeeze?: boolean;
+  /** Time counts more than a tenth of the bytes: the picture is large, and somebody waits for it. */
+  isUrgent?: boolean;
   /** The picture's pixels where the caller has them in memory: it spares running the pipeline to look at them. */
   held?: Held;
 };

@@ -11,7 +11,7 @@ import { holdPixels } from "./held.ts";
  */
 export const encodeJpeg: Encoder = async (image, options) => {
   const { way, source } = await choose(image, options);
-  const effort = options.squeeze ? "thorough" : "quick";
+  const effort = options.squeeze ? "thorough" : options.isUrgent ? "plain" : "quick";
   const encoding = ways[way](source, settingFor(way, options.quality), effort);
   const { data, info } = await encoding.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };

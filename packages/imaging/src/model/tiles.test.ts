@@ -6,6 +6,7 @@ const tiling = fc.record({
   width: fc.integer({ min: 1, max: 900 }),
   height: fc.integer({ min: 1, max: 900 }),
   reachPx: fc.integer({ min: 0, max: 20 }),
+  edgePx: fc.integer({ min: 0, max: 20 }),
   maxPixels: fc.integer({ min: 4_000, max: 90_000 }),
 });
 const right = ({ left, width }: Rectangle) => left + width;
@@ -24,12 +25,14 @@ test("every pixel is given by exactly one tile", () => {
   );
 });
 
-test("a tile sees as far as the model does, out of the picture too", () => {
+test("a tile sees as far as the model does, and so far out of the picture as is asked", () => {
   fc.assert(
     fc.property(tiling, (of) => {
+      const seen = (distance: number) => Math.min(of.reachPx, of.edgePx + distance);
       for (const { core, around } of layOutTiles(of)) {
-        expect([core.left - around.left, core.top - around.top]).toEqual([of.reachPx, of.reachPx]);
-        expect([right(around) - right(core), bottom(around) - bottom(core)]).toEqual([of.reachPx, of.reachPx]);
+        expect([core.left - around.left, core.top - around.top]).toEqual([seen(core.left), seen(core.top)]);
+        expect(right(around) - right(core)).toBe(seen(of.width - right(core)));
+        expect(bottom(around) - bottom(core)).toBe(seen(of.height - bottom(core)));
       }
     }),
   );

@@ -51,6 +51,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
         // Enlarged colour at half size is as fine as the source's; and a JPEG's encoder, told so, need not hold the whole
         // result in memory to look at it.
         hasHalvedColour: true,
+        isUrgent: true,
       });
     },
   );

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createRoom } from "../wasm/room.ts";
 import { toLight } from "./light.ts";
 import type { Samples } from "./samples.ts";
 import type { Taps } from "./taps.ts";
@@ -19,8 +20,6 @@ const compiled = new WebAssembly.Module(readFileSync(new URL("./shrink.wasm", im
 
 /** Full light, and the sum of a target sample's weights, in the kernel's whole numbers. */
 const [fullLight, fullWeight] = [24_000, 16_384];
-/** Every piece of its memory begins at a multiple of this, and may be overrun by as much. */
-const margin = 64;
 /** The kernel takes this many taps across at once, of grey and of colours. */
 const [greyGroup, colourGroup] = [8, 4];
 
@@ -125,19 +124,6 @@ function writeTables(lights: Int16Array, values: Uint8Array): void {
     values.fill(value, from, end);
     from = end;
   }
-}
-
-/** Lays out memory, one piece after the other. */
-function createRoom() {
-  let end = 0;
-  return {
-    take(bytes: number): number {
-      const start = end;
-      end += Math.ceil(bytes / margin) * margin + margin;
-      return start;
-    },
-    pages: () => Math.ceil(end / 65_536),
-  };
 }
 
 /**

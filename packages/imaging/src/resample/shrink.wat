@@ -1,5 +1,5 @@
 ;; The inner loops of shrink.ts, eight samples an instruction: plain JavaScript takes five times as long for them.
-;; After a change: node scripts/build-shrink-kernel.mjs (a test compares this text with what the .wasm was made from).
+;; After a change: node scripts/build-kernels.mjs (a test compares this text with what the .wasm was made from).
 ;;
 ;; Light is a whole number, 0 to 24000, so that overshoot up to 1.36 still fits 16 bits; weights are 1/16384 parts.
 ;; Memory from 0: 256 u16, the light of each sample value; from 512: 24001 u8, the way back.

@@ -6,8 +6,8 @@ import type { Samples } from "./cut.ts";
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };
 
 /**
- * The least and the greatest of the nine pixels around each, and `slack` of the range between beyond.
- * @param region lies at least one pixel inside the source
+ * The least and the greatest of the nine pixels around each, as far as the source has them, and `slack` of the range
+ * between beyond.
  */
 export function boundsOf(source: Raster<Samples>, { region, slack }: { region: Rectangle; slack: number }): Bounds {
   const { channels } = source;
@@ -22,16 +22,21 @@ export function boundsOf(source: Raster<Samples>, { region, slack }: { region: R
 type Row = { low: Int32Array; high: Int32Array; from: number; length: number };
 
 function boundRow(
-  { data, width, channels }: Raster<Samples>,
+  { data, width, height, channels }: Raster<Samples>,
   { left, top, slack }: { left: number; top: number; slack: number },
   { low, high, from, length }: Row,
 ): void {
   const stride = width * channels;
-  for (let i = from, at = top * stride + left * channels; i < from + length; i += 1, at += 1) {
+  const [first, end] = [top * stride, (top + 1) * stride];
+  const above = top > 0 ? stride : 0;
+  const below = top + 1 < height ? stride : 0;
+  for (let i = from, at = first + left * channels; i < from + length; i += 1, at += 1) {
+    const before = at - channels >= first ? channels : 0;
+    const after = at + channels < end ? channels : 0;
     let least = data[at] as number;
     let greatest = least;
-    for (let place = at - stride - channels; place <= at + stride - channels; place += stride)
-      for (let k = place; k <= place + 2 * channels; k += channels) {
+    for (let place = at - above; place <= at + below; place += stride)
+      for (let k = place - before; k <= place + after; k += channels) {
         const value = data[k] as number;
         if (value < least) least = value;
         else if (value > greatest) greatest = value;
