@@ -1,6 +1,7 @@
-import { rename, writeFile } from "node:fs/promises";
+import { rename, rm, stat, writeFile } from "node:fs/promises";
 import type { OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
+import { type PixelRows, packRows } from "../png/pack-rows.ts";
 import type { PictureFacts } from "../task.ts";
 import { encodeAvif } from "./avif.ts";
 import { encodeBmp } from "./bmp.ts";
@@ -41,4 +42,20 @@ export async function writePicture(
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(`${path}.part`, bytes);
   await rename(`${path}.part`, path);
+}
+
+/**
+ * Writes rows to `path` as PNG without loss, in memory that does not grow with the picture. The file appears whole or not
+ * at all.
+ */
+export async function writePngRows(path: string, picture: PixelRows, signal?: AbortSignal): Promise<PictureFacts> {
+  const part = `${path}.part`;
+  try {
+    await writeFile(part, packRows(picture, signal));
+    await rename(part, path);
+  } finally {
+    await rm(part, { force: true });
+  }
+  const { size } = await stat(path);
+  return { format: "png", width: picture.width, height: picture.height, sizeBytes: size };
 }

@@ -1,6 +1,6 @@
 import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { openSource, type Source } from "../decode.ts";
-import { defaultQuality, writePicture } from "../encode/index.ts";
+import { defaultQuality, type Written, writePicture, writePngRows } from "../encode/index.ts";
 import { readFor } from "../read-for.ts";
 import type { Raster } from "../resample/samples.ts";
 import type { NeuralOperation, RunContext } from "../task.ts";
@@ -9,7 +9,7 @@ import { showsCompression } from "../upscale/pick-model.ts";
 import { type PictureKind, passesFor } from "../upscale/places.ts";
 import { readPicture } from "../upscale/read-picture.ts";
 import { checkResultSize, formatFor } from "../upscale/result-size.ts";
-import { runPasses } from "../upscale/run-passes.ts";
+import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
 import { writtenAs } from "../written-as.ts";
 
 type Samples = Uint8Array | Uint16Array;
@@ -46,13 +46,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     (enlarged) => {
       context.signal.throwIfAborted();
       context.progress({ fraction: enlargingShare, stage: "Writing the file" });
-      return writePicture(enlarged.read(), {
-        ...{ format: target.format, path: task.outputPath, quality: defaultQuality, signal: context.signal },
-        // Enlarged colour at half size is as fine as the source's; and a JPEG's encoder, told so, need not hold the whole
-        // result in memory to look at it.
-        hasHalvedColour: true,
-        isUrgent: true,
-      });
+      return write(enlarged, { format: target.format, path: task.outputPath, signal: context.signal });
     },
   );
   const { notes: encoderNotes, ...facts } = result;
@@ -65,6 +59,19 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     notes: [...source.notes, ...notes, ...said, ...encoderNotes],
   };
 };
+
+type Target = { format: OutputFormat; path: string; signal: AbortSignal };
+
+async function write({ source, rows }: Enlarged, { format, path, signal }: Target): Promise<Written> {
+  if (format === "png") return { ...(await writePngRows(path, rows, signal)), notes: [] };
+  return writePicture(source.read(), {
+    ...{ format, path, signal, quality: defaultQuality },
+    // Enlarged colour at half size is as fine as the source's; and a JPEG's encoder, told so, need not hold the whole
+    // result in memory to look at it.
+    hasHalvedColour: true,
+    isUrgent: true,
+  });
+}
 
 /** Of all the time; the rest goes into writing. */
 const enlargingShare = 0.9;

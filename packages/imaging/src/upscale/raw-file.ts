@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
+import type { PixelRows } from "../png/pack-rows.ts";
 import { type TiffPicture, tiffHead } from "../tiff-head.ts";
 
 /** A picture on disk that is filled part by part and then read like any other. */
@@ -41,6 +42,26 @@ export function createRawFile(path: string, picture: TiffPicture): RawFile {
       }
     },
     close: () => closeSync(file),
+  };
+}
+
+/** What was written at `path`, row by row. */
+export function rawRows(path: string, picture: TiffPicture): PixelRows {
+  const { width, channels, depth } = picture;
+  const rowBytes = (width * channels * depth) / 8;
+  const start = tiffHead(picture).length;
+  return {
+    ...picture,
+    async readRows({ first, count }) {
+      const bytes = new Uint8Array(count * rowBytes);
+      const file = await open(path);
+      try {
+        await file.read(bytes, 0, bytes.length, start + first * rowBytes);
+      } finally {
+        await file.close();
+      }
+      return depth === 16 ? new Uint16Array(bytes.buffer) : bytes;
+    },
   };
 }
 

@@ -1,12 +1,13 @@
 import { openWithLibvips } from "../decode/libvips.ts";
 import type { Source } from "../decode.ts";
 import type { Models } from "../model/session.ts";
+import type { PixelRows } from "../png/pack-rows.ts";
 import type { Raster } from "../resample/samples.ts";
 import type { RunContext } from "../task.ts";
 import { bleedColours } from "./bleed.ts";
 import { enlargePicture } from "./enlarge-picture.ts";
 import type { Pass } from "./places.ts";
-import { createRawFile, withTemporary } from "./raw-file.ts";
+import { createRawFile, rawRows, withTemporary } from "./raw-file.ts";
 import { readPicture } from "./read-picture.ts";
 
 type Samples = Uint8Array | Uint16Array;
@@ -22,17 +23,20 @@ type Passes = {
   context: RunContext;
 };
 
+/** A picture on disk: to be read like any other, and row by row. */
+export type Enlarged = { source: Source; rows: PixelRows };
+
 /**
  * Runs one model after the other and gives the last one's result to `work`, as a picture on disk that is gone when the
  * work has ended. Only what a pass reads is held in memory: the source, or a first result of a quarter of the pixels.
  */
-export async function runPasses<T>(all: Passes, work: (enlarged: Source) => Promise<T>): Promise<T> {
+export async function runPasses<T>(all: Passes, work: (enlarged: Enlarged) => Promise<T>): Promise<T> {
   const [pass, ...later] = all.passes;
   if (!pass) throw new Error("there is nothing to run");
   return withTemporary(`${all.temporaryPath}.${later.length}`, async (path) => {
     const enlarged = await runPass(pass, { ...all, share: shareOf(pass, later) }, path);
     if (later.length === 0) return work(enlarged);
-    const picture = await readPicture(enlarged.read(), enlarged);
+    const picture = await readPicture(enlarged.source.read(), enlarged.source);
     return runPasses({ ...all, picture, passes: later, context: restOf(all.context, shareOf(pass, later)) }, work);
   });
 }
@@ -41,28 +45,31 @@ async function runPass(
   pass: Pass,
   { picture, profile, models, context, share }: Passes & { share: number },
   path: string,
-) {
+): Promise<Enlarged> {
   const { signal, progress } = context;
   const depth = picture.data instanceof Uint16Array ? 16 : 8;
   if (picture.hasAlpha) bleedColours(picture);
-  await models.use(
+  const result = await models.use(
     pass.id,
     async (model) => {
       const { scale } = model.row.output;
       const channels = picture.channels as 1 | 2 | 3 | 4; // what sharp decodes to has no other
       const size = { width: picture.width * scale, height: picture.height * scale };
-      const file = createRawFile(path, { ...size, channels, depth, profile });
+      const result = { ...size, channels, depth, profile } as const;
+      const file = createRawFile(path, result);
       try {
         const report = (fraction: number) => progress({ fraction: fraction * share, stage: "Enlarging" });
         await enlargePicture(model, { picture, file, signal, progress: report });
       } finally {
         file.close();
       }
+      return result;
     },
     { signal, onStage: (stage) => progress({ fraction: 0, stage }) },
   );
   const limits = { megapixelsIn: Number.POSITIVE_INFINITY, megapixelsOut: Number.POSITIVE_INFINITY };
-  return openWithLibvips({ path, sizeBytes: 0, format: "tiff", limits });
+  const source = await openWithLibvips({ path, sizeBytes: 0, format: "tiff", limits });
+  return { source, rows: rawRows(path, result) };
 }
 
 /** What part of all work a pass is: each later one has 16 times the pixels of x4 before it, for about the same a pixel. */

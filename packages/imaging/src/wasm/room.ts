@@ -1,5 +1,5 @@
 /** Every piece begins at a multiple of this, and may be overrun by as much: kernels work on 16 bytes at a time. */
-export const marginBytes = 64;
+const marginBytes = 64;
 
 /** Lays out a kernel's memory, one piece after the other, from address 0 on. */
 export function createRoom() {

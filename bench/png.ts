@@ -1,0 +1,50 @@
+// What is claimed of PNG without loss: npm run bench:png [files or folder of pictures]. Processor time and bytes beside
+// sharp with filters by row at zlib's level 3, in turns; the best of five. Each result is read back and compared.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { argv, cpuUsage, env } from "node:process";
+import sharp from "sharp";
+import { type PixelRows, packRows } from "../packages/imaging/src/png/pack-rows.ts";
+
+const folder = join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
+const files = argv.length > 2 ? argv.slice(2) : (await readdir(folder)).map((name) => join(folder, name));
+sharp.concurrency(1);
+
+console.log("| picture | sharp, ms a megapixel | ours, ms a megapixel | time | bytes |\n|---|--:|--:|--:|--:|");
+for (const file of files) {
+  const { data, info } = await sharp(file, { limitInputPixels: false }).raw().toBuffer({ resolveWithObject: true });
+  const { width, height } = info;
+  const channels = info.channels as PixelRows["channels"]; // raw() gives no other
+  const rowBytes = width * channels;
+  const readRows = async ({ first, count }: { first: number; count: number }) =>
+    data.subarray(first * rowBytes, (first + count) * rowBytes);
+  const ways = {
+    sharp: () =>
+      sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
+        .png({ adaptiveFiltering: true, compressionLevel: 3 })
+        .toBuffer(),
+    ours: () => collect(packRows({ width, height, channels, depth: 8, readRows })),
+  };
+  const best = { sharp: Number.POSITIVE_INFINITY, ours: Number.POSITIVE_INFINITY };
+  const bytes = { sharp: 0, ours: 0 };
+  for (let round = 0; round < 5; round++)
+    for (const way of ["sharp", "ours"] as const) {
+      const before = cpuUsage();
+      const written = await ways[way]();
+      const { user, system } = cpuUsage(before);
+      best[way] = Math.min(best[way], ((user + system) * 1e3) / (width * height));
+      bytes[way] = written.length;
+      if (round > 0 || way === "sharp") continue;
+      const back = await sharp(written, { limitInputPixels: false }).raw().toBuffer();
+      if (!back.equals(data)) throw new Error(`${file} does not come back as it was`);
+    }
+  const times = `${best.sharp.toFixed(1)} | ${best.ours.toFixed(1)} | ${(best.ours / best.sharp).toFixed(2)}`;
+  const more = (bytes.ours / bytes.sharp - 1) * 100;
+  console.log(`| ${file.replace(/.*\//, "")} | ${times} | ${more > 0 ? "+" : ""}${more.toFixed(1)} % |`);
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+}
