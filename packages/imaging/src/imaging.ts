@@ -1,5 +1,7 @@
+import { availableParallelism } from "node:os";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
+import { createTileThreads } from "./cutout/tile-threads.ts";
 import { checkDecodes } from "./decode/check.ts";
 import { isUntidiness } from "./decode/untidy.ts";
 import { openSource } from "./decode.ts";
@@ -21,10 +23,11 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
   sharp.cache(false);
   blockOtherLoaders();
   const models = createModels(config, log ? { log } : {});
+  const threads = createTileThreads({ count: (config?.threads ?? availableParallelism()) - 1 });
   return {
     async run(task, context) {
       const operation: NeuralOperation = operations[task.name];
-      const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models });
+      const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models, threads });
       try {
         return await run(task.limits).catch((problem: unknown) => {
           if (!isUntidiness(problem)) throw problem;

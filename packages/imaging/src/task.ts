@@ -1,4 +1,5 @@
 import type { DomainError, InputFormat, TaskName } from "@tintype/contract";
+import type { TileThreads } from "./cutout/tile-threads.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import type { Models } from "./model/session.ts";
 
@@ -41,8 +42,11 @@ export type RunContext = { signal: AbortSignal; progress(report: Progress): void
  */
 export type Operation = (task: Task, context: RunContext) => Promise<Outcome>;
 
+/** What the engine holds ready from picture to picture. */
+export type EngineContext = RunContext & { models: Models; threads?: TileThreads };
+
 /** An operation that computes with models. Each operation can stand where one of these is wanted. */
-export type NeuralOperation = (task: Task, context: RunContext & { models: Models }) => Promise<Outcome>;
+export type NeuralOperation = (task: Task, context: EngineContext) => Promise<Outcome>;
 
 /** What one engine process is told at its start, as JSON: see `engineArguments`. */
 export type EngineConfig = { models?: ModelsConfig };

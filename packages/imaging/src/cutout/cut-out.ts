@@ -1,37 +1,50 @@
-import { fullOf } from "../model/tensor.ts";
-import { type Cutting, cutTile, lattice, type Rows } from "./cut-tile.ts";
+import { fullOf, type Samples } from "../model/tensor.ts";
+import { type Band, nextTile, shareTaken, stopBand } from "./band.ts";
+import { type Cutting, cutTile, lattice, openBox, type Rows } from "./cut-tile.ts";
 import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
+import { cellsOfRibbon } from "./ribbon.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
+import type { TileThreads } from "./tile-threads.ts";
 import type { WorkFile } from "./work-file.ts";
 
 /** What came of it: the smallest box, px, around all that can be seen; undefined where nothing can. */
 type CutOut = { seen: Region | undefined };
 
-type Context = { matte: Matte; profile: Profile; signal: AbortSignal; onProgress(fraction: number): void };
+type Context = {
+  matte: Matte;
+  profile: Profile;
+  /** What helps to cut; without it all is done by this thread. The result is the same. */
+  threads?: TileThreads;
+  signal: AbortSignal;
+  onProgress(fraction: number): void;
+};
 
 /**
  * Cuts the subject out of the unpacked picture, in place, tile by tile: memory holds one band of tiles and what is
  * looked at around it, whatever the picture's size.
  * @param matte settled; it covers all of the subject
  */
-export async function cutOut(work: WorkFile, { matte, profile, signal, onProgress }: Context): Promise<CutOut> {
-  const cutting: Cutting = { matte, outline: findOutline(matte, profile), profile };
+export async function cutOut(
+  work: WorkFile,
+  { matte, profile, threads, signal, onProgress }: Context,
+): Promise<CutOut> {
+  const cutting = cuttingOf(matte, profile);
   const around = lookAround(matte, profile);
   const side = Math.min(1024, Math.max(512, 6 * around));
+  const room = { from: roomFor(work, side + 2 * around + lattice), to: roomFor(work, side) };
+  const scratch = createScratch();
   let before: Rows | undefined;
   let seen: Region | undefined;
   for (let top = 0; top < work.height; top += side) {
     const height = Math.min(side, work.height - top);
-    const from = await readWithSurroundings(work, { top, height, around, before });
-    const to: Rows = { ...from, top, samples: from.samples.slice(0, height * work.width * work.channels) };
-    for (let left = 0; left < work.width; left += side) {
-      signal.throwIfAborted();
-      const tile = { left, top, width: Math.min(side, work.width - left), height };
-      cutTile(tile, { from, to, cutting, around });
-      onProgress((top * work.width + (left + tile.width) * height) / (work.width * work.height));
-      await letOthersRun();
-    }
+    const from = await readWithSurroundings(work, { top, height, around, before, room: room.from });
+    const to: Rows = { ...from, top, samples: room.to.subarray(0, height * work.width * work.channels).fill(0) };
+    const tiles = tilesOf(work, { top, height, side });
+    const band = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
+    const onTile = (share: number) => onProgress((top + share * height) / work.height);
+    await cutBand(band, { threads, signal, onTile, scratch });
     await work.writeRows(top, to.samples);
     seen = unite(seen, boxSeen(to));
     before = from;
@@ -39,20 +52,80 @@ export async function cutOut(work: WorkFile, { matte, profile, signal, onProgres
   return { seen };
 }
 
+type Cutters = {
+  threads: TileThreads | undefined;
+  scratch: Scratch;
+  signal: AbortSignal;
+  onTile(share: number): void;
+};
+
+/** Tiles are independent of each other: each thread takes the next one that nobody has. */
+async function cutBand(band: Band, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
+  const open = band.tiles.filter((tile) => openBox(tile, band.cutting)).length;
+  const helping = open > 1 ? threads?.help(band, open - 1) : undefined;
+  helping?.catch(() => stopBand(band));
+  try {
+    for (let tile = nextTile(band); tile; tile = nextTile(band)) {
+      signal.throwIfAborted();
+      cutTile(tile, { ...band, scratch });
+      onTile(shareTaken(band));
+      await letOthersRun();
+    }
+  } finally {
+    stopBand(band);
+    await helping;
+  }
+}
+
+type Row = { top: number; height: number; side: number };
+
+const tilesOf = ({ width }: WorkFile, { top, height, side }: Row): Region[] =>
+  Array.from({ length: Math.ceil(width / side) }, (_, i) => ({
+    left: i * side,
+    top,
+    width: Math.min(side, width - i * side),
+    height,
+  }));
+
+/** In memory that threads have in common. */
+function cuttingOf(matte: Matte, profile: Profile): Cutting {
+  const { reach, softness } = findOutline(matte, profile);
+  const outline = { reach: shared(reach), softness: shared(softness) };
+  const cells = { inside: shared(cellsInside(matte)), ribbon: shared(cellsOfRibbon(matte, outline)) };
+  return { matte: { ...matte, values: shared(matte.values) }, outline, profile, cells };
+}
+
+function shared<T extends Float32Array | Uint8Array>(values: T): T;
+function shared(values: Float32Array | Uint8Array): Float32Array | Uint8Array {
+  const memory = new SharedArrayBuffer(values.byteLength);
+  const copy = values instanceof Float32Array ? new Float32Array(memory) : new Uint8Array(memory);
+  copy.set(values);
+  return copy;
+}
+
+function roomFor({ width, height, channels, depth }: WorkFile, rows: number): Samples {
+  const memory = new SharedArrayBuffer((Math.min(rows, height) * width * channels * depth) / 8);
+  return depth === 16 ? new Uint16Array(memory) : new Uint8Array(memory);
+}
+
+const cellsInside = ({ values }: Matte): Uint8Array => {
+  const cells = new Uint8Array(values.length);
+  for (let cell = 0; cell < cells.length; cell += 1) if ((values[cell] as number) > 0.5) cells[cell] = 1;
+  return cells;
+};
+
 /** Less than this, of 1, is seen by nobody. */
 const visible = 0.05;
 
 function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
   const least = visible * fullOf(samples);
   let box: Region | undefined;
-  for (let row = 0, at = channels - 1; at < samples.length; row += 1) {
-    let [first, last] = [width, -1];
-    for (let x = 0; x < width; x += 1, at += channels) {
-      if ((samples[at] as number) <= least) continue;
-      first = Math.min(first, x);
-      last = x;
-    }
-    if (last >= 0) box = unite(box, { left: first, top: top + row, width: last - first + 1, height: 1 });
+  for (let row = 0, start = channels - 1; start < samples.length; row += 1, start += width * channels) {
+    let [first, last] = [0, width - 1];
+    while (first < width && (samples[start + first * channels] as number) <= least) first += 1;
+    if (first === width) continue;
+    while ((samples[start + last * channels] as number) <= least) last -= 1;
+    box = unite(box, { left: first, top: top + row, width: last - first + 1, height: 1 });
   }
   return box;
 }
@@ -75,25 +148,18 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
 const lookAround = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
-type Reading = { top: number; height: number; around: number; before: Rows | undefined };
+type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: Samples };
 
 /** The rows above have been written over by now, and are taken from what was read before. */
-async function readWithSurroundings(work: WorkFile, { top, height, around, before }: Reading): Promise<Rows> {
+async function readWithSurroundings(work: WorkFile, { top, height, around, before, room }: Reading): Promise<Rows> {
   const { width, channels } = work;
   const first = Math.max(0, Math.floor((top - around) / lattice) * lattice);
   const end = Math.min(work.height, top + height + around);
   const rowLength = width * channels;
   const known = before ? before.top + before.samples.length / rowLength : first;
-  const fresh = await work.readRows({ first: known, count: end - known });
-  if (!before) return { samples: fresh, width, channels, top: first };
-  const kept = before.samples.subarray((first - before.top) * rowLength);
-  const samples =
-    fresh instanceof Uint16Array
-      ? new Uint16Array((end - first) * rowLength)
-      : new Uint8Array((end - first) * rowLength);
-  samples.set(kept);
-  samples.set(fresh, kept.length);
-  return { samples, width, channels, top: first };
+  if (before) room.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
+  room.set(await work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
+  return { samples: room.subarray(0, (end - first) * rowLength), width, channels, top: first };
 }
 
 /** Messages, a cancelling one among them, come in between tiles. */

@@ -1,17 +1,25 @@
 import { fullOf, type Samples } from "../model/tensor.ts";
-import { estimateLayers } from "./foreground.ts";
-import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
+import { estimateForeground } from "./foreground.ts";
+import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
 import type { Outline } from "./outline.ts";
 import type { ColourPlanes } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import { refineAlpha } from "./refine-alpha.ts";
+import { type Ribbon, ribbonIn } from "./ribbon.ts";
+import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */
 export type Rows = { samples: Samples; width: number; channels: 2 | 4; top: number };
 
-export type Cutting = { matte: Matte; outline: Outline; profile: Profile };
+export type Cutting = {
+  matte: Matte;
+  outline: Outline;
+  profile: Profile;
+  /** 1 for each of the matte's cells inside the subject, and for each that the ribbon runs through. */
+  cells: { inside: Uint8Array; ribbon: Uint8Array };
+};
 
-type TileContext = {
+export type TileContext = {
   from: Rows;
   to: Rows;
   cutting: Cutting;
@@ -23,55 +31,45 @@ type TileContext = {
  * Cuts one tile out of `from` into `to`. Opaque pixels stay untouched, transparent ones become 0 in all channels, and
  * those between take the subject's own colour. What was transparent before stays so.
  */
-export function cutTile(tile: Region, { from, to, cutting, around }: TileContext): void {
-  putSettled(tile, { from, to, matte: cutting.matte });
+export function cutTile(
+  tile: Region,
+  { from, to, cutting, around, scratch }: TileContext & { scratch: Scratch },
+): void {
+  putSettled(tile, { from, to, cutting });
   const open = openBox(tile, cutting);
   if (!open) return;
   const part = grow(open, { by: around, rows: from });
-  const colour = planesAt(part, from);
-  const alpha = alphaAt(part, colour, { cutting, around });
-  const { foreground } = estimateLayers(colour, alpha, { size: part });
-  keepColoursOfAreas(
-    foreground,
-    colour,
-    sampleGrid(cutting.outline.softness, { matte: cutting.matte, part, outside: 0 }),
-  );
-  putCut(open, { from, to, part, alpha, foreground });
+  const colour = planesAt(part, { from, scratch });
+  const ribbon = ribbonIn(part, { matte: cutting.matte, outline: cutting.outline, cells: cutting.cells.ribbon });
+  const alpha = alphaAt(part, { colour, ribbon, cutting, around, scratch });
+  const foreground = estimateForeground(colour, alpha, { size: part, scratch });
+  keepColoursOfAreas(foreground, colour, ribbon);
+  putCut(open, { from, to, part, ribbon, alpha, foreground });
 }
 
-type Settling = Pick<TileContext, "from" | "to"> & { matte: Matte };
+type Settling = Pick<TileContext, "from" | "to" | "cutting">;
 
-/** Where nothing is open any more, alpha is 0 or 1, as the nearest cell says. */
-function putSettled(tile: Region, { from, to, matte }: Settling): void {
+/** Where nothing is open any more, alpha is 0 or 1, as the nearest cell says. `to` is empty. */
+function putSettled(tile: Region, { from, to, cutting: { matte, cells } }: Settling): void {
   const { channels } = from;
-  const { region, width, height, values } = matte;
-  const columns = Int32Array.from({ length: tile.width }, (_, x) =>
-    cellAt({ px: tile.left + x - region.left, lengthPx: region.width, cells: width }),
-  );
-  for (let y = 0; y < tile.height; y += 1) {
-    const row = cellAt({ px: tile.top + y - region.top, lengthPx: region.height, cells: height });
+  for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
     const source = indexOf(from, tile.left, tile.top + y);
     const target = indexOf(to, tile.left, tile.top + y);
-    to.samples.fill(0, target, target + tile.width * channels);
-    if (row < 0) continue;
-    for (let x = 0, run = 0; x <= tile.width; x += 1) {
-      const column = x < tile.width ? (columns[x] as number) : -1;
-      if (column >= 0 && (values[row * width + column] as number) > 0.5) continue;
-      if (x > run)
-        to.samples.set(from.samples.subarray(source + run * channels, source + x * channels), target + run * channels);
-      run = x + 1;
-    }
+    for (const run of runs)
+      to.samples.set(
+        from.samples.subarray(source + run.from * channels, source + run.to * channels),
+        target + run.from * channels,
+      );
   }
 }
-
-/** The cell over a pixel, or -1 beyond the grid. */
-const cellAt = ({ px, lengthPx, cells }: { px: number; lengthPx: number; cells: number }) =>
-  px < 0 || px >= lengthPx ? -1 : Math.floor(((px + 0.5) * cells) / lengthPx);
 
 const indexOf = ({ width, channels, top }: Rows, x: number, y: number) => ((y - top) * width + x) * channels;
 
 /** The box, within the tile, around all pixels that open cells have a say in. */
-function openBox(tile: Region, { matte: { region, width, height }, outline: { reach } }: Cutting): Region | undefined {
+export function openBox(
+  tile: Region,
+  { matte: { region, width, height }, outline: { reach } }: Cutting,
+): Region | undefined {
   const [cellWidth, cellHeight] = [region.width / width, region.height / height];
   // Interpolation reaches for two cells on each side.
   const columns = cellsOver({ start: tile.left - region.left, length: tile.width, cellPx: cellWidth, cells: width });
@@ -124,9 +122,9 @@ function grow({ left, top, width, height }: Region, { by, rows }: { by: number; 
 export const lattice = 64;
 
 /** Grey becomes three planes alike. */
-function planesAt(part: Region, from: Rows): ColourPlanes {
+function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratch }): ColourPlanes {
   const area = part.width * part.height;
-  const planes = new Float32Array(3 * area);
+  const planes = planeOf(scratch, "colour", 3 * area);
   const factor = 1 / fullOf(from.samples);
   const [green, blue] = from.channels === 4 ? [1, 2] : [0, 0];
   for (let y = 0, i = 0; y < part.height; y += 1)
@@ -138,62 +136,57 @@ function planesAt(part: Region, from: Rows): ColourPlanes {
   return planes;
 }
 
-function alphaAt(
-  part: Region,
-  colour: ColourPlanes,
-  { cutting: { matte, outline, profile }, around }: Pick<TileContext, "cutting" | "around">,
-): Float32Array {
-  const sample = (grid: Float32Array) => sampleGrid(grid, { matte, part, outside: 0 });
-  const alpha = refineAlpha(
-    {
-      size: part,
-      colour,
-      coarse: sample(matte.values),
-      reach: sample(outline.reach),
-      softness: sample(outline.softness),
-      cellPx: cellPx(matte),
-      carryPx: around,
-    },
-    profile,
-  );
+type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; ribbon: Ribbon; scratch: Scratch };
+
+function alphaAt(part: Region, { colour, ribbon, cutting, around, scratch }: Refining): Float32Array {
+  const { matte, cells, profile } = cutting;
+  const alpha = planeOf(scratch, "alpha", part.width * part.height).fill(0);
+  for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
+    for (const { from, to } of runs) alpha.fill(1, y * part.width + from, y * part.width + to);
+  refineAlpha(alpha, { size: part, colour, ribbon, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
   // What nobody can see costs bytes, and what nobody can see through costs depth.
-  for (let i = 0; i < alpha.length; i += 1) alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
+  for (let k = 0; k < ribbon.pixels.length; k += 1) {
+    const i = ribbon.pixels[k] as number;
+    alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
+  }
   return alpha;
 }
 
-/** Where the network is undecided over an area, nothing tells subject and background apart: colours stay as they are. */
-function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, softness: Float32Array): void {
-  const area = softness.length;
-  for (let i = 0; i < area; i += 1) {
-    const undecided = Math.min(1, Math.max(0, -2 * (softness[i] as number)));
+/** Where the network is undecided over an area, nothing tells both sides apart: colours stay as they are. */
+function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: Ribbon): void {
+  const area = colour.length / 3;
+  for (let k = 0; k < pixels.length; k += 1) {
+    const undecided = Math.min(1, Math.max(0, -2 * (softness[k] as number)));
     if (undecided === 0) continue;
-    for (let at = i; at < 3 * area; at += area)
+    for (let at = pixels[k] as number; at < 3 * area; at += area)
       foreground[at] = (foreground[at] as number) * (1 - undecided) + (colour[at] as number) * undecided;
   }
 }
 
-type Cut = { from: Rows; to: Rows; part: Region; alpha: Float32Array; foreground: ColourPlanes };
+type Cut = { from: Rows; to: Rows; part: Region; ribbon: Ribbon; alpha: Float32Array; foreground: ColourPlanes };
 
-function putCut(open: Region, { from, to, part, alpha, foreground }: Cut): void {
+function putCut(open: Region, { from, to, part, ribbon, alpha, foreground }: Cut): void {
   const { channels } = from;
   const area = part.width * part.height;
   const most = fullOf(from.samples);
-  for (let y = 0; y < open.height; y += 1) {
-    let source = indexOf(from, open.left, open.top + y);
-    let target = indexOf(to, open.left, open.top + y);
-    let i = (open.top - part.top + y) * part.width + open.left - part.left;
-    for (let x = 0; x < open.width; x += 1, i += 1, source += channels, target += channels) {
-      const value = alpha[i] as number;
-      const own = from.samples[source + channels - 1] as number;
-      to.samples[target + channels - 1] = Math.round(value * own);
-      for (let k = 0; k < channels - 1; k += 1)
-        to.samples[target + k] =
-          value >= 1
-            ? (from.samples[source + k] as number)
-            : value > 0 || hasVisibleNeighbour(alpha, i, part)
-              ? Math.round((foreground[k * area + i] as number) * most)
-              : 0;
-    }
+  const [left, top] = [open.left - part.left, open.top - part.top];
+  for (let k = 0; k < ribbon.pixels.length; k += 1) {
+    const i = ribbon.pixels[k] as number;
+    const x = i % part.width;
+    const y = (i - x) / part.width;
+    if (x < left || x >= left + open.width || y < top || y >= top + open.height) continue;
+    const source = indexOf(from, part.left + x, part.top + y);
+    const target = indexOf(to, part.left + x, part.top + y);
+    const value = alpha[i] as number;
+    const isSeen = value > 0 || hasVisibleNeighbour(alpha, i, part);
+    to.samples[target + channels - 1] = Math.round(value * (from.samples[source + channels - 1] as number));
+    for (let c = 0; c < channels - 1; c += 1)
+      to.samples[target + c] =
+        value >= 1
+          ? (from.samples[source + c] as number)
+          : isSeen
+            ? Math.round((foreground[c * area + i] as number) * most)
+            : 0;
   }
 }
 

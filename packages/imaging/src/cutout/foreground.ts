@@ -1,123 +1,211 @@
 import type { ColourPlanes, PlaneSize } from "./planes.ts";
-
-export type Layers = { foreground: ColourPlanes; background: ColourPlanes };
+import { planeOf, type Scratch } from "./scratch.ts";
 
 /**
- * The colours of the subject and of what is behind it, given alpha: without them a hair keeps the colour of the wall
- * it stood before. Both are made as smooth as the picture lets them be, from the smallest level to the full one.
+ * The subject's own colours, given alpha: without them a hair keeps the colour of the wall it stood before. They and
+ * those of what is behind it are made as smooth as the picture lets them be, from the smallest level to the full one.
+ * Where neither a pixel nor one beside it is mixed, the picture's own colours are left.
  *
  * Source: T. Germer, T. Uelwer, S. Conrad, S. Harmeling, "Fast Multi-Level Foreground Estimation", ICPR 2020, with its
  * constants. Unlike there, on the larger levels only mixed pixels are worked on: where alpha is 0 or 1 one layer is the
  * picture itself and the other one unseen.
  */
-export function estimateLayers(colour: ColourPlanes, alpha: Float32Array, { size }: { size: PlaneSize }): Layers {
-  let layers: (Layers & { size: PlaneSize }) | undefined;
-  for (const level of levelsOf(size)) {
+export function estimateForeground(
+  colour: ColourPlanes,
+  alpha: Float32Array,
+  { size, scratch }: { size: PlaneSize; scratch: Scratch },
+): ColourPlanes {
+  let layers: Layers = { width: 0, height: 0, foreground: colour.subarray(0, 0), background: colour.subarray(0, 0) };
+  for (const level of levelsOf(alpha, size)) {
     const isFull = level.width === size.width && level.height === size.height;
-    const image = isFull ? colour : resize(colour, { from: size, to: level, planes: 3 });
-    const matte = isFull ? alpha : resize(alpha, { from: size, to: level, planes: 1 });
-    const next = layers
-      ? {
-          foreground: resize(layers.foreground, { from: layers.size, to: level, planes: 3 }),
-          background: resize(layers.background, { from: layers.size, to: level, planes: 3 }),
-        }
-      : { foreground: image.slice(), background: image.slice() };
-    const isSmall = level.width <= smallSide && level.height <= smallSide;
-    if (!isSmall) setPure(image, matte, next);
-    const sweeps = isSmall ? sweepsOfSmall : sweepsOfLarge;
-    for (let sweep = 0; sweep < sweeps; sweep += 1) relax(image, matte, { size: level, layers: next, isSmall });
-    layers = { ...next, size: level };
+    const image = isFull ? colour : imageAt(level, { colour, size });
+    layers = startFrom(layers, image, {
+      level,
+      next: isFull ? fullLayers(colour, scratch) : emptyLayers(image.length),
+    });
+    const sweeps = level.isSmall ? sweepsOfSmall : sweepsOfLarge;
+    for (let sweep = 0; sweep < sweeps; sweep += 1) relax(image, layers, level);
   }
-  return layers ?? { foreground: colour.slice(), background: colour.slice() };
+  return layers.foreground;
 }
+
+type Planes = { foreground: ColourPlanes; background: ColourPlanes };
+type Layers = PlaneSize & Planes;
+
+function fullLayers(colour: ColourPlanes, scratch: Scratch): Planes {
+  const foreground = planeOf(scratch, "foreground", colour.length);
+  foreground.set(colour);
+  return { foreground, background: planeOf(scratch, "background", colour.length) };
+}
+
+const emptyLayers = (length: number): Planes => ({
+  foreground: new Float32Array(length),
+  background: new Float32Array(length),
+});
+
+/** The picture at one size: its alpha, and in their order the pixels whose colours are asked for. */
+type Level = PlaneSize & { alpha: Float32Array; pixels: Int32Array; isSmall: boolean };
 
 const smallSide = 32;
 const sweepsOfSmall = 10;
 const sweepsOfLarge = 2;
 
 /** From a single pixel to the full size, each twice the one before. */
-function levelsOf(size: PlaneSize): PlaneSize[] {
-  const levels = [size];
-  for (let { width, height } = size; width > 1 || height > 1; ) {
-    width = Math.ceil(width / 2);
-    height = Math.ceil(height / 2);
-    levels.unshift({ width, height });
+function levelsOf(alpha: Float32Array, size: PlaneSize): Level[] {
+  let level = levelOf(alpha, size, new Uint8Array(alpha.length));
+  const levels = [level];
+  while (level.width > 1 || level.height > 1) {
+    const next = { width: Math.ceil(level.width / 2), height: Math.ceil(level.height / 2) };
+    const isAsked = new Uint8Array(next.width * next.height);
+    const [columns, rows] = nearest(level, next);
+    for (let k = 0; k < level.pixels.length; k += 1) {
+      const i = level.pixels[k] as number;
+      const x = i % level.width;
+      const [column, row] = [columns[x] as number, rows[(i - x) / level.width] as number];
+      isAsked[row * next.width + column] = 1;
+    }
+    level = levelOf(alphaAt(next, { alpha, size }), next, isAsked);
+    levels.unshift(level);
   }
   return levels;
+}
+
+/** For each pixel along both sides of one size the nearest of another one. */
+const nearest = (size: PlaneSize, of: PlaneSize): [columns: Int32Array, rows: Int32Array] => {
+  const along = (count: number, ofCount: number) => {
+    const places = new Int32Array(count);
+    for (let i = 0; i < count; i += 1) places[i] = Math.floor(((i + 0.5) * ofCount) / count);
+    return places;
+  };
+  return [along(size.width, of.width), along(size.height, of.height)];
+};
+
+/** @param isAsked by the next larger level; what is mixed, and what is beside it, is added */
+function levelOf(alpha: Float32Array, { width, height }: PlaneSize, isAsked: Uint8Array): Level {
+  const isSmall = width <= smallSide && height <= smallSide;
+  if (isSmall) return { width, height, alpha, isSmall, pixels: placesOf(isAsked.fill(1)) };
+  for (let y = 0, i = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, i += 1) {
+      const value = alpha[i] as number;
+      const right = x + 1 < width ? i + 1 : i;
+      const down = y + 1 < height ? i + width : i;
+      if (value > 0 && value < 1) isAsked[i] = 1;
+      if (value !== alpha[right]) isAsked[i] = isAsked[right] = 1;
+      if (value !== alpha[down]) isAsked[i] = isAsked[down] = 1;
+    }
+  return { width, height, alpha, isSmall, pixels: placesOf(isAsked) };
+}
+
+function placesOf(isAsked: Uint8Array): Int32Array {
+  const places = new Int32Array(isAsked.length);
+  let count = 0;
+  for (let i = 0; i < isAsked.length; i += 1) {
+    if (isAsked[i] === 0) continue;
+    places[count] = i;
+    count += 1;
+  }
+  return places.slice(0, count);
+}
+
+/** The nearest pixel, as in the paper: a mean over a hair and its surroundings is the colour of neither. */
+function alphaAt(level: PlaneSize, { alpha, size }: { alpha: Float32Array; size: PlaneSize }): Float32Array {
+  const target = new Float32Array(level.width * level.height);
+  const [columns, rows] = nearest(level, size);
+  for (let y = 0, i = 0; y < level.height; y += 1) {
+    const row = (rows[y] as number) * size.width;
+    for (let x = 0; x < level.width; x += 1, i += 1) target[i] = alpha[row + (columns[x] as number)] as number;
+  }
+  return target;
+}
+
+/** The nearest pixel, too, where it is asked for. */
+function imageAt(
+  { width, height, pixels }: Level,
+  { colour, size }: { colour: ColourPlanes; size: PlaneSize },
+): ColourPlanes {
+  const [area, sourceArea] = [width * height, size.width * size.height];
+  const image = new Float32Array(3 * area);
+  const [columns, rows] = nearest({ width, height }, size);
+  for (let k = 0; k < pixels.length; k += 1) {
+    const i = pixels[k] as number;
+    const x = i % width;
+    const source = (rows[(i - x) / width] as number) * size.width + (columns[x] as number);
+    image[i] = colour[source] as number;
+    image[area + i] = colour[sourceArea + source] as number;
+    image[2 * area + i] = colour[2 * sourceArea + source] as number;
+  }
+  return image;
 }
 
 const isFront = 0.995;
 const isBack = 0.005;
 
-function setPure(image: ColourPlanes, alpha: Float32Array, { foreground, background }: Layers): void {
-  const area = alpha.length;
-  for (let i = 0; i < area; i += 1) {
-    const value = alpha[i] as number;
-    const pure = value >= isFront ? foreground : value <= isBack ? background : undefined;
-    if (pure) for (let at = i; at < 3 * area; at += area) pure[at] = image[at] as number;
+/** What the level below found; on the larger levels the picture itself where only one layer is seen. */
+function startFrom(
+  below: Layers,
+  image: ColourPlanes,
+  { level, next: { foreground, background } }: { level: Level; next: Planes },
+): Layers {
+  const { width, height, alpha, pixels, isSmall } = level;
+  const isFirst = below.width === 0;
+  const [area, areaBelow] = [width * height, below.width * below.height];
+  const [columns, rows] = nearest(level, below);
+  for (let k = 0; k < pixels.length; k += 1) {
+    const i = pixels[k] as number;
+    const x = i % width;
+    const a = alpha[i] as number;
+    const isFrontOnly = isFirst || (!isSmall && a >= isFront);
+    const isBackOnly = isFirst || (!isSmall && a <= isBack);
+    let source = (rows[(i - x) / width] as number) * below.width + (columns[x] as number);
+    for (let at = i; at < 3 * area; at += area, source += areaBelow) {
+      foreground[at] = (isFrontOnly ? image[at] : below.foreground[source]) as number;
+      background[at] = (isBackOnly ? image[at] : below.background[source]) as number;
+    }
   }
+  return { width, height, foreground, background };
 }
 
 const regularisation = 1e-5;
 
 /** One sweep over the pixels: each takes the best pair of colours given its neighbours' present ones. */
-function relax(
-  image: ColourPlanes,
-  alpha: Float32Array,
-  { size, layers, isSmall }: { size: PlaneSize; layers: Layers; isSmall: boolean },
-): void {
-  const { width, height } = size;
+function relax(image: ColourPlanes, { foreground, background }: Layers, level: Level): void {
+  const { width, height, alpha, pixels, isSmall } = level;
   const area = width * height;
-  const { foreground, background } = layers;
-  for (let y = 0, i = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, i += 1) {
-      const a0 = alpha[i] as number;
-      if (!isSmall && (a0 >= isFront || a0 <= isBack)) continue;
-      const a1 = 1 - a0;
-      const left = x > 0 ? i - 1 : i;
-      const right = x + 1 < width ? i + 1 : i;
-      const up = y > 0 ? i - width : i;
-      const down = y + 1 < height ? i + width : i;
-      const wl = regularisation + Math.abs(a0 - (alpha[left] as number));
-      const wr = regularisation + Math.abs(a0 - (alpha[right] as number));
-      const wu = regularisation + Math.abs(a0 - (alpha[up] as number));
-      const wd = regularisation + Math.abs(a0 - (alpha[down] as number));
-      const sum = wl + wr + wu + wd;
-      const a00 = a0 * a0 + sum;
-      const a01 = a0 * a1;
-      const a11 = a1 * a1 + sum;
-      const inverse = 1 / (a00 * a11 - a01 * a01);
-      for (let at = 0; at < 3 * area; at += area) {
-        const value = image[at + i] as number;
-        const b0 =
-          a0 * value +
-          wl * (foreground[at + left] as number) +
-          wr * (foreground[at + right] as number) +
-          wu * (foreground[at + up] as number) +
-          wd * (foreground[at + down] as number);
-        const b1 =
-          a1 * value +
-          wl * (background[at + left] as number) +
-          wr * (background[at + right] as number) +
-          wu * (background[at + up] as number) +
-          wd * (background[at + down] as number);
-        foreground[at + i] = Math.min(1, Math.max(0, (a11 * b0 - a01 * b1) * inverse));
-        background[at + i] = Math.min(1, Math.max(0, (a00 * b1 - a01 * b0) * inverse));
-      }
+  for (let k = 0; k < pixels.length; k += 1) {
+    const i = pixels[k] as number;
+    const a0 = alpha[i] as number;
+    if (!isSmall && (a0 >= isFront || a0 <= isBack)) continue;
+    const a1 = 1 - a0;
+    const x = i % width;
+    const left = x > 0 ? i - 1 : i;
+    const right = x + 1 < width ? i + 1 : i;
+    const up = i >= width ? i - width : i;
+    const down = i + width < area ? i + width : i;
+    const wl = regularisation + Math.abs(a0 - (alpha[left] as number));
+    const wr = regularisation + Math.abs(a0 - (alpha[right] as number));
+    const wu = regularisation + Math.abs(a0 - (alpha[up] as number));
+    const wd = regularisation + Math.abs(a0 - (alpha[down] as number));
+    const sum = wl + wr + wu + wd;
+    const a00 = a0 * a0 + sum;
+    const a01 = a0 * a1;
+    const a11 = a1 * a1 + sum;
+    const inverse = 1 / (a00 * a11 - a01 * a01);
+    for (let at = 0; at < 3 * area; at += area) {
+      const value = image[at + i] as number;
+      const b0 =
+        a0 * value +
+        wl * (foreground[at + left] as number) +
+        wr * (foreground[at + right] as number) +
+        wu * (foreground[at + up] as number) +
+        wd * (foreground[at + down] as number);
+      const b1 =
+        a1 * value +
+        wl * (background[at + left] as number) +
+        wr * (background[at + right] as number) +
+        wu * (background[at + up] as number) +
+        wd * (background[at + down] as number);
+      foreground[at + i] = Math.min(1, Math.max(0, (a11 * b0 - a01 * b1) * inverse));
+      background[at + i] = Math.min(1, Math.max(0, (a00 * b1 - a01 * b0) * inverse));
     }
-}
-
-type Resizing = { from: PlaneSize; to: PlaneSize; planes: number };
-
-/** The nearest pixel, as in the paper: a mean over a hair and its surroundings is the colour of neither. */
-function resize(source: Float32Array, { from, to, planes }: Resizing): Float32Array {
-  const target = new Float32Array(to.width * to.height * planes);
-  const columns = Int32Array.from({ length: to.width }, (_, x) => Math.floor(((x + 0.5) * from.width) / to.width));
-  let at = 0;
-  for (let plane = 0; plane < planes; plane += 1)
-    for (let y = 0; y < to.height; y += 1) {
-      const row = (plane * from.height + Math.floor(((y + 0.5) * from.height) / to.height)) * from.width;
-      for (let x = 0; x < to.width; x += 1, at += 1) target[at] = source[row + (columns[x] as number)] as number;
-    }
-  return target;
+  }
 }

@@ -4,41 +4,46 @@ import type { PlaneSize } from "./planes.ts";
 const isJoined = 0.1;
 const isSubject = 0.5;
 
+/** Of each pixel of a part: not of the ribbon; of it and not reached so far; reached. */
+const [outside, waiting, reached] = [0, 1, 2];
+
+type Ribbon = { pixels: Int32Array; prior: Float32Array; size: PlaneSize };
+
 /**
  * Leaves of what was added to the coarse matte only what hangs together with the subject: a strand does, a leaf of the
  * same colour does not. What goes on beyond the borders is taken to come from there.
- * @param prior alpha before colours were asked
+ * @param alpha of the whole part, changed in place
+ * @param prior alpha of the ribbon's pixels before colours were asked
  */
-export function keepConnected(alpha: Float32Array, prior: Float32Array, { width, height }: PlaneSize): Float32Array {
-  const reached = new Uint8Array(alpha.length);
-  const stack: number[] = [];
-  const visit = (i: number) => {
-    if (reached[i] || (alpha[i] as number) < isJoined) return;
-    reached[i] = 1;
-    stack.push(i);
+export function keepConnected(alpha: Float32Array, { pixels, prior, size: { width, height } }: Ribbon): void {
+  const states = new Uint8Array(alpha.length).fill(outside);
+  for (let k = 0; k < pixels.length; k += 1) states[pixels[k] as number] = waiting;
+  const stack = new Int32Array(pixels.length); // each pixel is put on it once
+  let top = 0;
+  const reach = (i: number) => {
+    states[i] = reached;
+    stack[top] = i;
+    top += 1;
   };
-  for (let i = 0; i < alpha.length; i += 1) {
+  for (let k = 0; k < pixels.length; k += 1) {
+    const i = pixels[k] as number;
     const x = i % width;
     const isBorder = x === 0 || x + 1 === width || i < width || i + width >= alpha.length;
-    if (isBorder) visit(i);
-    else if ((prior[i] as number) > isSubject) {
-      reached[i] = 1;
-      // Only the rim has neighbours that are not reached anyway.
-      const isInside =
-        (prior[i - 1] as number) > isSubject &&
-        (prior[i + 1] as number) > isSubject &&
-        (prior[i - width] as number) > isSubject &&
-        (prior[i + width] as number) > isSubject;
-      if (!isInside) stack.push(i);
-    }
+    if (isBorder ? (alpha[i] as number) >= isJoined : (prior[k] as number) > isSubject) reach(i);
   }
-  for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
+  while (top > 0) {
+    top -= 1;
+    const i = stack[top] as number;
     const x = i % width;
     const y = (i - x) / width;
     for (let dy = y > 0 ? -1 : 0; dy <= (y + 1 < height ? 1 : 0); dy += 1)
-      for (let dx = x > 0 ? -1 : 0; dx <= (x + 1 < width ? 1 : 0); dx += 1) visit(i + dy * width + dx);
+      for (let dx = x > 0 ? -1 : 0; dx <= (x + 1 < width ? 1 : 0); dx += 1) {
+        const next = i + dy * width + dx;
+        if (states[next] === waiting && (alpha[next] as number) >= isJoined) reach(next);
+      }
   }
-  const kept = alpha.slice();
-  for (let i = 0; i < kept.length; i += 1) if (!reached[i]) kept[i] = Math.min(alpha[i] as number, prior[i] as number);
-  return kept;
+  for (let k = 0; k < pixels.length; k += 1) {
+    const i = pixels[k] as number;
+    if (states[i] === waiting) alpha[i] = Math.min(alpha[i] as number, prior[k] as number);
+  }
 }

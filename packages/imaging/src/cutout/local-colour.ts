@@ -1,142 +1,218 @@
 import type { ColourPlanes, PlaneSize } from "./planes.ts";
 
-/**
- * Mean colours and their variance (of all three channels together), a value for each square of `squarePx`. All are
- * multiplied by `known`: 1 where colours were found near by, 0 where none were found as far as was looked.
- */
-export type ColourField = PlaneSize & {
-  planes: readonly [r: Plane, g: Plane, b: Plane, variance: Plane, known: Plane];
-};
-type Plane = Float32Array;
-
 /** Hair and walls do not change over less than this. */
 export const squarePx = 4;
 
-/** Sums over squares: of weighted colours, of their squares, and of weights. */
-type Sums = PlaneSize & { planes: readonly [Plane, Plane, Plane, Plane, Plane] };
-
-const fivePlanes = (length: number) => {
-  const plane = () => new Float32Array(length);
-  return [plane(), plane(), plane(), plane(), plane()] as const;
-};
+/** Values of a square, side by side: red, green, blue, squares of all three or their variance, weight or knowledge. */
+const valuesPerSquare = 5;
 
 /**
- * What colours look like where `weight` is, carried on to where it is not: close by from a few pixels, further away
- * from many. Sums go up a pyramid, means come down it, and each level has its say by the weight it holds.
+ * Sums over the subject's and the background's pixels in each square: of weighted colours, of their squares, and of
+ * weights. Squares that no open pixel is near are summed up, but what they look like is asked by nobody.
+ */
+type Sums = PlaneSize & { subject: Float32Array; background: Float32Array; isAsked: Uint8Array };
+
+/** Sums over squares, and over four of them, and so on. */
+export type Pyramid = Sums[];
+
+export type Summing = { colour: ColourPlanes; alpha: Float32Array; isOpen: Uint8Array; size: PlaneSize };
+
+/**
+ * Sums up the colours of the pixels that are not open.
  * @param levels of the pyramid: nothing is carried further than `squarePx * 2 ** levels`
  */
-export function extendColours(
-  colour: ColourPlanes,
-  weight: Float32Array,
-  { size, levels }: { size: PlaneSize; levels: number },
-): ColourField {
-  const pyramid = [sumSquares(colour, weight, size)];
-  for (let sums = pyramid[0]; sums && pyramid.length < levels; sums = pyramid.at(-1)) pyramid.push(halve(sums));
-  let field: ColourField = { width: 0, height: 0, planes: fivePlanes(0) };
-  for (const sums of pyramid.toReversed()) field = descend(sums, field);
-  return field;
+export function sumSureColours(summing: Summing, levels: number): Pyramid {
+  const pyramid = emptyPyramid(summing, levels);
+  const [base] = pyramid;
+  if (!base) return pyramid;
+  for (let y = 0; y < base.height; y += 1)
+    for (let x = 0; x < base.width; x += 1) sumSquare(base, summing, { x, y, shareOfOpen: 0 });
+  for (const [i, sums] of pyramid.entries()) {
+    const below = pyramid[i - 1];
+    if (!below) continue;
+    for (let y = 0; y < sums.height; y += 1) for (let x = 0; x < sums.width; x += 1) sumFour(sums, below, { x, y });
+  }
+  return pyramid;
 }
 
-function sumSquares(colour: ColourPlanes, weight: Float32Array, { width, height }: PlaneSize): Sums {
-  const area = width * height;
-  const size = { width: Math.ceil(width / squarePx), height: Math.ceil(height / squarePx) };
-  const planes = fivePlanes(size.width * size.height);
-  const [sr, sg, sb, squares, weights] = planes;
-  for (let y = 0, i = 0; y < height; y += 1) {
-    const row = Math.floor(y / squarePx) * size.width;
+/** Sums up again what open pixels have a part in, now with those that were found nearly pure. */
+export function addFoundColours(pyramid: Pyramid, summing: Summing, shareOfOpen: number): void {
+  for (const [i, sums] of pyramid.entries()) {
+    const below = pyramid[i - 1];
+    for (let y = 0, at = 0; y < sums.height; y += 1)
+      for (let x = 0; x < sums.width; x += 1, at += 1) {
+        if (sums.isAsked[at] === 0) continue;
+        if (below) {
+          sumFour(sums, below, { x, y });
+          continue;
+        }
+        for (const side of [sums.subject, sums.background])
+          side.fill(0, at * valuesPerSquare, (at + 1) * valuesPerSquare);
+        sumSquare(sums, summing, { x, y, shareOfOpen });
+      }
+  }
+}
+
+function emptyPyramid({ size, isOpen }: Summing, levels: number): Pyramid {
+  const pyramid: Pyramid = [];
+  let [below, isAskedBelow, perSquare] = [size, isOpen, squarePx];
+  while (pyramid.length < levels) {
+    const [width, height] = [Math.ceil(below.width / perSquare), Math.ceil(below.height / perSquare)];
+    const sums = () => new Float32Array(width * height * valuesPerSquare);
+    const isAsked = askedBy(isAskedBelow, below, { width, height, perSquare });
+    pyramid.push({ width, height, subject: sums(), background: sums(), isAsked });
+    [below, isAskedBelow, perSquare] = [{ width, height }, isAsked, 2];
+  }
+  return pyramid;
+}
+
+/** The squares that are read, linearly, at what is asked below: those over it, and those around them. */
+function askedBy(isAskedBelow: Uint8Array, below: PlaneSize, { width, height, perSquare }: Squares): Uint8Array {
+  const isOver = new Uint8Array(width * height);
+  for (let y = 0, i = 0; y < below.height; y += 1) {
+    const row = Math.floor(y / perSquare) * width;
+    for (let x = 0; x < below.width; x += 1, i += 1)
+      if (isAskedBelow[i] === 1) isOver[row + Math.floor(x / perSquare)] = 1;
+  }
+  const isAsked = new Uint8Array(width * height);
+  for (let y = 0, i = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, i += 1) {
-      const own = weight[i] as number;
-      if (own === 0) continue;
-      const at = row + Math.floor(x / squarePx);
+      if (isOver[i] === 0) continue;
+      const [first, end] = [Math.max(0, x - 1), Math.min(width, x + 2)];
+      for (let near = Math.max(0, y - 1); near < Math.min(height, y + 2); near += 1)
+        isAsked.fill(1, near * width + first, near * width + end);
+    }
+  return isAsked;
+}
+type Squares = PlaneSize & { perSquare: number };
+
+type Place = { x: number; y: number };
+
+function sumSquare(
+  { width, subject, background }: Sums,
+  { colour, alpha, isOpen, size }: Summing,
+  { x, y, shareOfOpen }: Place & { shareOfOpen: number },
+): void {
+  const at = (y * width + x) * valuesPerSquare;
+  const area = size.width * size.height;
+  const right = Math.min(size.width, (x + 1) * squarePx);
+  const bottom = Math.min(size.height, (y + 1) * squarePx);
+  for (let row = y * squarePx; row < bottom; row += 1)
+    for (let column = x * squarePx, i = row * size.width + column; column < right; column += 1, i += 1) {
+      const value = alpha[i] as number;
+      const share = isOpen[i] === 0 ? 1 : shareOfOpen;
+      if (share === 0 || (value <= 0.9 && value >= 0.1)) continue;
+      const side = value > 0.9 ? subject : background;
+      const own = Math.fround(share * (value > 0.9 ? value : 1 - value));
       const r = colour[i] as number;
       const g = colour[area + i] as number;
       const b = colour[2 * area + i] as number;
-      sr[at] = (sr[at] as number) + own * r;
-      sg[at] = (sg[at] as number) + own * g;
-      sb[at] = (sb[at] as number) + own * b;
-      squares[at] = (squares[at] as number) + own * (r * r + g * g + b * b);
-      weights[at] = (weights[at] as number) + own;
+      side[at] = (side[at] as number) + own * r;
+      side[at + 1] = (side[at + 1] as number) + own * g;
+      side[at + 2] = (side[at + 2] as number) + own * b;
+      side[at + 3] = (side[at + 3] as number) + own * (r * r + g * g + b * b);
+      side[at + 4] = (side[at + 4] as number) + own;
     }
-  }
-  return { ...size, planes };
 }
 
-function halve(from: Sums): Sums {
-  const [width, height] = [Math.ceil(from.width / 2), Math.ceil(from.height / 2)];
-  const planes = fivePlanes(width * height);
-  for (const [k, plane] of from.planes.entries()) {
-    const target = planes[k] as Plane;
-    for (let y = 0, i = 0; y < from.height; y += 1)
-      for (let x = 0; x < from.width; x += 1, i += 1) {
-        const at = (y >> 1) * width + (x >> 1);
-        target[at] = (target[at] as number) + (plane[i] as number);
-      }
+function sumFour(sums: Sums, below: Sums, { x, y }: Place): void {
+  const at = (y * sums.width + x) * valuesPerSquare;
+  const first = (2 * y * below.width + 2 * x) * valuesPerSquare;
+  const right = 2 * x + 1 < below.width ? valuesPerSquare : 0;
+  const down = 2 * y + 1 < below.height ? below.width * valuesPerSquare : 0;
+  sumInto(sums.subject, below.subject, { at, first, right, down });
+  sumInto(sums.background, below.background, { at, first, right, down });
+}
+
+type Four = { at: number; first: number; right: number; down: number };
+
+function sumInto(target: Float32Array, from: Float32Array, { at, first, right, down }: Four): void {
+  for (let k = 0; k < valuesPerSquare; k += 1) {
+    let sum = from[first + k] as number;
+    if (right > 0) sum = Math.fround(sum + (from[first + right + k] as number));
+    if (down > 0) sum = Math.fround(sum + (from[first + down + k] as number));
+    if (right > 0 && down > 0) sum += from[first + right + down + k] as number;
+    target[at + k] = sum;
   }
-  return { width, height, planes };
+}
+
+/**
+ * Mean colours, their variance, and how far they are known, for the squares that are asked for. The first four are
+ * multiplied by the last: 1 where colours were found near by, 0 where none were found as far as was looked.
+ */
+export type ColourField = PlaneSize & { values: Float32Array };
+
+/**
+ * What one side looks like, carried on to where it is not: close by from a few pixels, further away from many. Sums go
+ * up a pyramid, means come down it, and each level has its say by the weight it holds.
+ */
+export function extendColours(pyramid: Pyramid, side: "subject" | "background"): ColourField {
+  let field: ColourField = { width: 0, height: 0, values: new Float32Array(0) };
+  for (const sums of pyramid.toReversed()) field = descend(sums, sums[side], field);
+  return field;
 }
 
 /** Pixels' worth of weight at which a square is believed as much as its surroundings. */
 const halfBelieved = 6;
 
-function descend({ width, height, planes: sums }: Sums, above: ColourField): ColourField {
-  const planes = fivePlanes(width * height);
-  const reader = readRows(above, { width, perSquare: 2 });
-  const [sr, sg, sb, squares, weights] = sums;
-  const [red, green, blue, variance, known] = planes;
-  for (let y = 0, i = 0; y < height; y += 1) {
-    reader.moveTo(y);
-    for (let x = 0; x < width; x += 1, i += 1) {
-      const weight = weights[i] as number;
+function descend({ width, height, isAsked }: Sums, sums: Float32Array, above: ColourField): ColourField {
+  const values = new Float32Array(sums.length);
+  const reader = readField(above, { perSquare: 2 });
+  const around = reader.values;
+  for (let y = 0, square = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, square += 1) {
+      if (isAsked[square] === 0) continue;
+      reader.moveTo(x, y);
+      const i = square * valuesPerSquare;
+      const weight = sums[i + 4] as number;
       const rest = halfBelieved / (weight + halfBelieved);
       const factor = weight === 0 ? 0 : 1 / weight;
       const own = 1 - rest;
-      const r = (sr[i] as number) * factor;
-      const g = (sg[i] as number) * factor;
-      const b = (sb[i] as number) * factor;
-      const spread = Math.max(0, (squares[i] as number) * factor - r * r - g * g - b * b);
-      red[i] = own * r + rest * reader.at(0, x);
-      green[i] = own * g + rest * reader.at(1, x);
-      blue[i] = own * b + rest * reader.at(2, x);
-      variance[i] = own * spread + rest * reader.at(3, x);
-      known[i] = own + rest * reader.at(4, x);
+      const r = (sums[i] as number) * factor;
+      const g = (sums[i + 1] as number) * factor;
+      const b = (sums[i + 2] as number) * factor;
+      const spread = Math.max(0, (sums[i + 3] as number) * factor - r * r - g * g - b * b);
+      values[i] = own * r + rest * (around[0] as number);
+      values[i + 1] = own * g + rest * (around[1] as number);
+      values[i + 2] = own * b + rest * (around[2] as number);
+      values[i + 3] = own * spread + rest * (around[3] as number);
+      values[i + 4] = own + rest * (around[4] as number);
     }
-  }
-  return { width, height, planes };
+  return { width, height, values };
 }
 
 /**
- * Reads a field between its squares, linearly, row after row of a grid that is `perSquare` times finer.
- * `at(plane, x)` is of the row moved to last.
+ * Reads a field between its squares, linearly, at the pixels of a grid that is `perSquare` times finer: `values` are
+ * those of the pixel moved to last. Pixels of one row in their order are read fastest.
  */
-export function readRows(field: ColourField, { width, perSquare }: { width: number; perSquare: number }) {
-  const rows = fivePlanes(field.width);
-  const left = new Int32Array(width);
-  const share = new Float32Array(width);
-  for (let x = 0; x < width && field.width > 0; x += 1) {
-    const position = Math.min(field.width - 1, Math.max(0, (x + 0.5) / perSquare - 0.5));
-    left[x] = Math.min(Math.floor(position), Math.max(0, field.width - 2));
-    share[x] = position - (left[x] as number);
+export function readField({ width, height, values: field }: ColourField, { perSquare }: { perSquare: number }) {
+  const values = new Float64Array(valuesPerSquare);
+  const [left, right] = [new Float32Array(valuesPerSquare), new Float32Array(valuesPerSquare)];
+  let [leftAt, row] = [-1, -1];
+  const place = (i: number, count: number) => Math.min(count - 1, Math.max(0, (i + 0.5) / perSquare - 0.5));
+  function blend(column: number, y: number): void {
+    [leftAt, row] = [column, y];
+    const down = place(y, height);
+    const top = Math.floor(down);
+    const share = down - top;
+    const first = (top * width + column) * valuesPerSquare;
+    const beside = width > 1 ? valuesPerSquare : 0;
+    const below = top + 1 < height ? width * valuesPerSquare : 0;
+    for (let k = 0, at = first; k < valuesPerSquare; k += 1, at += 1) {
+      left[k] = (field[at] as number) * (1 - share) + (field[at + below] as number) * share;
+      right[k] = (field[at + beside] as number) * (1 - share) + (field[at + beside + below] as number) * share;
+    }
   }
-  const isEmpty = field.width === 0;
   return {
-    moveTo(y: number): void {
-      if (isEmpty) return;
-      const position = Math.min(field.height - 1, Math.max(0, (y + 0.5) / perSquare - 0.5));
-      const top = Math.floor(position);
-      const below = position - top;
-      const [first, second] = [top * field.width, Math.min(field.height - 1, top + 1) * field.width];
-      for (let k = 0; k < 5; k += 1) {
-        const [row, plane] = [rows[k] as Plane, field.planes[k] as Plane];
-        for (let x = 0; x < field.width; x += 1)
-          row[x] = (plane[first + x] as number) * (1 - below) + (plane[second + x] as number) * below;
-      }
-    },
-    at(plane: number, x: number): number {
-      if (isEmpty) return 0;
-      const row = rows[plane] as Plane;
-      const i = left[x] as number;
-      const u = share[x] as number;
-      return (row[i] as number) * (1 - u) + (row[i + 1] ?? (row[i] as number)) * u;
+    values,
+    moveTo(x: number, y: number): void {
+      if (width === 0) return;
+      const across = place(x, width);
+      const column = Math.min(Math.floor(across), Math.max(0, width - 2));
+      if (column !== leftAt || y !== row) blend(column, y);
+      const share = across - column;
+      for (let k = 0; k < valuesPerSquare; k += 1)
+        values[k] = (left[k] as number) * (1 - share) + (right[k] as number) * share;
     },
   };
 }

@@ -60,23 +60,23 @@ function measureSoftness(matte: Matte): Float32Array {
   const { values, width, height } = matte;
   const mixed = new Float32Array(values.length);
   const gradient = new Float32Array(values.length);
-  for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) {
-      const cell = y * width + x;
+  for (let y = 0, cell = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, cell += 1) {
       const value = values[cell] as number;
       mixed[cell] = value * (1 - value);
       const dx = (values[x + 1 < width ? cell + 1 : cell] as number) - value;
       const dy = (values[y + 1 < height ? cell + width : cell] as number) - value;
-      gradient[cell] = Math.hypot(dx, dy);
+      if (dx !== 0 || dy !== 0) gradient[cell] = Math.sqrt(dx * dx + dy * dy);
     }
   const scratch = new Float32Array(values.length);
   for (const plane of [mixed, gradient]) boxMean(plane, { size: matte, radius: window, scratch, target: plane });
-  return mixed.map((value, cell) => {
-    const ramp = (6 * value) / ((gradient[cell] as number) + 1e-4);
+  for (let cell = 0; cell < mixed.length; cell += 1) {
+    const ramp = (6 * (mixed[cell] as number)) / ((gradient[cell] as number) + 1e-4);
     const soft = Math.min(1, Math.max(0, (ramp - firmWidth) / (softWidth - firmWidth)));
     const undecided = Math.min(1, Math.max(0, (ramp - hairWidth) / (areaWidth - hairWidth)));
-    return soft - 2 * undecided;
-  });
+    mixed[cell] = soft - 2 * undecided;
+  }
+  return mixed;
 }
 
 /** Each cell takes the largest of what its neighbours' reach leaves for it, and with it their softness. */

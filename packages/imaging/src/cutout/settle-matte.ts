@@ -21,47 +21,54 @@ const isLinked = 0.2;
 const isTrace = 0.05;
 
 function dropIslands(values: Float32Array, size: Matte, { islandShare }: Profile): void {
-  const above = (level: number) => findComponents(size, (cell) => (values[cell] as number) > level);
-  const holding = (parts: Components, isKept: (cell: number) => boolean) => {
-    const kept = parts.sizes.map(() => false);
-    for (let cell = 0; cell < values.length; cell += 1) if (isKept(cell)) kept[parts.labels[cell] as number] = true;
-    kept[0] = false;
-    return (cell: number) => kept[parts.labels[cell] as number] === true;
-  };
-  const cores = above(isSubject);
-  const largest = Math.max(...cores.sizes);
+  const above = (level: number) => findComponents(cellsAbove(values, level), size);
+  const [cores, linked, traces] = [above(isSubject), above(isLinked), above(isTrace)];
+  const largest = cores.sizes.reduce((most, count) => Math.max(most, count));
   const isLarge = cores.sizes.map((count) => count > 0 && count >= islandShare * largest);
-  const linked = above(isLinked);
-  const isInLinked = holding(linked, (cell) => isLarge[cores.labels[cell] as number] === true);
-  const isInTraces = holding(above(isTrace), isInLinked);
+  const isLinkedKept = holding(linked, cores, isLarge);
+  const isTraceKept = holding(traces, linked, isLinkedKept);
   for (let cell = 0; cell < values.length; cell += 1) {
-    const isKept = linked.labels[cell] === 0 ? isInTraces(cell) : isInLinked(cell);
+    const label = linked.labels[cell] as number;
+    const isKept = label === 0 ? isTraceKept[traces.labels[cell] as number] : isLinkedKept[label];
     if (!isKept) values[cell] = 0;
   }
+}
+
+function cellsAbove(values: Float32Array, level: number): Uint8Array {
+  const cells = new Uint8Array(values.length);
+  for (let cell = 0; cell < cells.length; cell += 1) if ((values[cell] as number) > level) cells[cell] = 1;
+  return cells;
+}
+
+/** By label, which parts hold something of those others that are kept. */
+function holding(parts: Components, others: Components, isKept: boolean[]): boolean[] {
+  const found = parts.sizes.map(() => false);
+  for (let cell = 0; cell < parts.labels.length; cell += 1)
+    if (isKept[others.labels[cell] as number]) found[parts.labels[cell] as number] = true;
+  found[0] = false;
+  return found;
 }
 
 /** A hole is filled as opaque as what is around it: in a soft outline a patch would stand out. */
 function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void {
   const { width } = size;
-  const gaps = findComponents(size, (cell) => (values[cell] as number) <= isSubject);
+  const isGap = cellsAbove(values, isSubject);
+  for (let cell = 0; cell < isGap.length; cell += 1) isGap[cell] = 1 - (isGap[cell] as number);
+  const gaps = findComponents(isGap, size);
   let subject = 0;
   const found = gaps.sizes.map(() => ({ least: 1, rim: 0, rimCells: 0 }));
-  const seeRim = (label: number, neighbour: number) => {
-    const hole = found[label];
-    if (!hole || gaps.labels[neighbour] !== 0) return;
-    hole.rim += values[neighbour] ?? 0;
-    hole.rimCells += 1;
-  };
   for (let cell = 0; cell < values.length; cell += 1) {
     const label = gaps.labels[cell] as number;
-    const hole = found[label];
-    if (label === 0 || !hole) {
-      subject += 1;
-      continue;
-    }
+    if (label === 0) subject += 1;
+    const hole = label === 0 || gaps.touchesBorder[label] ? undefined : found[label];
+    if (!hole) continue;
     hole.least = Math.min(hole.least, values[cell] as number);
-    if (gaps.touchesBorder[label]) continue;
-    for (const next of [cell - 1, cell + 1, cell - width, cell + width]) seeRim(label, next);
+    for (let side = 0; side < 4; side += 1) {
+      const next = side === 0 ? cell - 1 : side === 1 ? cell + 1 : side === 2 ? cell - width : cell + width;
+      if (gaps.labels[next] !== 0) continue;
+      hole.rim += values[next] as number;
+      hole.rimCells += 1;
+    }
   }
   const filling = found.map(({ least, rim, rimCells }, label) => {
     const isHole = (gaps.sizes[label] as number) >= holes.share * subject && least <= holes.opacity;
@@ -74,42 +81,41 @@ function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void 
 }
 
 /** Cells as deep in the subject as the profile says become opaque, those before it by degrees. */
-function makeSolid(values: Float32Array, size: Matte, { solidDepth }: Profile): void {
-  const depth = depthInside(values, size);
-  for (let cell = 0; cell < values.length; cell += 1) {
-    const share = Math.min(1, Math.max(0, (depth[cell] as number) / solidDepth - 1));
-    const value = values[cell] as number;
-    values[cell] = value + (1 - value) * share;
-  }
+function makeSolid(values: Float32Array, { width, height }: Matte, { solidDepth }: Profile): void {
+  const stride = width + 2; // with a border all around, so that no cell lacks a neighbour
+  const depth = depthInside(values, { width, height, stride });
+  for (let y = 0, cell = 0; y < height; y += 1)
+    for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1) {
+      const share = Math.min(1, Math.max(0, (depth[at] as number) / solidDepth - 1));
+      if (share === 0) continue;
+      const value = values[cell] as number;
+      values[cell] = value + (1 - value) * share;
+    }
 }
 
+type Bordered = { width: number; height: number; stride: number };
+
 /** Distance to the nearest cell that is not subject, cells, by the two sweeps of a 3-4 chamfer; the border is far. */
-function depthInside(values: Float32Array, { width, height }: Matte): Float32Array {
-  const depth = new Float32Array(values.length);
+function depthInside(values: Float32Array, { width, height, stride }: Bordered): Float32Array {
   const far = 1e6;
-  for (let cell = 0; cell < depth.length; cell += 1) depth[cell] = (values[cell] as number) > isSubject ? far : 0;
-  const at = (x: number, y: number): number =>
-    x < 0 || y < 0 || x >= width || y >= height ? far : (depth[y * width + x] as number);
-  const [straight, diagonal] = [1, 4 / 3];
-  for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) {
-      const near = Math.min(
-        at(x - 1, y) + straight,
-        at(x, y - 1) + straight,
-        at(x - 1, y - 1) + diagonal,
-        at(x + 1, y - 1) + diagonal,
-      );
-      if (near < at(x, y)) depth[y * width + x] = near;
-    }
-  for (let y = height - 1; y >= 0; y -= 1)
-    for (let x = width - 1; x >= 0; x -= 1) {
-      const near = Math.min(
-        at(x + 1, y) + straight,
-        at(x, y + 1) + straight,
-        at(x + 1, y + 1) + diagonal,
-        at(x - 1, y + 1) + diagonal,
-      );
-      if (near < at(x, y)) depth[y * width + x] = near;
-    }
+  const depth = new Float32Array(stride * (height + 2)).fill(far);
+  for (let y = 0, cell = 0; y < height; y += 1)
+    for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1)
+      if ((values[cell] as number) > isSubject) takeNearer(depth, at, { beside: at - 1, before: at - stride });
+      else depth[at] = 0;
+  for (let y = height; y > 0; y -= 1)
+    for (let x = width, at = y * stride + width; x > 0; x -= 1, at -= 1)
+      takeNearer(depth, at, { beside: at + 1, before: at + stride });
   return depth;
+}
+
+function takeNearer(depth: Float32Array, at: number, { beside, before }: { beside: number; before: number }): void {
+  const diagonal = 4 / 3;
+  const near = Math.min(
+    (depth[beside] as number) + 1,
+    (depth[before] as number) + 1,
+    (depth[before - 1] as number) + diagonal,
+    (depth[before + 1] as number) + diagonal,
+  );
+  if (near < (depth[at] as number)) depth[at] = near;
 }

@@ -6,11 +6,21 @@ import { cutOut } from "../cutout/cut-out.ts";
 import type { Matte } from "../cutout/matte.ts";
 import { type ProfileName, profiles } from "../cutout/profiles.ts";
 import { settleMatte } from "../cutout/settle-matte.ts";
+import type { TileThreads } from "../cutout/tile-threads.ts";
 import { unpack } from "../cutout/work-file.ts";
 import { coarsen, type RenderedCutout } from "./rendered-cutout.ts";
 
 /** Alpha [height, width] and colours [3, height, width] of a result, 0..1. */
 export type CutResult = { alpha: Float32Array; foreground: Float32Array };
+
+type Running = {
+  profile: ProfileName;
+  factor: number;
+  coarse?: Float32Array;
+  threads?: TileThreads;
+  signal?: AbortSignal;
+  onProgress?(fraction: number): void;
+};
 
 /** Puts a rendered picture through everything but the network: its part is played by the true alpha, made coarse. */
 export async function runCutOut(
@@ -19,7 +29,10 @@ export async function runCutOut(
     profile,
     factor,
     coarse = coarsen(alpha, size.width, factor).grid,
-  }: { profile: ProfileName; factor: number; coarse?: Float32Array },
+    threads,
+    signal = new AbortController().signal,
+    onProgress = () => {},
+  }: Running,
 ): Promise<CutResult> {
   const { width, height } = size;
   const area = width * height;
@@ -38,8 +51,9 @@ export async function runCutOut(
     await cutOut(work, {
       matte: settleMatte(matte, profiles[profile]),
       profile: profiles[profile],
-      signal: new AbortController().signal,
-      onProgress: () => {},
+      ...(threads ? { threads } : {}),
+      signal,
+      onProgress,
     });
     const rgba = await work.readRows({ first: 0, count: height });
     return {
