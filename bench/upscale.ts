@@ -1,4 +1,4 @@
-// What is claimed of upscaling: npm run bench:upscale [folder of data packs]. Likeness on Set5 and Set14 of the files that
+// What is claimed of upscaling: npm run bench:upscale [folder of data packs [likeness] [speed]]. Likeness on Set5 and Set14 of the files that
 // the engine writes, beside Lanczos3 with aligned centres, and the speed of the network alone and of the whole.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -15,33 +15,49 @@ import type { Speed } from "./upscale/speed.ts";
 
 const data = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
 const scales = [2, 4] as const;
+const rounds = 5;
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const folder = await mkdtemp(join(tmpdir(), "bench-upscale-"));
 const imaging = createImaging({ models: { threads: 2 } });
 
-console.log("| | Lanczos3 | network | JPEG 75, Lanczos3 | JPEG 75, network |\n|---|---|---|---|---|");
-for (const set of ["Set5", "Set14"])
-  for (const scale of scales) {
-    const clean = await scoreSet(set, scale);
-    const compressed = await scoreSet(set, scale, 75);
-    console.log(
-      `| ${set} x${scale} | ${[clean.lanczos, clean.network, compressed.lanczos, compressed.network].map(say).join(" | ")} |`,
-    );
-  }
+const parts = argv.length > 3 ? argv.slice(3) : ["likeness", "speed"];
+if (parts.includes("likeness")) await likeness();
 await rm(folder, { recursive: true });
+if (parts.includes("speed")) speeds();
 
-console.log(
-  "\nMegapixels of result a second on 2 threads, in brackets a second of processor time; resident memory at its peak.\n",
-);
-console.log("| | network alone | 0.4 MP of PNG, whole | 0.4 MP of JPEG, whole | memory |\n|---|---|---|---|---|");
-const photo = join(data, "photos/kodak_23_parrots.png");
-for (const scale of scales) {
-  const bare = run("bare", `upscale-x${scale}`);
-  const [png, jpeg] = ["png", "jpeg"].map((format) => run("whole", "", photo, String(scale), format)) as [Speed, Speed];
-  const speed = ({ wall, cpu }: Speed) => `${wall.toFixed(2)} (${cpu.toFixed(2)})`;
-  const share = (of: Speed) => `${speed(of)}, ${(of.cpu / bare.cpu).toFixed(2)} of it`;
+async function likeness(): Promise<void> {
+  console.log("| | Lanczos3 | network | JPEG 75, Lanczos3 | JPEG 75, network |\n|---|---|---|---|---|");
+  for (const set of ["Set5", "Set14"])
+    for (const scale of scales) {
+      const clean = await scoreSet(set, scale);
+      const compressed = await scoreSet(set, scale, 75);
+      console.log(
+        `| ${set} x${scale} | ${[clean.lanczos, clean.network, compressed.lanczos, compressed.network].map(say).join(" | ")} |`,
+      );
+    }
+}
+
+function speeds(): void {
   console.log(
-    `| x${scale} | ${speed(bare)} | ${share(png)} | ${share(jpeg)} | ${Math.max(png.peakMb, jpeg.peakMb)} MB |`,
+    `\nMegapixels of result a second on 2 threads, in brackets a second of processor time: medians of ${rounds} rounds, in` +
+      " turn. Share: of the network alone, by the clock. Resident memory at its peak.\n",
   );
+  console.log("| | network alone | 0.4 MP of PNG, whole | share | 0.4 MP of JPEG, whole | share | memory |");
+  console.log("|---|---|---|---|---|---|---|");
+  const photo = join(data, "photos/kodak_23_parrots.png");
+  for (const scale of scales) {
+    const [bare, png, jpeg]: [Speed[], Speed[], Speed[]] = [[], [], []];
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(run("bare", `upscale-x${scale}`));
+      png.push(run("whole", "", photo, String(scale), "png"));
+      jpeg.push(run("whole", "", photo, String(scale), "jpeg"));
+    }
+    const of = (speeds: Speed[], what: keyof Speed) => median(speeds.map((speed) => speed[what]));
+    const speed = (speeds: Speed[]) => `${of(speeds, "wall").toFixed(2)} (${of(speeds, "cpu").toFixed(2)})`;
+    const whole = (speeds: Speed[]) => `${speed(speeds)} | ${(of(speeds, "wall") / of(bare, "wall")).toFixed(2)}`;
+    const peak = Math.max(...[...png, ...jpeg].map(({ peakMb }) => peakMb));
+    console.log(`| x${scale} | ${speed(bare)} | ${whole(png)} | ${whole(jpeg)} | ${peak} MB |`);
+  }
 }
 
 /** Means over a set, laid out as image_SRF_{scale}/*_{LR,HR}.png. */
