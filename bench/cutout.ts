@@ -9,6 +9,7 @@ import { argv, env, execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { createModels } from "../packages/imaging/src/model/session.ts";
+import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
 import { cutPicture } from "./cutout/cut-picture.ts";
 import { placeSmall } from "./cutout/place.ts";
 import { meanScore, rankCorrelation, type Score, scoreMatte } from "./cutout/score.ts";
@@ -96,7 +97,10 @@ async function speeds(): Promise<void> {
       .jpeg({ quality: 90 })
       .toFile(file);
     const script = fileURLToPath(new URL("cutout/speed.ts", import.meta.url));
-    const said = execFileSync(execPath, [script, file, directory], { encoding: "utf8" });
+    const said = execFileSync(execPath, [...engineFlags, script, file, directory], {
+      encoding: "utf8",
+      env: { ...env, ...allocatorEnvironment }, // as in the service
+    });
     const { wall, cpu, first, peakMb, stages } = JSON.parse(said.trim().split("\n").at(-1) ?? "") as Speed;
     const parts = Object.entries(stages).map(([stage, seconds]) => `${stage} ${seconds.toFixed(2)}`);
     console.log(

@@ -10,6 +10,7 @@ import sharp from "sharp";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { resampleLanczos } from "../packages/imaging/src/resample/lanczos.ts";
 import type { Raster } from "../packages/imaging/src/resample/samples.ts";
+import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
 import { type Scores, scoreOnLuma } from "./upscale/likeness-on-luma.ts";
 import type { Speed } from "./upscale/speed.ts";
 
@@ -132,7 +133,12 @@ async function readRgb(path: string): Promise<Raster<Uint8Array>> {
 
 function run(...args: string[]): Speed {
   const script = fileURLToPath(new URL("./upscale/speed.ts", import.meta.url));
-  return JSON.parse(execFileSync(execPath, [script, ...args], { encoding: "utf8" })) as Speed; // what speed.ts prints
+  return JSON.parse(
+    execFileSync(execPath, [...engineFlags, script, ...args], {
+      encoding: "utf8",
+      env: { ...env, ...allocatorEnvironment }, // as in the service
+    }),
+  ) as Speed; // what speed.ts prints
 }
 
 function say({ psnr, ssim }: Scores): string {

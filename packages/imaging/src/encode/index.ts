@@ -51,7 +51,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
 export async function writePngRows(path: string, picture: PixelRows, signal?: AbortSignal): Promise<PictureFacts> {
   const part = `${path}.part`;
   try {
-    await writeFile(part, packRows(picture, signal));
+    await writeFile(part, packRows(picture, { signal, isUrgent: true }));
     await rename(part, path);
   } finally {
     await rm(part, { force: true });

@@ -49,7 +49,7 @@ async function encodeHeld(held: Held, { density, signal }: Encoding): Promise<En
   const readRows = async ({ first, count }: { first: number; count: number }) =>
     samples.subarray(first * rowLength, (first + count) * rowLength);
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...held, density, readRows }, signal)) pieces.push(piece);
+  for await (const piece of packRows({ ...held, density, readRows }, { signal })) pieces.push(piece);
   return { bytes: Buffer.concat(pieces), width, height, notes: [] };
 }
 

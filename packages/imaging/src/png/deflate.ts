@@ -49,7 +49,13 @@ export function deflaterRoom(partBytes: number) {
   return { part, window, output, end: output + 2 * partBytes + 4096 };
 }
 
-type Making = { memory: Uint8Array; kernel: DeflateKernel; room: ReturnType<typeof deflaterRoom> };
+type Making = {
+  memory: Uint8Array;
+  kernel: DeflateKernel;
+  room: ReturnType<typeof deflaterRoom>;
+  /** All in haste. */
+  isUrgent: boolean;
+};
 
 /**
  * Packs bytes as deflate (RFC 1951) for what is left of photographs after a filter: few bytes repeat, most are near zero,
@@ -58,7 +64,7 @@ type Making = { memory: Uint8Array; kernel: DeflateKernel; room: ReturnType<type
  *
  * `pack` takes the bytes from `room.part` up to `end`, and `finish` ends the stream; what each gives the next overwrites.
  */
-export function createDeflater({ memory, kernel, room }: Making) {
+export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
   const integers = new Uint32Array(memory.buffer);
   writeTables(memory);
   // What stands before the first byte must not look like it.
@@ -75,7 +81,7 @@ export function createDeflater({ memory, kernel, room }: Making) {
       for (let from = room.part; from < end; ) {
         const segment = Math.min(from + segmentBytes, end);
         writeCosts(memory, from, segment);
-        const isHasty = hasty > 0;
+        const isHasty = isUrgent || hasty > 0;
         tokensEnd = kernel.findMatches(
           from,
           segment,
@@ -84,7 +90,7 @@ export function createDeflater({ memory, kernel, room }: Making) {
           tokensEnd,
           isHasty ? patience.hasty : patience.thorough,
         );
-        if (isHasty) hasty--;
+        if (hasty > 0) hasty--;
         else if (shareSaved(integers, segment - from) < patience.worth) hasty = patience.hastySegments;
         from = integers[at.position / 4] as number;
         if (from < end && (integers[at.seen / 4] as number) < blockSize) continue;
