@@ -5,7 +5,7 @@ import type { Band } from "./band.ts";
 /** Threads that cut tiles beside the one that asks. One picture at a time. */
 export type TileThreads = {
   /**
-   * Has so many of them, as far as there are as many, take tiles of a band as long as it has any.
+   * So many of them, or all where there are fewer, take tiles of a band until none is left.
    * @throws what a thread threw, or an Error where it ended; the others have stopped by then
    */
   help(band: Band, helpers: number): Promise<void>;

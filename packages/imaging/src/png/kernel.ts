@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { compileKernel, startKernel } from "../wasm/kernel.ts";
 
 /** What filter.wasm gives; filter.wat says what each does. Addresses and lengths are bytes. */
 export type FilterKernel = {
@@ -14,21 +14,17 @@ export type DeflateKernel = {
   writeTokens(at: number, end: number, from: number, to: number): number;
 };
 
-/** Compiled code, without state: each picture gets an instance and a memory of its own. */
-const [filtering, deflating] = ["./filter.wasm", "./deflate.wasm"].map(
-  (name) => new WebAssembly.Module(readFileSync(new URL(name, import.meta.url))),
-) as [WebAssembly.Module, WebAssembly.Module]; // as many as names
+const filtering = compileKernel(new URL("./filter.wasm", import.meta.url));
+const deflating = compileKernel(new URL("./deflate.wasm", import.meta.url));
 
 const pageBytes = 65_536;
 
 /** Both kernels on one memory of at least so many bytes, all of it zero. */
 export function startKernels(bytes: number): { memory: Uint8Array; filter: FilterKernel; deflate: DeflateKernel } {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / pageBytes) });
-  const imports = { picture: { memory } };
   return {
     memory: new Uint8Array(memory.buffer),
-    // The exports are those of the .wat, which the types describe.
-    filter: new WebAssembly.Instance(filtering, imports).exports as unknown as FilterKernel,
-    deflate: new WebAssembly.Instance(deflating, imports).exports as unknown as DeflateKernel,
+    filter: startKernel<FilterKernel>(filtering, memory),
+    deflate: startKernel<DeflateKernel>(deflating, memory),
   };
 }

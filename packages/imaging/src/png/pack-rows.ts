@@ -1,19 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
+import type { TiffPicture } from "../tiff-head.ts";
 import { pngChunk, pngSignature } from "./chunk.ts";
 import { createDeflater, deflaterRoom } from "./deflate.ts";
 import { createFilter, filterRoom } from "./filter.ts";
 import { startKernels } from "./kernel.ts";
 
 /** A picture whose rows can be had in order, from the top down. */
-export type PixelRows = {
-  width: number;
-  height: number;
-  /** Grey, grey and alpha, RGB, RGB and alpha (not premultiplied). */
-  channels: 1 | 2 | 3 | 4;
-  depth: 8 | 16;
-  /** An ICC profile for grey or RGB, as the channels are. */
-  profile?: Uint8Array | undefined;
+export type PixelRows = TiffPicture & {
   /** How large it is meant to be shown: pixels an inch. */
   density?: number | undefined;
   /** 16 bit samples as the machine has them, which is with the low byte first. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { compileKernel, startKernel } from "../wasm/kernel.ts";
 import { createRoom } from "../wasm/room.ts";
 import { toLight } from "./light.ts";
 import type { Samples } from "./samples.ts";
@@ -15,8 +15,7 @@ type Kernel = {
 };
 type Across = (row: number, starts: number, weights: number, groups: number, to: number, end: number) => void;
 
-/** Compiled code, without state: each picture gets an instance and a memory of its own. */
-const compiled = new WebAssembly.Module(readFileSync(new URL("./shrink.wasm", import.meta.url)));
+const code = compileKernel(new URL("./shrink.wasm", import.meta.url));
 
 /** Full light, and the sum of a target sample's weights, in the kernel's whole numbers. */
 const [fullLight, fullWeight] = [24_000, 16_384];
@@ -62,8 +61,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
     at.starts / 4,
   );
 
-  // The exports are those of shrink.wat, which `Kernel` describes.
-  const kernel = new WebAssembly.Instance(compiled, { picture: { memory } }).exports as unknown as Kernel;
+  const kernel = startKernel<Kernel>(code, memory);
   const load = channels === 4 ? kernel.loadAlpha : kernel.loadOpaque;
   const resample = channels === 1 ? kernel.acrossOne : channels === 3 ? kernel.acrossThree : kernel.acrossFour;
   const groups = acrossTaps.count / group;

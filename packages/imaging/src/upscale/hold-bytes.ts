@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Rectangle } from "../model/tiles.ts";
 import type { Raster } from "../resample/samples.ts";
+import { compileKernel, startKernel } from "../wasm/kernel.ts";
 import { createRoom } from "../wasm/room.ts";
 
 /** What hold.wasm gives; hold.wat says what each does. Addresses and lengths are bytes. */
@@ -10,7 +10,7 @@ type Kernel = {
 };
 type Bounds = [number, number];
 
-const compiled = new WebAssembly.Module(readFileSync(new URL("./hold.wasm", import.meta.url)));
+const code = compileKernel(new URL("./hold.wasm", import.meta.url));
 
 type Holding = {
   /** What was enlarged. */
@@ -35,8 +35,7 @@ export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale,
   const memory = new WebAssembly.Memory({ initial: room.pages() });
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(spread.bytes, spreadAt);
-  // The exports are those of hold.wat, which `Kernel` describes.
-  const kernel = new WebAssembly.Instance(compiled, { picture: { memory } }).exports as unknown as Kernel;
+  const kernel = startKernel<Kernel>(code, memory);
   const rowAt = (y: number) => rows[(y + 3) % 3] as number;
   const loadRow = (y: number) => load(source, { region, y }, bytes.subarray(rowAt(y)));
   loadRow(region.top - 1);
