@@ -39,7 +39,7 @@ def add_train(p: argparse.ArgumentParser) -> None:
 
 def add_publish(p: argparse.ArgumentParser) -> None:
     p.set_defaults(do=publish)
-    p.add_argument("--run", required=True, help="folder of the checkpoint, or the checkpoint itself")
+    p.add_argument("--run", required=True, help="folder of the checkpoint, the checkpoint itself, or a published 16bit .onnx")
     p.add_argument("--pictures", required=True, help="photographs to measure ranges on, and to fine-tune on")
     p.add_argument("--benchmark", required=True, help="folder that holds Set5 and Set14")
     p.add_argument("--out", required=True, help="path and name of the files without .onnx")

@@ -33,6 +33,19 @@ def load_mean(file: str) -> Net:
     return net.plain()
 
 
+def load_plain(file: str) -> Net:
+    """The network to publish: that of a checkpoint, or one that was published in floating point."""
+    if not file.endswith(".onnx"):
+        return load_mean(file)
+    weights = load_exported(file)
+    blocks = {tuple(map(int, name.split(".")[1:4:2])) for name in weights if name.startswith("blocks.")}
+    blocks_count, convolutions = (max(of) + 1 for of in zip(*blocks))
+    channels, scale = weights["head.bias"].numel(), round((weights["tail.bias"].numel() / 3) ** 0.5)
+    net = Net(scale, channels, blocks_count, convolutions, merged=False)
+    net.load_state_dict({name: weights[name] for name in net.state_dict()})
+    return net.eval()
+
+
 def load_exported(file: str) -> dict[str, torch.Tensor]:
     """Kernels and biases of a network that `publish` wrote in floating point."""
     return {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in onnx.load(file).graph.initializer}

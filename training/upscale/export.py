@@ -5,10 +5,11 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 
-from .network import LEAK, Net
-from .quantise import QuantisedConv, QuantisedNet, Range, weight_steps
+from .network import LEAK, Net, nearest_kernel
+from .quantise import QuantisedConv, QuantisedNet, weight_steps
 
 OPSET = 13
+BYTES = (1 / 255, 0)  # scale and zero point of a picture's samples
 
 
 def export_float(net: Net, file: str) -> None:
@@ -28,19 +29,19 @@ def export_integer(net: QuantisedNet, file: str, twice: bool = False) -> None:
     """
     graph = Graph()
     pixels = graph.add("Concat", ["input", upside_down(graph, "input")], axis=0) if twice else "input"
-    picture = graph.dequantise(graph.add("Transpose", [pixels], perm=[0, 3, 1, 2]), 1 / 255, 0)
+    picture = graph.dequantise(graph.add("Transpose", [pixels], perm=[0, 3, 1, 2]), *BYTES)
     head = y = graph.convolution(picture, 1 / 255, net.head)
     at = net.head.range
     for block in net.blocks:
         x = y
         for convolution, leak in zip(block.convolutions, block.leaks):
             y = graph.convolution(y, at.numbers()[0], convolution)
-            y, at = graph.requantise(graph.add("LeakyRelu", [y], alpha=LEAK), leak), leak
+            y, at = graph.requantise(graph.add("LeakyRelu", [y], alpha=LEAK), leak.numbers()), leak
         y = graph.convolution(y, at.numbers()[0], block.convolutions[-1])
-        y, at = graph.requantise(graph.add("Add", [x, y]), block.sum), block.sum
+        y, at = graph.requantise(graph.add("Add", [x, y]), block.sum.numbers()), block.sum
     y = graph.convolution(y, at.numbers()[0], net.join)
-    y = graph.requantise(graph.add("Add", [y, head]), net.sum)
-    enlarged = write_tail(graph, net, pixels, y)
+    y = graph.requantise(graph.add("Add", [y, head]), net.sum.numbers())
+    enlarged = write_tail(graph, net, pixels, picture, y)
     if twice:
         halves = [graph.slice(enlarged, 0, 1, axis=0), upside_down(graph, graph.slice(enlarged, 1, 2, axis=0))]
         enlarged = graph.quantise(graph.add("Add", [graph.dequantise(half, 0.5, 0) for half in halves]), 1, 0)
@@ -53,19 +54,19 @@ def upside_down(graph: "Graph", x: str) -> str:
     return graph.slice(x, -1, np.iinfo(np.int64).min, axis=1, step=-1)
 
 
-def write_tail(graph: "Graph", net: QuantisedNet, pixels: str, y: str) -> str:
+def write_tail(graph: "Graph", net: QuantisedNet, pixels: str, picture: str, y: str) -> str:
     """The correction, added to the nearest neighbour's picture, and laid out as rows of pixels.
 
     Channels are put in the order (row, column, colour) within a pixel's square, so that a row of a square is one
-    run of bytes and the pixel shuffle moves runs instead of single bytes.
+    run of bytes and the pixel shuffle moves runs instead of single bytes. The picture is repeated by a pointwise
+    convolution with ones and noughts: exact, and quicker than joining copies of three bytes.
     """
     s = net.scale
     order = np.arange(3 * s * s).reshape(3, s, s).transpose(1, 2, 0).reshape(-1)
-    correction = graph.convolution(y, net.sum.numbers()[0], net.tail, order, last=True)
-    correction = graph.add("DequantizeLinear", [graph.add("Transpose", [correction], perm=[0, 2, 3, 1]), *graph.steps(*net.tail.range.numbers())])
-    nearest = graph.dequantise(graph.add("Concat", [pixels] * (s * s), axis=3), 1 / 255, 0)
-    sums = graph.quantise(graph.add("Add", [correction, nearest]), 1 / 255, 0)
-    squares = graph.add("Reshape", [sums, graph.constant(np.array([0, 0, -1, s, 3 * s], np.int64))])
+    correction = graph.convolution(y, net.sum.numbers()[0], net.tail, order)
+    nearest = graph.requantise(graph.add("Conv", [picture, graph.weights(nearest_kernel(s).numpy()[order], np.ones(len(order)))], kernel_shape=[1, 1]), BYTES)
+    sums = graph.quantise(graph.add("Add", [correction, nearest]), *BYTES)
+    squares = graph.add("Reshape", [graph.add("Transpose", [sums], perm=[0, 2, 3, 1]), graph.constant(np.array([0, 0, -1, s, 3 * s], np.int64))])
     rows = graph.add("Transpose", [squares], perm=[0, 1, 3, 2, 4])
     size = graph.add("Mul", [graph.add("Shape", [pixels]), graph.constant(np.array([1, s, s, 1], np.int64))])
     return graph.add("Reshape", [rows, size])
@@ -99,22 +100,24 @@ class Graph:
     def slice(self, x: str, start: int, end: int, axis: int, step: int = 1) -> str:
         return self.add("Slice", [x, *(self.constant(np.array([n], np.int64)) for n in (start, end, axis, step))])
 
-    def requantise(self, x: str, at: Range) -> str:
-        return self.dequantise(self.quantise(x, *at.numbers()), *at.numbers())
+    def requantise(self, x: str, at: tuple[float, int]) -> str:
+        return self.dequantise(self.quantise(x, *at), *at)
 
-    def convolution(self, x: str, x_scale: float, conv: QuantisedConv, order: np.ndarray | None = None, last: bool = False) -> str:
-        """`last`: gives the bytes, not yet dequantised."""
+    def weights(self, whole: np.ndarray, step: np.ndarray) -> str:
+        """Whole numbers -64..64 [out, in, kh, kw] times a step an output channel."""
+        return self.add("DequantizeLinear", [self.constant(whole.astype(np.int8)), self.constant(step.astype(np.float32)), self.constant(np.zeros(len(step), np.int8))], axis=0)
+
+    def convolution(self, x: str, x_scale: float, conv: QuantisedConv, order: np.ndarray | None = None) -> str:
         step = weight_steps(conv.weight)
-        weight = (conv.weight.detach() / step).round().numpy().astype(np.int8)
+        weight = (conv.weight.detach() / step).round().numpy()
         step, bias = step.reshape(-1).numpy(), conv.bias.detach().numpy()
         if order is not None:
             weight, step, bias = weight[order], step[order], bias[order]
-        weights = self.add("DequantizeLinear", [self.constant(weight), self.constant(step), self.constant(np.zeros(len(step), np.int8))], axis=0)
         bias_step = (step * np.float32(x_scale)).astype(np.float32)
         whole = self.constant(np.round(bias / bias_step).astype(np.int32))
         biases = self.add("DequantizeLinear", [whole, self.constant(bias_step), self.constant(np.zeros(len(step), np.int32))], axis=0)
-        out = self.add("Conv", [x, weights, biases], kernel_shape=[3, 3], pads=[1, 1, 1, 1])
-        return self.quantise(out, *conv.range.numbers()) if last else self.requantise(out, conv.range)
+        out = self.add("Conv", [x, self.weights(weight, step), biases], kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+        return self.requantise(out, conv.range.numbers())
 
     def model(self, scale: int) -> onnx.ModelProto:
         shape = lambda name, h, w: helper.make_tensor_value_info(name, TensorProto.UINT8, [1, h, w, 3])

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime as ort
 import torch
 
-from .checkpoint import load_checkpoint, load_mean
+from .checkpoint import load_plain
 from .export import export_float, export_integer
 from .network import receptive_radius
 from .pictures import Pictures
@@ -24,7 +24,7 @@ JPEG_QUALITIES = [90, 75, 60]
 def publish(a) -> None:
     """Writes `out`.onnx (bytes) and `out`-16bit.onnx (float32), prints a table of both and a row for the catalogue."""
     checkpoint = os.path.join(a.run, "state.pt") if os.path.isdir(a.run) else a.run
-    plain = load_mean(checkpoint)
+    plain = load_plain(checkpoint)
     scale = plain.shape["scale"]
     files = {"float": f"{a.out}-16bit.onnx", "integer": f"{a.out}.onnx"}
     pictures = Pictures(a.pictures, scale, a.patch, a.batch, a.degrade, a.seed, most=a.most)
@@ -38,7 +38,7 @@ def publish(a) -> None:
     centre_colours(net, x, y)
     export_integer(net, files["integer"], a.twice)
     shape = plain.shape
-    print(f"x{scale}, {sum(p.numel() for p in plain.parameters()):,} parameters, step {load_checkpoint(checkpoint)['n']},",
+    print(f"x{scale}, {sum(p.numel() for p in plain.parameters()):,} parameters,",
           f"{shape['channels']} channels, {shape['blocks']} blocks of {shape['convolutions']}, reach {receptive_radius(shape)} px\n")  # fmt: skip
     print_table(files, a.benchmark, scale)
     print()
