@@ -30,13 +30,19 @@ const windowBytes = 32_768;
 /** What a byte costs is measured anew for each so many. */
 const segmentBytes = 32_000;
 /** A block of codes of its own ends with the segment in which it has so many bytes and matches. */
-const blockSize = 40_000;
+const blockSize = 100_000;
+/** How patiently matches are looked for: deflate.wat says what the numbers do. */
+const patience = { thorough: 6, hasty: 1 } as const;
 /**
- * How patiently matches are looked for. Where they save less than a fourteenth, which is less than it seems, for they make
- * bytes dearer, the next seven segments are gone over in haste: that halves the time for photographs. Where a JPEG kept
- * its colours at half size, differences repeat from channel to channel, and matches save a tenth and more.
+ * Where matches save less than `share` of a segment, which is less than it seems, for they make bytes dearer, so many of
+ * the next are gone over in haste, or not at all: that takes a half or two thirds of the time off photographs, and those
+ * that were enlarged get smaller by it. Where a JPEG kept its colours at half size, differences repeat from channel to
+ * channel, and matches save a tenth and more.
  */
-const patience = { thorough: 6, hasty: 1, worth: 0.07, hastySegments: 7 } as const;
+const worth = {
+  inHaste: { share: 0.07, segments: 7 },
+  notAtAll: { share: 0.01, urgentShare: 0.02, segments: 5 },
+} as const;
 /** Matches are of four bytes at least. */
 const tokenBytes = (blockSize + segmentBytes / 4) * 8 + 1024;
 
@@ -70,7 +76,7 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
   // What stands before the first byte must not look like it.
   memory.fill(255, room.window, room.part);
   let packed = 0;
-  let hasty = 0;
+  let [hasty, unmatched] = [0, 0];
   return {
     pack(end: number): Uint8Array {
       const shift = packed - room.part;
@@ -80,18 +86,25 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
       integers[at.start / 4] = room.part;
       for (let from = room.part; from < end; ) {
         const segment = Math.min(from + segmentBytes, end);
-        writeCosts(memory, from, segment);
-        const isHasty = isUrgent || hasty > 0;
-        tokensEnd = kernel.findMatches(
-          from,
-          segment,
-          end,
-          shift,
-          tokensEnd,
-          isHasty ? patience.hasty : patience.thorough,
-        );
-        if (hasty > 0) hasty--;
-        else if (shareSaved(integers, segment - from) < patience.worth) hasty = patience.hastySegments;
+        if (unmatched > 0) {
+          kernel.passBytes(from, segment);
+          unmatched--;
+        } else {
+          writeCosts(memory, from, segment);
+          const isHasty = isUrgent || hasty > 0;
+          tokensEnd = kernel.findMatches(
+            from,
+            segment,
+            end,
+            shift,
+            tokensEnd,
+            isHasty ? patience.hasty : patience.thorough,
+          );
+          const share = shareSaved(integers, segment - from);
+          if (share < worth.notAtAll[isUrgent ? "urgentShare" : "share"]) unmatched = worth.notAtAll.segments;
+          if (hasty > 0) hasty--;
+          else if (share < worth.inHaste.share) hasty = worth.inHaste.segments;
+        }
         from = integers[at.position / 4] as number;
         if (from < end && (integers[at.seen / 4] as number) < blockSize) continue;
         integers.set([from - (integers[at.start / 4] as number), endToken], tokensEnd / 4);

@@ -255,6 +255,13 @@
       (i32.add (local.get $seen) (i32.sub (local.get $at) (local.get $uncounted))))
     (local.get $tokens))
 
+  ;; Has the bytes from $at to $end go as they are, without a look for matches; none is remembered either.
+  (func (export "passBytes") (param $at i32) (param $end i32)
+    (call $countBytes (local.get $at) (local.get $end))
+    (i32.store offset=1408 (i32.const 0) (local.get $end))
+    (i32.store offset=1416 (i32.const 0)
+      (i32.add (i32.load offset=1416 (i32.const 0)) (i32.sub (local.get $end) (local.get $at)))))
+
   ;; The bits of the tokens from $at to $end, to $to: gives where they end. $from is where the bytes lie that they tell
   ;; of.
   ;; Those of a byte not yet full are kept.

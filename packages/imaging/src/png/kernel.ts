@@ -11,6 +11,7 @@ export type FilterKernel = {
 /** What deflate.wasm gives; deflate.wat says what each does. */
 export type DeflateKernel = {
   findMatches(at: number, segment: number, end: number, shift: number, tokens: number, patience: number): number;
+  passBytes(at: number, end: number): void;
   writeTokens(at: number, end: number, from: number, to: number): number;
 };
 
