@@ -1,3 +1,4 @@
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import type { OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
@@ -46,16 +47,25 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
 
 /**
  * Writes rows to `path` as PNG without loss, in memory that does not grow with the picture. The file appears whole or not
- * at all.
+ * at all. Written in the calling thread: to wait for another at each strip takes a fifth of all the time.
  */
 export async function writePngRows(path: string, picture: PixelRows, signal?: AbortSignal): Promise<PictureFacts> {
   const part = `${path}.part`;
   try {
-    await writeFile(part, packRows(picture, { signal, isUrgent: true }));
+    await writePieces(part, packRows(picture, { signal, isUrgent: true }));
     await rename(part, path);
   } finally {
     await rm(part, { force: true });
   }
   const { size } = await stat(path);
   return { format: "png", width: picture.width, height: picture.height, sizeBytes: size };
+}
+
+async function writePieces(path: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = openSync(path, "w");
+  try {
+    for await (const piece of pieces) writeFileSync(file, piece);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import type { PixelRows } from "../png/pack-rows.ts";
 import { type TiffPicture, tiffHead } from "../tiff-head.ts";
@@ -45,22 +45,24 @@ export function createRawFile(path: string, picture: TiffPicture): RawFile {
   };
 }
 
-/** What was written at `path`, row by row. */
+/** What was written at `path`, row by row. Read in the calling thread, into one piece of memory, as it was written. */
 export function rawRows(path: string, picture: TiffPicture): PixelRows {
   const { width, channels, depth } = picture;
   const rowBytes = (width * channels * depth) / 8;
   const start = tiffHead(picture).length;
+  let memory = new ArrayBuffer(0);
   return {
     ...picture,
     async readRows({ first, count }) {
-      const bytes = new Uint8Array(count * rowBytes);
-      const file = await open(path);
+      const length = count * rowBytes;
+      if (memory.byteLength < length) memory = new ArrayBuffer(length);
+      const file = openSync(path, "r");
       try {
-        await file.read(bytes, 0, bytes.length, start + first * rowBytes);
+        readSync(file, new Uint8Array(memory), { length, position: start + first * rowBytes });
       } finally {
-        await file.close();
+        closeSync(file);
       }
-      return depth === 16 ? new Uint16Array(bytes.buffer) : bytes;
+      return depth === 16 ? new Uint16Array(memory, 0, length / 2) : new Uint8Array(memory, 0, length);
     },
   };
 }
