@@ -26,26 +26,19 @@ type Enlarging = {
 const defaultTilePixels = 540 * 540;
 
 /**
- * Enlarges the picture tile by tile into the file: to the bit what one tile over all of it would give. While the model
- * computes a tile, the one before is finished.
+ * Enlarges the picture tile by tile into the file: to the bit what one tile over all of it would give. The thread computes
+ * along with the model's others, and nothing else runs meanwhile.
  * @throws the signal's reason, between two tiles
  */
 export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Promise<void> {
   const { picture, file, signal, progress } = enlarging;
   const { tiles, meanPx } = layOut(model, enlarging);
-  const compute = async (tile: Tile | undefined) => tile && computeTile(model, picture, tile);
-  let next = compute(tiles[0]);
-  try {
-    for (const [i, tile] of tiles.entries()) {
-      const parts = await next;
-      signal.throwIfAborted();
-      next = compute(tiles[i + 1]);
-      const enlarged = joinAlpha((parts ?? []).map((part) => finish(part, { tile, meanPx })));
-      writeCore(file, enlarged, { tile, scale: model.row.output.scale });
-      progress((i + 1) / tiles.length);
-    }
-  } finally {
-    await next.catch(() => {}); // nobody may close the model meanwhile; what went wrong was thrown already
+  for (const [i, tile] of tiles.entries()) {
+    const parts = await computeTile(model, picture, tile);
+    signal.throwIfAborted();
+    const enlarged = joinAlpha(parts.map((part) => finish(part, { tile, meanPx })));
+    writeCore(file, enlarged, { tile, scale: model.row.output.scale });
+    progress((i + 1) / tiles.length);
   }
 }
 
