@@ -58,7 +58,9 @@ export function rawRows(path: string, picture: TiffPicture): PixelRows {
       if (memory.byteLength < length) memory = new ArrayBuffer(length);
       const file = openSync(path, "r");
       try {
-        readSync(file, new Uint8Array(memory), { length, position: start + first * rowBytes });
+        const read = readSync(file, new Uint8Array(memory), { length, position: start + first * rowBytes });
+        // What is missing would be rows of the strip before.
+        if (read < length) throw new Error(`${read} of ${length} bytes were read`);
       } finally {
         closeSync(file);
       }
