@@ -6,11 +6,16 @@ import { checkDecodes } from "./decode/check.ts";
 import { isUntidiness } from "./decode/untidy.ts";
 import { openSource } from "./decode.ts";
 import { blockOtherLoaders } from "./loaders.ts";
+import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
-import type { EngineConfig, NeuralOperation, Outcome, PictureLimits, RunContext, Task } from "./task.ts";
+import type { NeuralOperation } from "./operations/operation.ts";
+import type { Outcome, PictureLimits, RunContext, Task } from "./task.ts";
 
 export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> };
+
+/** An engine process reads it as JSON from its arguments: see `engineArguments`. */
+export type EngineConfig = { models?: ModelsConfig };
 
 type ImagingOptions = EngineConfig & {
   /** Told what the operator should know of: a provider that cannot be used. */

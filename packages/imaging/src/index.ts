@@ -1,4 +1,4 @@
-import type { EngineConfig } from "./task.ts";
+import type { EngineConfig } from "./imaging.ts";
 
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";

@@ -1,15 +1,11 @@
 import type { Sharp } from "sharp";
 import type { PictureFacts } from "../task.ts";
+import type { ColourSpace } from "./in-colour.ts";
 
 export type ReadOptions = {
   /** "all" gives a moving picture as sharp's tall strip of pages; of a still one it is the same as "first". */
   frames?: "all" | "first";
-  /**
-   * "own" (the default): grey stays grey, 16 bits stay 16, and a colour profile stays attached with the pixels as
-   * they are in it. CMYK and Lab become sRGB, for nothing else can be shown or written.
-   * "srgb": three channels of 8 bits and alpha where there is one, in sRGB, without a profile.
-   */
-  colour?: "own" | "srgb";
+  colour?: ColourSpace;
 };
 
 /** A picture opened, and checked by its header against the caller's limits. */

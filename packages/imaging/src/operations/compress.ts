@@ -10,8 +10,9 @@ import { pngChunkTypes } from "../png/chunk.ts";
 import { readFor } from "../read-for.ts";
 import { minifySvg } from "../svg/minify.ts";
 import { plainSvg } from "../svg/plain.ts";
-import type { Operation, RunContext } from "../task.ts";
+import type { RunContext } from "../task.ts";
 import { writtenAs } from "../written-as.ts";
+import type { Operation } from "./operation.ts";
 
 /**
  * Fewer bytes at the same format and size in pixels. Where no coding beats the original, the original comes back, without

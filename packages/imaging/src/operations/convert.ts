@@ -2,7 +2,7 @@ import { type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import { openSource } from "../decode.ts";
 import { defaultQuality, writePicture } from "../encode/index.ts";
 import { readFor } from "../read-for.ts";
-import type { Operation } from "../task.ts";
+import type { Operation } from "./operation.ts";
 
 /** Formats that lose nothing are asked to: whoever turns a photograph into a PNG wants its pixels, not a palette. */
 const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];

@@ -13,10 +13,10 @@ import { inColour } from "../decode/in-colour.ts";
 import { openSource, type Source } from "../decode.ts";
 import { writePngRows } from "../encode/index.ts";
 import type { PixelRows } from "../png/pack-rows.ts";
-import type { NeuralOperation, PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import type { EngineContext, NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
-type Context = Parameters<NeuralOperation>[1];
 
 /** Cuts the subject out, at full resolution: PNG with alpha, or with another background, or the matte alone. */
 export const removeBackground: NeuralOperation = async (task, context) => {
@@ -76,7 +76,7 @@ type Cut = { region: Region; confidence: number };
 
 async function cut(
   work: WorkFile,
-  { source, options, context }: { source: Source; options: Options; context: Context },
+  { source, options, context }: { source: Source; options: Options; context: EngineContext },
 ): Promise<Cut> {
   if (options.profile === manualProfile) throw new DomainError("cannot-process"); // refused before
   const profile = profiles[options.profile];

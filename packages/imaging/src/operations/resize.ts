@@ -7,8 +7,8 @@ import { resizeDrawing } from "../resize/drawing.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
 import { resizeMoving } from "../resize/moving.ts";
 import { resizeStill } from "../resize/still.ts";
-import type { Operation } from "../task.ts";
 import { writtenAs } from "../written-as.ts";
+import type { Operation } from "./operation.ts";
 
 /** Shares of the whole by what they take for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };

@@ -3,7 +3,7 @@ import { checkDecodes } from "../decode/check.ts";
 import { openSource } from "../decode.ts";
 import { writeWhole } from "../encode/index.ts";
 import { stripMetadata } from "../metadata/strip.ts";
-import type { Operation } from "../task.ts";
+import type { Operation } from "./operation.ts";
 
 /** Checks a picture as an operation would, and answers with it as it came, without its metadata. */
 export const upload: Operation = async (task) => {

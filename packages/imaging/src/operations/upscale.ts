@@ -3,7 +3,7 @@ import { openSource, type Source } from "../decode.ts";
 import { defaultQuality, type Written, writePicture, writePngRows } from "../encode/index.ts";
 import { readFor } from "../read-for.ts";
 import type { Raster } from "../resample/samples.ts";
-import type { NeuralOperation, RunContext } from "../task.ts";
+import type { RunContext } from "../task.ts";
 import { gatherEvidence } from "../upscale/evidence.ts";
 import { showsCompression } from "../upscale/pick-model.ts";
 import { type PictureKind, passesFor } from "../upscale/places.ts";
@@ -11,6 +11,7 @@ import { readPicture } from "../upscale/read-picture.ts";
 import { checkResultSize, formatFor } from "../upscale/result-size.ts";
 import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
 import { writtenAs } from "../written-as.ts";
+import type { NeuralOperation } from "./operation.ts";
 
 type Samples = Uint8Array | Uint16Array;
 

@@ -1,4 +1,4 @@
-import type { Samples } from "./bend.ts";
+import type { RawPicture } from "../likeness/xyb.ts";
 import { climb, type Ladder } from "./ladder.ts";
 import { ditherToPalette } from "./palette/dither.ts";
 import type { Histogram } from "./palette/histogram.ts";
@@ -29,7 +29,7 @@ export const palettedExactly = (histogram: Histogram, picture: LossyPicture): Bu
   write(picture, exactPalette(histogram));
 
 /** The sample as the palette shows it. */
-function painted(sample: Samples, palette: Palette): Samples & { channels: 4 } {
+function painted(sample: RawPicture, palette: Palette): RawPicture & { channels: 4 } {
   const numbers = ditherToPalette(sample, palette, dithering);
   const data = new Uint8Array(numbers.length * 4);
   for (const [pixel, number] of numbers.entries())

@@ -1,4 +1,4 @@
-import type { Samples } from "./bend.ts";
+import type { RawPicture } from "../likeness/xyb.ts";
 
 const tileSide = 96;
 const tilesAcross = 6;
@@ -7,7 +7,7 @@ const tilesAcross = 6;
  * A small picture that stands for a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes a
  * fifth of a second, whatever the size. A picture that is not much larger stands for itself.
  */
-export function sampleOf(picture: Samples): Samples {
+export function sampleOf(picture: RawPicture): RawPicture {
   const { width, height, channels, data } = picture;
   const side = tileSide * tilesAcross;
   if (width * height <= side * side * 1.2) return picture;

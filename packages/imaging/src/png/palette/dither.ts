@@ -1,4 +1,4 @@
-import type { Samples } from "../bend.ts";
+import type { RawPicture } from "../../likeness/xyb.ts";
 import { toPlace } from "./colour-space.ts";
 import { nearestPlace } from "./nearest.ts";
 import type { Palette } from "./palette.ts";
@@ -9,7 +9,7 @@ import type { Palette } from "./palette.ts";
  * does not smear into the paper beside it.
  */
 export function ditherToPalette(
-  { width, height, channels, data }: Samples,
+  { width, height, channels, data }: RawPicture,
   palette: Palette,
   { strength, reach }: { strength: number; reach: number },
 ): Uint8Array {
