@@ -33,7 +33,7 @@ test("imports follow the declared order, and every source file was looked at", a
 });
 test.each([
   ["packages/imaging/src/wrong-import.ts", "../../server/src/main.ts", "packages: imaging is below"],
-  ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/ is below"],
+  ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
   ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
 ])("a wrong import in %s turns the check red", async (probe, target, rule) => {
   writeFileSync(probe, `import "${target}";\n`);
