@@ -1,4 +1,4 @@
-import { fullScale, type IntegerSamples } from "../raster/samples.ts";
+import { type Channels, fullScale, type IntegerSamples } from "../raster/raster.ts";
 import { type Ribbon, ribbonIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
@@ -9,7 +9,7 @@ import { refineAlpha } from "./refine-alpha.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */
-export type Rows = { samples: IntegerSamples; width: number; channels: 2 | 4; top: number };
+export type Rows = { samples: IntegerSamples; width: number; channels: Channels; top: number };
 
 export type Cutting = {
   matte: Matte;
