@@ -8,7 +8,7 @@ import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
-import { profiles } from "../cutout/profiles.ts";
+import { type Profile, profiles } from "../cutout/profiles.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
@@ -23,7 +23,7 @@ type Options = TaskOptions<"remove-background">;
 export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
   const source = await openSource(task.inputPath, task.limits);
-  refuseWhatCannotBeCut(source, options);
+  refuseMoving(source);
   const background = await openBackground(task.backgroundPath, task.limits);
   const hasBackground = background !== undefined || isColour(options.background);
   const decoded = source.read({ colour: hasBackground ? "srgb" : "own" }).ensureAlpha();
@@ -52,13 +52,17 @@ export const removeBackground: NeuralOperation = async (task, context) => {
 const plainSrgb = { hasProfile: false, isGrey: false, depth: 8 } as const;
 const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";
 
-function refuseWhatCannotBeCut(source: Source, { profile }: Options): void {
-  if (profile === manualProfile)
-    throw new DomainError("cannot-process", { detail: "Manual Studio is coming soon. Please choose another profile." });
-  if (source.isAnimated)
+function refuseMoving({ isAnimated }: Source): void {
+  if (isAnimated)
     throw new DomainError("cannot-process", {
       detail: "The background of moving pictures cannot be removed. Please send a still picture.",
     });
+}
+
+/** The server refuses Manual Studio, with a sentence for the caller, before it makes a task. */
+function profileOf({ profile }: Options): Profile {
+  if (profile === manualProfile) throw new Error("An engine was given a task for Manual Studio");
+  return profiles[profile];
 }
 
 async function openBackground(path: string | undefined, limits: PictureLimits): Promise<Source | undefined> {
@@ -80,8 +84,7 @@ async function cut(
   work: PictureFile,
   { source, options, context }: { source: Source; options: Options; context: EngineContext },
 ): Promise<Cut> {
-  if (options.profile === manualProfile) throw new DomainError("cannot-process"); // refused before
-  const profile = profiles[options.profile];
+  const profile = profileOf(options);
   const { signal, threads } = context;
   const found = await context.models.use(
     "background",

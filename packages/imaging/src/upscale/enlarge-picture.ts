@@ -1,11 +1,11 @@
 import type { OpenModel } from "../model/inference.ts";
 import { layOutTiles, type Rectangle, type Tile } from "../model/tiles.ts";
+import { looksDrawn } from "../quality/looks-drawn.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
 import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
 import { holdWithin } from "./clamp-to-source.ts";
 import { cutChannels } from "./cut-channels.ts";
-import { looksDrawn } from "./drawn.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 import { enlarge } from "./network.ts";
