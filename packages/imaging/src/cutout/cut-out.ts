@@ -1,7 +1,7 @@
 import type { PictureFile } from "../raster/picture-file.ts";
 import { fullScale, type IntegerSamples } from "../raster/raster.ts";
 import { type Cutting, cutTile, lattice, openBox, type Rows } from "./cut-tile.ts";
-import { cellsOfRibbon } from "./edge-band.ts";
+import { edgeCells } from "./edge-band.ts";
 import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
@@ -91,7 +91,7 @@ const tilesOf = ({ width }: PictureFile, { top, height, side }: Row): Region[] =
 function cuttingOf(matte: Matte, profile: Profile): Cutting {
   const { reach, softness } = findOutline(matte, profile);
   const outline = { reach: shared(reach), softness: shared(softness) };
-  const cells = { inside: shared(cellsInside(matte)), ribbon: shared(cellsOfRibbon(matte, outline)) };
+  const cells = { inside: shared(cellsInside(matte)), edge: shared(edgeCells(matte, outline)) };
   return { matte: { ...matte, values: shared(matte.values) }, outline, profile, cells };
 }
 
