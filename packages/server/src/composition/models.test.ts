@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { catalogue, fetchModel } from "@tintype/imaging";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApp, type TestFile } from "./testing/harness.ts";
+import { startTestApp, type TestFile } from "../testing/harness.ts";
 
-const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 const shipped = join(repository, "packages/imaging/models");
 let folder: string;
 let weights: string;

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { type ModelsConfig, missingModels, modelIds, modelsCheck } from "@tintype/imaging";
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 const triple = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(1).max(8192);

@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { prices } from "@tintype/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { readConfig } from "../config.ts";
+import { GatewayError } from "../platform/payments/gateway.ts";
+import { checkPlans, offerKey, offers, readPlanIds } from "../platform/payments/plan-ids.ts";
+import { createRazorpay } from "../platform/payments/razorpay.ts";
 import { checkPlansAtStart, choosePayments } from "./payments.ts";
-import { GatewayError } from "./platform/payments/gateway.ts";
-import { checkPlans, offerKey, offers, readPlanIds } from "./platform/payments/plan-ids.ts";
-import { createRazorpay } from "./platform/payments/razorpay.ts";
 
 const secret = "a secret that is long enough for the tests";
 const choose = (environment: Record<string, string>) =>

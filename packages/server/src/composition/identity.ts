@@ -1,17 +1,17 @@
 import type { PublicConfig } from "@tintype/contract";
 import type { JWTVerifyGetKey } from "jose";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 import {
   builtInAudience,
   builtInIssuer,
   builtInKeys,
   createIdentityProvider,
   type IdentityProvider,
-} from "./features/accounts/identity-provider.ts";
-import { allowedAlgorithms, remoteKeys, type TokenRules } from "./features/accounts/token.ts";
-import type { SiteOptions } from "./http/site.ts";
-import type { Database } from "./platform/db/database.ts";
-import type { Mail } from "./platform/mail.ts";
+} from "../features/accounts/identity-provider.ts";
+import { allowedAlgorithms, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
+import type { SiteOptions } from "../http/site.ts";
+import type { Database } from "../platform/db/database.ts";
+import type { Mail } from "../platform/mail.ts";
 
 export type IdentityChoice = {
   rules: TokenRules;

@@ -1,18 +1,18 @@
 import type { PublicConfig } from "@tintype/contract";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { Config } from "./config.ts";
-import type { Clock } from "./platform/clock.ts";
-import type { Database } from "./platform/db/database.ts";
-import { GatewayError, type PaymentGateway } from "./platform/payments/gateway.ts";
-import { checkPlans, type PlanIds, readPlanIds } from "./platform/payments/plan-ids.ts";
-import { createRazorpay, razorpayApi, razorpayCheckout } from "./platform/payments/razorpay.ts";
+import type { Config } from "../config.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db/database.ts";
+import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.ts";
+import { checkPlans, type PlanIds, readPlanIds } from "../platform/payments/plan-ids.ts";
+import { createRazorpay, razorpayApi, razorpayCheckout } from "../platform/payments/razorpay.ts";
 import {
   createSandbox,
   type Sandbox,
   sandboxKeys,
   sandboxPath,
   sandboxPlanIds,
-} from "./platform/payments/sandbox/sandbox.ts";
+} from "../platform/payments/sandbox/sandbox.ts";
 
 export type PaymentsChoice = {
   gateway: PaymentGateway;
