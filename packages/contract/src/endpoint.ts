@@ -47,7 +47,12 @@ export type Endpoint = {
   errors: readonly ErrorCode[];
 };
 
-const anyCall = ["invalid-request", "too-many-requests", "internal"] as const satisfies readonly ErrorCode[];
+const anyCall = [
+  "invalid-request",
+  "method-not-allowed",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
 const operationErrors = [
   ...anyCall,
   "no-files",
