@@ -16,6 +16,8 @@ export type Following = {
   jobId: string;
   /** The picture of each of the job's files, by index. */
   ids: readonly PictureId[];
+  /** The key of the work on each picture, where its original is here. */
+  keys: ReadonlyMap<PictureId, string>;
   dispatch(event: RunEvent): void;
   signal: AbortSignal;
 };
@@ -24,7 +26,7 @@ export type Following = {
  * Listens to a job and brings each result over as soon as it is done, until all are here.
  * @throws ApiProblem, ConnectionLost of the events; a result that cannot be had is that picture's failure.
  */
-export async function followJob({ api, jobId, ids, dispatch, signal }: Following): Promise<void> {
+export async function followJob({ api, jobId, ids, keys, dispatch, signal }: Following): Promise<void> {
   const limit = limitConcurrency(maxFetches);
   const fetched = new Map<number, Promise<void>>();
 
@@ -36,7 +38,10 @@ export async function followJob({ api, jobId, ids, dispatch, signal }: Following
       const { name, format, width: widthPx, height: heightPx } = result;
       const preview = { kind: "pending" } as const;
       const sides = { widthPx, heightPx };
-      const arrived = { blob, name, format, sides, sizeBytes: blob.size, preview, isSaved: false };
+      const arrived = {
+        ...{ blob, name, format, sides, sizeBytes: blob.size, preview },
+        ...{ key: keys.get(id), isSaved: false, isKept: false },
+      };
       dispatch({ type: "result-arrived", id, result: arrived });
     } catch (problem) {
       if (signal.aborted) return;

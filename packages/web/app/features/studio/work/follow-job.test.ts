@@ -30,7 +30,7 @@ async function follow(answer: Answer, isLeaving: (event: RunEvent) => boolean = 
     if (isLeaving(event)) abort.abort();
   };
   const ids = [idOf("a"), idOf("b")];
-  const end = followJob({ api, jobId: "job-1", ids, dispatch, signal: abort.signal });
+  const end = followJob({ api, jobId: "job-1", ids, keys: new Map(), dispatch, signal: abort.signal });
   return { end, heard };
 }
 
