@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { checkDrawCost } from "../svg/draw-cost.ts";
 import { drawableSvg } from "../svg/drawable.ts";
 import { plainSvg } from "../svg/plain.ts";
 import type { PictureLimits } from "../task.ts";
@@ -10,6 +11,9 @@ import type { Source } from "./source.ts";
  * a drawing could pull in its neighbours, which are other people's uploads. Without a name it follows `data:` alone.
  */
 export async function openSvg(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
-  const input = Buffer.from(drawableSvg(plainSvg(await readFile(opening.path))));
-  return openWithLibvips({ ...opening, input, format: "svg" });
+  const plain = plainSvg(await readFile(opening.path));
+  await checkDrawCost(plain, 0);
+  const source = await openWithLibvips({ ...opening, input: Buffer.from(drawableSvg(plain)), format: "svg" });
+  await checkDrawCost(plain, (source.width * source.height) / 1e6);
+  return source;
 }
