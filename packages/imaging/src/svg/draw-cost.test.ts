@@ -116,8 +116,9 @@ test("what has no end is read in time", async () => {
   const started = performance.now();
   for (const inside of [`<style>${long}</style>`, `<g fill="url(#a)" ${long}/>`, `<g a="${long}" style="b:url(#a)"/>`])
     await checkDrawCost(svg(inside));
+  // Refused or not.
   for (const inside of ["<!--".repeat(300_000), "<![CDATA[".repeat(100_000), "<style>".repeat(150_000), '<g a="'])
-    await checkDrawCost(svg(inside));
+    await checkDrawCost(svg(inside)).catch(() => {});
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
