@@ -1,6 +1,6 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
 const packages = ["contract", "imaging", "server"]; // web stands beside server, on contract alone
-const layers = ["platform", "http", "features", "(compose|config|main)[.]ts"];
+const layers = ["platform", "http", "features", "(composition/|(config|main)[.]ts)"];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
   ["task[.]ts", "wasm/", "colour/"],
