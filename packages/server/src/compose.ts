@@ -34,7 +34,7 @@ import { serveSite } from "./http/site.ts";
 import { chooseIdentity } from "./identity.ts";
 import { checkModels, readModels } from "./models.ts";
 import { checkPlansAtStart, choosePayments, listeningUrl } from "./payments.ts";
-import { openLocalBlobs } from "./platform/blobs/local.ts";
+import { openFolderBlobs } from "./platform/blobs/folder.ts";
 import { type Clock, fileClock, systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db/database.ts";
 import { openPglite, type PglitePlace } from "./platform/db/pglite.ts";
@@ -79,7 +79,7 @@ export async function compose({ config, logger, database: place, ...options }: C
   const { db, ...database } = config.DATABASE_URL
     ? await openPostgres(config.DATABASE_URL)
     : await openPglite(place ?? { folder: config.dataFolder });
-  const blobs = await openLocalBlobs(join(config.dataFolder, "spool"));
+  const blobs = await openFolderBlobs(join(config.dataFolder, "spool"));
   const pools = openPools(config, { models, log: logger });
   const metrics = createMetrics({
     queueDepth: () => pools.picture.waiting + pools.model.waiting,

@@ -5,7 +5,7 @@
 export type Bus = {
   /** Never throws: a message that cannot be sent is lost. Messages of one sender on one channel keep their order. */
   publish(channel: string, message: string): void;
-  /** Resolves once messages published from now on arrive. The answer stops listening. */
+  /** Resolves once messages published from now on arrive. `receive` does not throw. The answer stops listening. */
   subscribe(channel: string, receive: (message: string) => void): Promise<() => void>;
   close(): Promise<void>;
 };

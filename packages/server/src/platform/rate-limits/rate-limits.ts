@@ -5,9 +5,14 @@ export type RateVerdict = {
   remaining: number;
   /** Seconds until there is room again; 0 where the call was allowed. */
   retryAfterSeconds: number;
+  /** Seconds until the window ends, at least 1. */
+  resetSeconds: number;
 };
 
-/** Counts calls by key in a window, in all processes together. A store that does not answer never stops a caller: then each process counts alone. */
+/**
+ * Counts calls by key in a window that begins with the first of them, in all processes together.
+ * A store that does not answer never stops a caller: then each process counts alone.
+ */
 export type RateLimits = {
   /** Counts one call where the rule allows it. `key` holds no personal data: an address is hashed before. */
   take(key: string, rule: RateRule): Promise<RateVerdict>;
