@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { limits, type TaskName } from "@tintype/contract";
+import { limits } from "@tintype/contract";
 import { engineArguments, type ModelsConfig } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
@@ -20,10 +19,10 @@ import { createLedger, type Ledger } from "./features/credits/ledger.ts";
 import { mountCredits } from "./features/credits/routes.ts";
 import { resultName } from "./features/images/names.ts";
 import { mountImages } from "./features/images/routes.ts";
-import { Jobs } from "./features/jobs/jobs.ts";
+import { createJobs, type Jobs } from "./features/jobs/jobs.ts";
+import { openLease } from "./features/jobs/lease.ts";
 import { mountJobs } from "./features/jobs/routes.ts";
-import { createJobStore } from "./features/jobs/store.ts";
-import { removeStrays, sweep } from "./features/jobs/sweep.ts";
+import { startWorker } from "./features/jobs/worker.ts";
 import { createPlaceOf, mountLocation } from "./features/location/location.ts";
 import { createApp } from "./http/app.ts";
 import { createMount } from "./http/endpoint.ts";
@@ -35,6 +34,7 @@ import { chooseIdentity } from "./identity.ts";
 import { checkModels, readModels } from "./models.ts";
 import { checkPlansAtStart, choosePayments, listeningUrl } from "./payments.ts";
 import { openFolderBlobs } from "./platform/blobs/folder.ts";
+import { createLocalBus } from "./platform/bus/local.ts";
 import { type Clock, fileClock, systemClock } from "./platform/clock.ts";
 import type { Database } from "./platform/db/database.ts";
 import { openPglite, type PglitePlace } from "./platform/db/pglite.ts";
@@ -43,6 +43,8 @@ import { EnginePool } from "./platform/engine-pool.ts";
 import { openCountries } from "./platform/geo.ts";
 import { logMail, type Mail } from "./platform/mail.ts";
 import { smtpMail } from "./platform/mail-smtp.ts";
+import { createLocalWork } from "./platform/work/local.ts";
+import { workClasses } from "./platform/work/work.ts";
 
 export type Service = {
   app: FastifyInstance;
@@ -63,8 +65,8 @@ export type ComposeOptions = {
 };
 
 const builtSite = fileURLToPath(new URL("../../web/build/client", import.meta.url));
-const modelTasks: readonly TaskName[] = ["upscale", "remove-background"];
 const sweepEveryMs = 5_000;
+const beatEveryMs = 1_500;
 /** A model engine holds a gigabyte; unused it goes after so long. */
 const modelIdleMs = 120_000;
 
@@ -81,30 +83,44 @@ export async function compose({ config, logger, database: place, ...options }: C
     : await openPglite(place ?? { folder: config.dataFolder });
   const blobs = await openFolderBlobs(join(config.dataFolder, "spool"));
   const pools = openPools(config, { models, log: logger });
+  const bus = createLocalBus();
+  const work = createLocalWork({ log: logger });
   const metrics = createMetrics({
-    queueDepth: () => pools.picture.waiting + pools.model.waiting,
+    queueDepth: () => jobs.facts().waiting,
     engineProcesses: () => pools.picture.processIds.length + pools.model.processIds.length,
     enginesBusy: () => pools.picture.busy + pools.model.busy,
   });
 
   const ledger = createLedger({ db, clock });
-  const store = createJobStore({ db, runner: runnerId(config.dataFolder) });
-  const jobs = new Jobs({
-    db,
-    clock,
-    ledger,
-    store,
-    blobs,
-    poolFor: (task) => (modelTasks.includes(task) ? pools.model : pools.picture),
-    maxQueuedFiles: config.TINTYPE_QUEUE_FILES,
+  const { exclusive } = database;
+  const lease = await openLease({ db, role: "all", classes: workClasses, exclusive, log: logger });
+  const settling = { db, clock, ledger, blobs, bus, work, log: logger, meter: metrics };
+  const jobs: Jobs = createJobs({
+    ...settling,
+    lease,
+    exclusive,
+    bounds: {
+      queueFiles: config.TINTYPE_QUEUE_FILES,
+      callerFiles: config.TINTYPE_CALLER_FILES,
+      networkFiles: config.TINTYPE_NETWORK_FILES,
+      networkUploads: config.TINTYPE_NETWORK_UPLOADS,
+      spoolBytes: config.TINTYPE_SPOOL_MB * 1e6,
+    },
+  });
+  const worker = await startWorker({
+    ...settling,
+    lease,
+    pools,
+    classes: workClasses,
+    limitsOf: (tier) => limits[tier],
     nameResult: ({ operation }, file, { format }) =>
       resultName(operation, { name: file.name, sourceFormat: file.format, resultFormat: format }),
-    limitsOf: (tier) => limits[tier],
-    log: logger,
-    meter: metrics,
   });
-  await removeStrays({ jobs, store, blobs });
-  await jobs.recoverAtStart();
+  const beating = setInterval(
+    () => void worker.beat().catch((problem: unknown) => logger.error({ err: problem }, "a worker's beat failed")),
+    beatEveryMs,
+  );
+  await jobs.sweep();
 
   const identity = chooseIdentity(config, { db, mail });
   const app = await createApp({
@@ -165,7 +181,10 @@ export async function compose({ config, logger, database: place, ...options }: C
     contactEmail: config.CONTACT_EMAIL,
     networkOf: (address) => networkKey(address, config.secret),
   });
-  mountImages(mount, { jobs, blobs, countBytes: metrics.countBytes });
+  mountImages(mount, {
+    ...{ jobs, blobs, countBytes: metrics.countBytes },
+    networkOf: (address) => networkKey(address, config.secret),
+  });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   await serveSite(app, {
     folder: config.TINTYPE_SITE ? builtSite : "",
@@ -178,14 +197,13 @@ export async function compose({ config, logger, database: place, ...options }: C
     },
   });
 
-  const sweeping = { jobs, store, blobs, ledger, clock };
   const sweepBilling = async () => {
     await payments.sandbox?.advance();
     await billing.sweep();
   };
   let isSweeping: Promise<void> | undefined;
   const sweepOnce = () => {
-    isSweeping ??= Promise.all([sweep(sweeping), contact.sendWaiting(), sweepBilling()])
+    isSweeping ??= Promise.all([jobs.sweep(), ledger.lapseAll(), contact.sendWaiting(), sweepBilling()])
       .then(() => {})
       .finally(() => {
         isSweeping = undefined;
@@ -204,13 +222,15 @@ export async function compose({ config, logger, database: place, ...options }: C
     sweep: sweepOnce,
     async close() {
       clearInterval(timer);
-      const ending = jobs.close();
-      await Promise.all([pools.picture.close(), pools.model.close()]);
-      await ending;
+      clearInterval(beating);
+      await worker.close();
+      await jobs.close();
       await app.close();
       await isSweeping?.catch(() => {});
       await Promise.all([billing.close(), payments.sandbox?.close()]);
       mail.close();
+      await lease.close();
+      await Promise.all([work.close(), bus.close(), blobs.close()]);
       await database.close();
     },
   };
@@ -241,15 +261,4 @@ function openPools(
       arguments: engineArguments({ models }),
     }),
   };
-}
-
-/** Who this server is to the jobs table: the holder of this data folder, also after a restart. */
-function runnerId(dataFolder: string): string {
-  const path = join(dataFolder, "runner");
-  try {
-    writeFileSync(path, randomUUID(), { flag: "wx" });
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // writeFileSync throws errno errors only
-  }
-  return readFileSync(path, "utf8");
 }

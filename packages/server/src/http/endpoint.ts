@@ -30,6 +30,8 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
   return (endpoint, handler) => {
     app.route({
       method: endpoint.method,
+      // A HEAD would be worked on like a GET, and fetching a result deletes it.
+      exposeHeadRoute: endpoint.answer.body !== undefined,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
       async handler(request, reply) {
         reply.header("cache-control", "no-store");

@@ -19,15 +19,13 @@ const maxFieldBytes = 10_000;
 
 /**
  * Streams a form's pictures to blobs under the caller's limits, and keeps its text fields.
- * @throws unsupported-media-type, too-large, too-many-files, upload-cut-off
+ * @throws too-large, too-many-files, upload-cut-off
  */
 export async function spoolForm(
   request: FastifyRequest,
   { blobs, jobId, limits, ...keep }: { blobs: Blobs; jobId: string; limits: Limits } & Omit<StoreOptions, "limitBytes">,
 ): Promise<Form> {
-  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
   const limitBytes = limits.megabytesPerFile * 1e6;
-  refuseByLength(request, limits);
   const files: Spooled[] = [];
   const fields: Record<string, string> = Object.create(null);
   const parts = request.parts({
@@ -69,14 +67,19 @@ export async function spoolForm(
 /** The one field for a picture that is not to be worked on itself. */
 export const extraField = "background_image";
 
-/** A sender that says how much is coming is refused before it comes. */
-function refuseByLength(request: FastifyRequest, limits: Limits): void {
-  const said = Number(request.headers["content-length"]);
+/**
+ * How much a sender says is coming, if it says so.
+ * @throws too-large where that is more than the plan takes, before it comes
+ */
+export function announcedBytes(request: FastifyRequest, limits: Limits): number | undefined {
+  const said = Number(request.headers["content-length"] ?? Number.NaN);
+  if (!Number.isSafeInteger(said)) return undefined;
   const most = (limits.filesPerBatch + 1) * limits.megabytesPerFile * 1e6 + 1e6;
-  if (Number.isFinite(said) && said > most)
+  if (said > most)
     throw new DomainError("too-large", {
       detail: `The upload is larger than your plan allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
     });
+  return said;
 }
 
 function tooManyFiles(limits: Limits): DomainError {
