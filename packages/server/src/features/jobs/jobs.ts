@@ -79,14 +79,14 @@ export function createJobs(use: JobDependencies): Jobs {
     await forgetOldRows(use);
     await ledger.lapseAll();
   };
-  const sweep = () => {
+  const start = () => {
     sweeping ??= sweepOnce().finally(() => {
       sweeping = undefined;
     });
     return sweeping;
   };
   const timer = setInterval(
-    () => void sweep().catch((problem: unknown) => log.error({ err: problem }, "sweeping jobs failed")),
+    () => void start().catch((problem: unknown) => log.error({ err: problem }, "sweeping jobs failed")),
     sweepEveryMs,
   );
 
@@ -135,7 +135,11 @@ export function createJobs(use: JobDependencies): Jobs {
     async endDelivery(id, indexes) {
       if (indexes === undefined || (await endDelivery(db, id, indexes))) await remove(id, { isDelivered: true });
     },
-    sweep,
+    async sweep() {
+      // One that is under way may have looked too early.
+      await sweeping;
+      await start();
+    },
     facts: () => facts,
     async close() {
       isClosing = true;
