@@ -43,7 +43,7 @@ const sums = async () => {
 };
 
 test("killed between any two steps: no file is charged twice, no credit is lost, nothing stays on the disk", {
-  timeout: 400_000,
+  timeout: 900_000,
 }, async () => {
   let server = await service.start();
   const tries: { about: string; headers: Record<string, string>; answer: number; hasDied: boolean }[] = [];
