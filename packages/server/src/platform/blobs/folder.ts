@@ -29,11 +29,8 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
         await pipeline(stream, inspection.pass, createWriteStream(path, { highWaterMark: pieceBytes, mode: 0o600 }));
       } catch (problem) {
         await rm(path, { force: true }).catch(() => {}); // the job's folder goes as a whole in any case
-        throw inspection.isOfSource(problem) ? problem : errorOf(problem);
-      }
-      if (inspection.isTooLarge()) {
-        await rm(path, { force: true });
-        throw new DomainError("too-large");
+        inspection.throwFailure();
+        throw unavailable(problem);
       }
       return inspection.stored();
     },

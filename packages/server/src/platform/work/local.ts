@@ -27,10 +27,15 @@ type Queue = ReturnType<typeof createQueue>;
 /** The two lanes of one class, and the takers that serve them. */
 function createQueue(log: Pick<FastifyBaseLogger, "error">) {
   const lines: Record<Lane, Line> = { fast: new Line(), normal: new Line() };
-  const chooseLane = createLaneChoice();
+  const choice = createLaneChoice();
   const takers: { options: TakeOptions; turns: Set<Promise<void>> }[] = [];
 
-  const next = () => lines[chooseLane({ fast: lines.fast.size > 0, normal: lines.normal.size > 0 })].shift();
+  const next = () => {
+    const lane = choice.order().find((one) => lines[one].size > 0);
+    if (!lane) return undefined;
+    choice.took(lane);
+    return lines[lane].shift();
+  };
   /** Gives turns for as long as a hand is free and a file waits. */
   const serve = () => {
     for (;;) {
