@@ -1,11 +1,13 @@
 import {
+  costsCredits,
   DomainError,
   type InputFormat,
   limits,
+  manifestOf,
   manualProfile,
-  type OperationName,
   type TaskName,
   taskOptions,
+  tasks,
   text,
 } from "@tintype/contract";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
@@ -16,7 +18,6 @@ import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
-import { costsCredits } from "../jobs/charge.ts";
 import { failureEnding, type Input, type NewFile } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 
@@ -57,7 +58,7 @@ export async function receiveJob(
       headBytes: sniffBytes,
     });
     const pictures = form.files.filter(({ field }) => field !== extraField);
-    if (pictures.length === 0) throw new DomainError("no-files", { detail: emptyText(task) });
+    if (pictures.length === 0) throw new DomainError("no-files", { detail: tasks[task].noFiles });
     const inputs = inputsOf(task, form.files);
     const options = taskOptions[task].parse(form.fields);
     refuseManualProfile(options);
@@ -81,15 +82,13 @@ export async function receiveJob(
  */
 function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
   const extras = files.filter(({ field }) => field === extraField);
-  if (extras.length > 0 && task !== "remove-background")
-    throw new DomainError("invalid-request", { detail: `Only background removal takes the field ${extraField}.` });
+  const { secondPicture } = manifestOf(task);
+  if (extras.length > 0 && secondPicture?.field !== extraField)
+    throw new DomainError("invalid-request", { detail: `This takes no picture in the field ${extraField}.` });
   if (extras.length > 1)
     throw new DomainError("invalid-request", { detail: `Send one picture in the field ${extraField}.` });
-  return extras.map(({ blob }) => ({ role: "background", blob }));
+  return extras.flatMap(({ blob }) => (secondPicture ? [{ role: secondPicture.role, blob }] : []));
 }
-
-const emptyText = (task: TaskName) =>
-  task === "upload" || task === "preview" ? text.selectImage : text.selectImages(task satisfies OperationName);
 
 function refuseManualProfile(options: object): void {
   if ("profile" in options && options.profile === manualProfile)

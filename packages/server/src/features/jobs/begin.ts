@@ -1,4 +1,4 @@
-import { type Credits, DomainError, isFinal } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -7,7 +7,7 @@ import type { Holder } from "../credits/allowance.ts";
 import { type Claim, claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { type Bounds, full, type Line, lineFull, lineLimits } from "./admission.ts";
-import { chargeJob, costsCredits } from "./charge.ts";
+import { chargeJob } from "./charge.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
 import { findJob, insertJob } from "./store.ts";
 import type { JobWatch } from "./watch.ts";

@@ -1,11 +1,8 @@
-import { type OperationName, operationNames, type TaskName } from "@tintype/contract";
+import { costsCredits, type TaskName } from "@tintype/contract";
 import type { Transaction } from "../../platform/db/database.ts";
 import type { Holder, Usage } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import type { NewFile } from "./job.ts";
-
-export const costsCredits = (name: TaskName): name is OperationName =>
-  (operationNames as readonly string[]).includes(name);
 
 export type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
 

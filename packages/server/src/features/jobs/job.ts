@@ -9,6 +9,7 @@ import {
   type JobState,
   type TaskName,
   type TierName,
+  tasks,
 } from "@tintype/contract";
 import type { Outcome, PictureFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
@@ -87,10 +88,9 @@ export const isWaiting = ({ state }: Pick<FileRecord, "state">): boolean => !isF
 const expiresAt = ({ finishedAt }: JobRecord): Date | undefined =>
   finishedAt ? new Date(finishedAt.getTime() + keptMs) : undefined;
 
-const modelTasks: readonly TaskName[] = ["upscale", "remove-background"];
 /** One step that wants a network makes the whole file the business of an engine that holds networks. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
-  steps.some(({ operation }) => modelTasks.includes(operation)) ? "model" : "picture";
+  steps.some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
 
 /** The name of a file's row in the line, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;

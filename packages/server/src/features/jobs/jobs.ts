@@ -1,8 +1,7 @@
-import { type Credits, DomainError, isFinal, type Job } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
 import type { Holder } from "../credits/allowance.ts";
 import { admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
-import { costsCredits } from "./charge.ts";
 import { beginDelivery, endDelivery, forgetPictures } from "./delivery.ts";
 import { type JobRecord, jobView } from "./job.ts";
 import type { Lease } from "./lease.ts";
