@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
 import type { Holder } from "../credits/allowance.ts";
 import { admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
@@ -38,11 +39,16 @@ export type Jobs = {
   /** What any API process does for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
   facts(): QueueFacts;
+  /** Takes no further job, and waits `graceMs` at most for those whose callers wait. */
+  drain(graceMs: number): Promise<void>;
+  isDraining(): boolean;
+  /** Ends the jobs whose callers still wait: they are told that the server restarts. */
   close(): Promise<void>;
 };
 
 const sweepEveryMs = 1_000;
 const forgetEveryMs = 60_000;
+const drainLookMs = 50;
 
 export function createJobs(use: JobDependencies): Jobs {
   const { db, clock, ledger, blobs, lease, bounds, log } = use;
@@ -140,6 +146,12 @@ export function createJobs(use: JobDependencies): Jobs {
       await start();
     },
     facts: () => facts,
+    async drain(graceMs) {
+      isClosing = true;
+      const patience = AbortSignal.timeout(graceMs);
+      while (waited.size > 0 && !patience.aborted) await wait(drainLookMs);
+    },
+    isDraining: () => isClosing,
     async close() {
       isClosing = true;
       clearInterval(timer);

@@ -14,7 +14,8 @@ export type WorkerOptions = Settling & {
   /** The id of this process, and whether others may take it for dead. */
   lease: { id: string; isHeld(): boolean };
   classes: readonly WorkClass[];
-  pools: Record<WorkClass, EnginePool>;
+  /** Engines for each of the classes. */
+  pools: Partial<Record<WorkClass, EnginePool>>;
   limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
   /** What the result of a file is called. */
   nameResult(job: Pick<Claim["job"], "operation">, file: FileRecord, result: PictureFacts): string;
@@ -41,6 +42,11 @@ const retryDelaysMs = [250, 1_000, 2_000, 4_000, 8_000];
 /** Works on files of some classes, in engine processes of this machine, one turn a free engine. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { db, work, bus, blobs, lease, classes, pools, log } = options;
+  const poolOf = (workClass: WorkClass) => {
+    const pool = pools[workClass];
+    if (!pool) throw new Error(`This process has no engines for files of class ${workClass}.`);
+    return pool;
+  };
   const hands = new Map<string, Hand>();
   let isClosing = false;
 
@@ -119,7 +125,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           ...(backgroundPath ? { backgroundPath } : {}),
           limits: options.limitsOf(job.tier),
         };
-        const outcome = await pools[file.class].run({
+        const outcome = await poolOf(file.class).run({
           task,
           timeLimitMs: tasks[operation].timeLimitMs,
           signal: hand.abort.signal,
@@ -169,7 +175,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     for (const { turn, abort } of hands.values()) if (turn?.jobId === jobId) abort.abort();
   };
   const leave = await hearWorker(bus, lease.id, (message) => stop(message.stop));
-  const takers: Taker[] = classes.map((workClass) => work.take(workClass, { hands: pools[workClass].size, handle }));
+  const takers: Taker[] = classes.map((workClass) => work.take(workClass, { hands: poolOf(workClass).size, handle }));
 
   return {
     async beat() {
