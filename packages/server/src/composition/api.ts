@@ -79,7 +79,10 @@ export async function createApi({
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
-    checkReady: async () => void (await db.execute(sql`select 1`)),
+    async checkReady() {
+      if (jobs.isDraining()) throw new Error("this process is about to stop");
+      await db.execute(sql`select 1`);
+    },
   });
   const mount = createMount(
     app,
@@ -127,7 +130,7 @@ export async function createApi({
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
   });
-  mountImages(mount, { jobs, blobs, countBytes: metrics.countBytes });
+  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

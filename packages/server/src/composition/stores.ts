@@ -9,6 +9,8 @@ import { openPostgres } from "../platform/db/postgres.ts";
 
 export type Stores = {
   db: Database;
+  /** This process alone can write to the database. */
+  exclusive: boolean;
   blobs: Blobs;
   close(): Promise<void>;
 };
@@ -19,12 +21,11 @@ export async function openStores(
   { place, log }: { place: PglitePlace | undefined; log: FastifyBaseLogger },
 ): Promise<Stores> {
   const blobs = await openBlobs(config, log);
-  const { db, close } = config.DATABASE_URL
+  const { db, exclusive, close } = config.DATABASE_URL
     ? await openPostgres(config.DATABASE_URL)
     : await openPglite(place ?? { folder: config.dataFolder });
   return {
-    db,
-    blobs,
+    ...{ db, exclusive, blobs },
     async close() {
       await blobs.close();
       await close();

@@ -97,7 +97,7 @@ function hear(state: StudioState, run: JobRun, event: Extract<RunEvent, { type: 
     case "file":
       return withFile(state, event.file);
     case "job":
-      return { ...state, credits: event.credits ?? state.credits, run: heardRun(run, event.state, undefined) };
+      return { ...state, credits: event.credits ?? state.credits, run: heardRun(run, event.state, event.position) };
   }
 }
 
