@@ -61,7 +61,7 @@ export const creditEntries = pgTable(
     /** The day whose counter it moved; a credit given back moves the day it was taken on. */
     day: date("day").notNull(),
     at: moment("at").notNull(),
-    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back"] }).notNull(),
+    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
     /** What the counters moved by. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
     reservationId: text("reservation_id"),
@@ -77,6 +77,24 @@ export const creditEntries = pgTable(
     // A file is charged once and its credit returned once, whoever asks how often.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
+);
+
+/**
+ * What deleted accounts had used, by a keyed hash of the address and of the identity: signing up again before the window
+ * ends does not refill the allowance. Names nobody without the key, and goes with the month.
+ */
+export const keptCounters = pgTable(
+  "kept_counters",
+  {
+    key: text("key").primaryKey(),
+    day: date("day").notNull(),
+    dayUsed: integer("day_used").notNull(),
+    month: text("month").notNull(),
+    monthUsed: integer("month_used").notNull(),
+    /** The end of the window, after which it is deleted. */
+    until: moment("until").notNull(),
+  },
+  (table) => [index("kept_counters_until").on(table.until)],
 );
 
 export const reservations = pgTable(
