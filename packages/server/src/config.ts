@@ -75,6 +75,8 @@ export const settings = {
   RAZORPAY_KEY_SECRET: setting(z.string().optional()),
   RAZORPAY_WEBHOOK_SECRET: setting(z.string().min(8).optional()),
   RAZORPAY_PLANS: list,
+  EMAIL_VERIFICATION: setting(z.enum(["auto", "on", "off"]).default("auto")),
+  MAIL: setting(z.enum(["smtp", "log"]).optional()),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: setting(z.string().includes("@").optional()),
 } as const;

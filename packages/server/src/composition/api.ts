@@ -26,7 +26,9 @@ import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
 import type { Mail } from "../platform/mail.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
+import { createNewAccounts } from "./new-accounts.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
@@ -40,6 +42,8 @@ type ApiDependencies = {
   ledger: Ledger;
   jobs: Jobs;
   mail: Mail;
+  outbox: Outbox;
+  verifiesAddresses: boolean;
   metrics: Metrics;
   openPayments: ReturnType<typeof choosePayments>;
 };
@@ -58,7 +62,9 @@ export async function createApi({
   ...use
 }: ApiDependencies): Promise<Api> {
   const { db, blobs } = use.stores;
-  const identity = chooseIdentity(config, { db, mail });
+  const identity = chooseIdentity(config, { db, clock, log: logger, ...use });
+  // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
+  await identity.provider?.getJwks();
   const app = await createApp({
     logger,
     secret: config.secret,
@@ -77,6 +83,12 @@ export async function createApi({
     createAuthenticate({
       db,
       clock,
+      onMade: createNewAccounts({
+        clock,
+        secret: config.secret,
+        origin: config.origin,
+        verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
+      }),
       verifyToken: createTokenVerifier(identity),
       secret: config.secret,
       secureCookies: config.origin.startsWith("https:"),
@@ -105,6 +117,7 @@ export async function createApi({
     mail,
     log: logger,
     origin: config.origin,
+    secret: config.secret,
     ...payments,
     currencyFor: (request) => placeOf(request).currency,
     builtInIssuer: identity.provider ? identity.rules.issuer : undefined,

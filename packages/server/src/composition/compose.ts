@@ -8,6 +8,7 @@ import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
+import { createOutbox } from "../platform/mail-outbox.ts";
 import { createApi } from "./api.ts";
 import { openEngines } from "./engines.ts";
 import { openMail } from "./mail.ts";
@@ -15,6 +16,7 @@ import { checkModels, readModels } from "./models.ts";
 import { choosePayments } from "./payments.ts";
 import { openStores } from "./stores.ts";
 import { startSweeps } from "./sweeps.ts";
+import { countUnverified, verifiesAddresses } from "./verification.ts";
 import { openWorker } from "./worker.ts";
 
 export type Service = {
@@ -40,15 +42,29 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const clock =
     options.clock ?? (config.isProduction ? systemClock : fileClock(join(config.dataFolder, "clock-offset-ms")));
   const openPayments = choosePayments(config);
-  const mail = openMail(config, logger);
+  const { mail, way } = openMail(config, logger);
+  const isVerifying = verifiesAddresses(config, way);
   const models = readModels(config);
   await checkModels(models, logger);
   const stores = await openStores(config, database);
   const engines = openEngines(config, { models, log: logger });
   const metrics = createMetrics(engines.gauges);
-  const ledger = createLedger({ db: stores.db, clock });
+  const ledger = createLedger({ db: stores.db, clock, unverified: countUnverified(config, isVerifying) });
+  const outbox = createOutbox({ db: stores.db, clock, mail, log: logger });
   const { jobs, store } = await openWorker({ config, log: logger, clock, stores, ledger, engines, metrics });
-  const api = await createApi({ config, logger, clock, stores, ledger, jobs, mail, metrics, openPayments });
+  const api = await createApi({
+    config,
+    logger,
+    clock,
+    stores,
+    ledger,
+    jobs,
+    mail,
+    outbox,
+    verifiesAddresses: isVerifying,
+    metrics,
+    openPayments,
+  });
   const { app, payments, billing, contact } = api;
   const sweeps = startSweeps(
     [
@@ -74,7 +90,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
       await ending;
       await app.close();
       await sweeps.settled();
-      await Promise.all([billing.close(), payments.sandbox?.close()]);
+      await Promise.all([billing.close(), payments.sandbox?.close(), outbox.close()]);
       mail.close();
       await stores.close();
     },

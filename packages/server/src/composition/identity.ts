@@ -1,4 +1,5 @@
 import type { PublicConfig } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
 import type { JWTVerifyGetKey } from "jose";
 import type { Config } from "../config.ts";
 import {
@@ -8,14 +9,18 @@ import {
   createIdentityProvider,
   type IdentityProvider,
 } from "../features/accounts/identity-provider.ts";
-import { allowedAlgorithms, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
+import { createProviderMails } from "../features/accounts/provider-mails.ts";
+import { confirmBySession } from "../features/accounts/session-check.ts";
+import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
 import type { SiteOptions } from "../http/site.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
-import type { Mail } from "../platform/mail.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
 
 export type IdentityChoice = {
   rules: TokenRules;
   keys: JWTVerifyGetKey;
+  confirm?: ConfirmIdentity;
   /** Only where the built-in provider is the one. */
   provider?: IdentityProvider;
   settings: PublicConfig["identity"];
@@ -27,8 +32,17 @@ export type IdentityChoice = {
 const googlePictures = "https://*.googleusercontent.com";
 const nothing = { scripts: [], connections: [], frames: [], images: [] };
 
+type IdentityDependencies = {
+  db: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  outbox: Outbox;
+  verifiesAddresses: boolean;
+};
+
 /** Whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
-export function chooseIdentity(config: Config, { db, mail }: { db: Database; mail: Mail }): IdentityChoice {
+export function chooseIdentity(config: Config, use: IdentityDependencies): IdentityChoice {
+  const { db, clock, outbox } = use;
   const claims = {
     subject: config.OIDC_CLAIM_SUBJECT,
     email: config.OIDC_CLAIM_EMAIL,
@@ -96,13 +110,17 @@ export function chooseIdentity(config: Config, { db, mail }: { db: Database; mai
     origin: config.origin,
     secret: config.secret,
     db,
-    mail,
+    log: use.log,
+    mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
+    verifiesAddresses: use.verifiesAddresses,
+    onTakeOver: async () => {},
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });
   return {
     rules: { ...common, issuer: builtInIssuer(config.origin), audience: builtInAudience },
     keys: builtInKeys(provider),
+    confirm: confirmBySession(db),
     provider,
     settings,
     allowed: google ? { ...nothing, images: [googlePictures] } : nothing,

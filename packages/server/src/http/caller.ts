@@ -15,6 +15,9 @@ export type Person = Counted & {
   email: string;
   name: string;
   picture: string | null;
+  /** Whether the address is known to be theirs. */
+  emailVerified: boolean;
+  network: string;
   /** The guest this browser was before it signed in, and whose signed cookie it still sends. */
   guestKey?: string | undefined;
 };

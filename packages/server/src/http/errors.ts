@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode, errors } from "@tintype/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
+import { messageOf } from "../platform/log.ts";
 
 /** RFC 9457. `type` leads to the error's entry in the reference. */
 export type Problem = { type: string; title: string; status: number; detail: string; requestId: string };
@@ -54,8 +55,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
 }
 
-const causeText = ({ cause }: DomainError) =>
-  cause instanceof Error ? cause.message : cause === undefined ? undefined : String(cause);
+const causeText = ({ cause }: DomainError) => (cause === undefined ? undefined : messageOf(cause));
 
 /** The one place where a code becomes a status. Traces and paths stay in the log. */
 export function handleErrors(app: FastifyInstance): void {

@@ -41,7 +41,13 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
   });
 }
 
-const changes = { charge: "charged", "give-back": "given-back", reserve: "reserved", lapse: "lapsed" } as const;
+const changes = {
+  charge: "charged",
+  "give-back": "given-back",
+  reserve: "reserved",
+  lapse: "lapsed",
+  carry: "carried",
+} as const;
 
 const lineOf = (row: typeof creditEntries.$inferSelect) => ({
   id: String(row.id),

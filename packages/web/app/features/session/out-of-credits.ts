@@ -30,7 +30,8 @@ export function foreseeOutOfCredits(session: Session, { pictureCount, usage }: W
     const limit = info?.limit ?? usage?.limit;
     const used = info?.service_count ?? usage?.used;
     // What was known before the allowance began anew says nothing.
-    const isOld = info !== undefined && Date.parse(info.resets_at) <= Date.now();
+    const resetsAt = info?.resets_at ?? null;
+    const isOld = resetsAt !== null && Date.parse(resetsAt) <= Date.now();
     if (limit === undefined || used === undefined || used < limit || isOld) return false;
     page.notify.error(text.monthlyLimit(limit));
     return true;

@@ -1,10 +1,11 @@
+import type { UserInfo } from "@tintype/contract";
 import { Meter } from "../../../ui/meter.tsx";
 
-type Props = { used: number; limit: number; window: "month" | "day" | undefined };
+type Props = { used: number; limit: number; window: UserInfo["window"] | undefined };
 
 /** Credits used out of the limit, in figures and as a bar. */
 export function UsageIndicator({ used, limit, window }: Props) {
-  const when = window === undefined ? "" : { month: " this month", day: " today" }[window];
+  const when = window === undefined ? "" : { ever: "", month: " this month", day: " today" }[window];
   return (
     <div title={`${used} of ${limit} credits used${when}`} className="mr-1 min-w-16 text-xs sm:min-w-20">
       <p aria-hidden className="mb-1 whitespace-nowrap text-muted">

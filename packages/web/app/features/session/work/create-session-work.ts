@@ -87,6 +87,7 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
   /** Somewhat after the allowance began anew, so that not everybody asks in the same second. */
   function refreshAfter({ resets_at }: UserInfo) {
     clearTimeout(resetting);
+    if (resets_at === null) return;
     const delayMs = Date.parse(resets_at) - Date.now() + 1000 + Math.random() * 20_000;
     if (delayMs > 1000 && delayMs < longestTimeoutMs) resetting = setTimeout(() => void refreshUsage(), delayMs);
   }
