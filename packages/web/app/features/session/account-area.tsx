@@ -11,16 +11,24 @@ export function AccountArea() {
   const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");
   const isAsked = useSessionState(({ dialog }) => dialog !== undefined);
   return (
-    <Suspense fallback={null}>
+    <>
       {isSignedIn ? (
-        <AccountMenu />
+        <Suspense fallback={null}>
+          <AccountMenu />
+        </Suspense>
       ) : (
         // Where somebody was signed in before, the button keeps its place and waits until that is known.
         <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
           Get Started
         </Button>
       )}
-      {isAsked && <LoginDialog />}
-    </Suspense>
+      {/* A boundary of its own: with the button in it, React would hide the button while the dialog is loaded, and the
+          focus, which the dialog gives back when it closes, would be lost. */}
+      {isAsked && (
+        <Suspense fallback={null}>
+          <LoginDialog />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -11,7 +11,14 @@ import { createTabs } from "./tabs.ts";
 /** A second refusal within this time is no accident of one token. ms */
 const refusalMemoryMs = 60_000;
 
-type Passed = "signIn" | "signUp" | "signInWithGoogle" | "requestPasswordReset" | "resetPassword" | "changePassword";
+type Passed =
+  | "signIn"
+  | "signUp"
+  | "signInWithGoogle"
+  | "requestPasswordReset"
+  | "resetPassword"
+  | "changePassword"
+  | "sendVerification";
 
 /** What setTimeout can hold, a little under 25 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
