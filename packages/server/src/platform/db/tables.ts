@@ -1,4 +1,4 @@
-import { billingCycles, currencies, operationNames, paidPlanNames, transactionStatuses } from "@tintype/contract";
+import { billingCycles, currencies, keyModes, keyScopes, operationNames, paidPlanNames, transactionStatuses } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import {
   bigserial,
@@ -36,6 +36,27 @@ export const accounts = pgTable(
     createdAt: moment("created_at").notNull(),
   },
   (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
+);
+
+/** API keys, by their hash: whoever reads the table cannot call with one. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** SHA-256 of the whole key, base64url. */
+    hash: text("hash").notNull().unique(),
+    mode: text("mode", { enum: keyModes }).notNull(),
+    name: text("name").notNull(),
+    lastFour: text("last_four").notNull(),
+    scopes: text("scopes", { enum: keyScopes }).array().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at"),
+    lastUsedAt: moment("last_used_at"),
+  },
+  (table) => [index("api_keys_account").on(table.accountId)],
 );
 
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
