@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Endpoint, type EndpointName, endpoints } from "./endpoint.ts";
+import { type Endpoint, type EndpointName, endpoints, scopeOf } from "./endpoint.ts";
 import { type ErrorCode, errors } from "./error.ts";
 import { manifestOf } from "./operations/index.ts";
 import { productName } from "./text.ts";
@@ -152,6 +152,7 @@ export function openApiDocument({ origin, version }: { origin: string; version: 
         ...(body ? { requestBody: body } : {}),
         responses: responses(row),
         security: securityOf[row.access],
+        ...(row.access === "anybody" ? {} : { "x-scope": scopeOf(row) }),
         "x-codeSamples": [{ lang: "Shell", label: "curl", source: curlExample(row, origin) }],
       },
     };
@@ -172,7 +173,7 @@ export function openApiDocument({ origin, version }: { origin: string; version: 
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "An ID token of the configured OpenID Connect issuer.",
+          description: "An API key (`tt_live_...`), or an ID token of the configured OpenID Connect issuer.",
         },
       },
     },

@@ -70,6 +70,7 @@ export const settings = {
   FIREBASE_EMULATOR_URL: setting(z.url().optional()),
   PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
   RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(1200)),
+  KEY_RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(600)),
   TINTYPE_SITE: flag.default(true),
   PAYMENTS: setting(z.enum(["razorpay", "sandbox"]).optional()),
   RAZORPAY_KEY_ID: setting(z.string().startsWith("rzp_").optional()),

@@ -16,6 +16,8 @@ import { mountCredits } from "../features/credits/routes.ts";
 import { mountImages } from "../features/images/routes.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
+import { createPersonByKey } from "../features/keys/person-by-key.ts";
+import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
@@ -93,6 +95,7 @@ export async function createApi({
         verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
       }),
       verifyToken: createTokenVerifier(identity),
+      personByKey: createPersonByKey({ db, clock, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
       secret: config.secret,
       secureCookies: config.origin.startsWith("https:"),
     }),
@@ -126,6 +129,7 @@ export async function createApi({
     builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
     cancelJob: (id, owner) => jobs.cancel(id, [owner]),
   });
+  mountKeys(mount, { db, clock, origin: config.origin });
   const contact = mountContact(mount, {
     db,
     clock,

@@ -2,16 +2,12 @@ import type { PublicConfig } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { JWTVerifyGetKey } from "jose";
 import type { Config } from "../config.ts";
-import {
-  builtInAudience,
-  builtInIssuer,
-  builtInKeys,
-  createIdentityProvider,
-  type IdentityProvider,
-} from "../features/accounts/identity-provider.ts";
+import { builtInAudience, builtInIssuer } from "../features/accounts/built-in-issuer.ts";
+import { builtInKeys, createIdentityProvider, type IdentityProvider } from "../features/accounts/identity-provider.ts";
 import { createProviderMails } from "../features/accounts/provider-mails.ts";
 import { confirmBySession } from "../features/accounts/session-check.ts";
 import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
+import { revokeAllKeys } from "../features/keys/keys.ts";
 import type { SiteOptions } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
@@ -113,7 +109,7 @@ export function chooseIdentity(config: Config, use: IdentityDependencies): Ident
     log: use.log,
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
     verifiesAddresses: use.verifiesAddresses,
-    onTakeOver: async () => {},
+    onTakeOver: (subject) => revokeAllKeys(db, { issuer: builtInIssuer(config.origin), subject }),
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });

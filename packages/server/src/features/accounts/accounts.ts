@@ -1,4 +1,4 @@
-import { DomainError, type PlanName } from "@tintype/contract";
+import { DomainError, type PlanName, scopes } from "@tintype/contract";
 import { and, eq } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -6,6 +6,7 @@ import type { Database, Transaction } from "../../platform/db/database.ts";
 import { accounts } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import { refuseDeleted } from "./deleted.ts";
+import { cleanName } from "./person-name.ts";
 import type { Identity } from "./token.ts";
 
 export type Account = typeof accounts.$inferSelect;
@@ -19,18 +20,27 @@ export type Accounts = {
 /** The person a verified token names, with the plan they have now; made on their first call. */
 export async function personOf(identity: Identity, network: string, use: Accounts): Promise<Person> {
   const found = await findOrCreate(identity, use);
+  return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network });
+}
+
+type Shown = Pick<Person, "by" | "scopes" | "mode" | "network">;
+
+/** The person of an account, by what they showed. */
+export function personOfAccount(account: Omit<Account, "createdAt">, shown: Shown): Person {
+  const { id, plan, issuer, subject, email, name, picture, emailVerified } = account;
   return {
+    ...shown,
     kind: "person",
-    key: holderOf(found.id),
-    tier: found.plan,
-    accountId: found.id,
-    issuer: identity.issuer,
-    subject: identity.subject,
-    email: identity.email,
-    name: identity.name,
-    picture: identity.picture,
-    emailVerified: identity.emailVerified,
-    network,
+    key: holderOf(id),
+    tier: plan,
+    accountId: id,
+    issuer,
+    subject,
+    email,
+    // Where there is no name the address stands for it; in it cleanName would see a domain.
+    name: name === email ? email : cleanName(name) || email,
+    picture,
+    emailVerified,
   };
 }
 

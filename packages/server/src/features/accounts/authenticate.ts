@@ -1,15 +1,22 @@
 import { type Access, DomainError } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Authenticate, Caller, CallerFor } from "../../http/caller.ts";
+import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.ts";
 import { type Accounts, personOf } from "./accounts.ts";
 import { guestKeyOf, guestOf } from "./guest.ts";
 import { networkKey } from "./network.ts";
 import type { VerifyToken } from "./token.ts";
 
-type Dependencies = Accounts & { verifyToken: VerifyToken; secret: string; secureCookies: boolean };
+type Dependencies = Accounts & {
+  verifyToken: VerifyToken;
+  /** Whoever an API key stands for; undefined for a bearer that is no key. */
+  personByKey(bearer: string, use: { network: string }): Promise<Person | undefined>;
+  secret: string;
+  secureCookies: boolean;
+};
 
-/** Bearer token or guest cookie, as the endpoint's access asks. A wrong token is never taken for a guest. */
-export function createAuthenticate({ verifyToken, secret, secureCookies, ...use }: Dependencies): Authenticate {
+/** Bearer token, API key or guest cookie, as the endpoint's access asks. A wrong token is never taken for a guest. */
+export function createAuthenticate(dependencies: Dependencies): Authenticate {
+  const { verifyToken, personByKey, secret, secureCookies, ...use } = dependencies;
   const identify = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -21,7 +28,10 @@ export function createAuthenticate({ verifyToken, secret, secureCookies, ...use 
       return guestOf(request, reply, { secret, secure: secureCookies });
     const token = /^Bearer +([^\s,]+)$/i.exec(header ?? "")?.[1];
     if (!token) throw new DomainError("unauthorized");
-    const person = await personOf(await verifyToken(token), networkKey(request.ip, secret), use);
+    const network = networkKey(request.ip, secret);
+    const byKey = await personByKey(token, { network });
+    if (byKey) return byKey;
+    const person = await personOf(await verifyToken(token), network, use);
     return { ...person, guestKey: guestKeyOf(request) };
   };
   return async <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) =>

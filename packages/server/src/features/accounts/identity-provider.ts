@@ -5,6 +5,7 @@ import { bearer, genericOAuth, jwt, oauthPopup } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import type { Database } from "../../platform/db/database.ts";
 import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
+import { builtInAudience, builtInIssuer } from "./built-in-issuer.ts";
 import { providerHooks } from "./provider-hooks.ts";
 import { createProviderLog, type ProviderLogTarget } from "./provider-log.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
@@ -23,10 +24,6 @@ export type IdentityProviderOptions = {
   /** What a person had made in their account before its address' owner took it over goes: whoever made it is somebody else. */
   onTakeOver(subject: string): Promise<void>;
 };
-
-/** Who the built-in provider's tokens are for. */
-export const builtInAudience = "tintype";
-export const builtInIssuer = (origin: string) => `${origin}/idp`;
 
 const daySeconds = 86_400;
 

@@ -1,11 +1,12 @@
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { and, eq, ne } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/database.ts";
-import { idpAccount, idpSession, idpUser } from "../../platform/db/tables.ts";
+import { accounts, idpAccount, idpSession, idpUser } from "../../platform/db/tables.ts";
+import { builtInIssuer } from "./built-in-issuer.ts";
 import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
 
-type Hooking = { db: Database; mails: ProviderMails; onTakeOver(subject: string): Promise<void> };
+type Hooking = { db: Database; origin: string; mails: ProviderMails; onTakeOver(subject: string): Promise<void> };
 
 /** better-auth's name for an account that logs in with a password. */
 const passwordProvider = "credential";
@@ -23,7 +24,7 @@ function cleanProfile({ name, image }: Profile): { name?: string; image?: string
 }
 
 /** Our rules inside better-auth: names, password changes, and the owner's take-over. */
-export function providerHooks({ db, mails, onTakeOver }: Hooking) {
+export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
   return {
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
@@ -45,7 +46,13 @@ export function providerHooks({ db, mails, onTakeOver }: Hooking) {
       user: {
         // A provider need not know a name.
         create: { before: async (user: Profile) => ({ data: cleanProfile({ ...user, name: user.name ?? "" }) }) },
-        update: { before: async (user: Profile) => ({ data: cleanProfile(user) }) },
+        update: {
+          before: async (user: Profile) => ({ data: cleanProfile(user) }),
+          // API keys ask the account, which else hears of it at the next sign-in.
+          after: async (user: ProviderUser) => {
+            if (user.emailVerified) await markVerified(user.id);
+          },
+        },
       },
       account: {
         create: {
@@ -59,9 +66,15 @@ export function providerHooks({ db, mails, onTakeOver }: Hooking) {
     async onPasswordReset(user: ProviderUser) {
       await takeOver(user.id, { keeps: passwordProvider });
       await db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.id, user.id));
+      await markVerified(user.id);
       await mails.sendPasswordChanged({ ...user, emailVerified: true });
     },
   };
+
+  async function markVerified(subject: string): Promise<void> {
+    const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, subject));
+    await db.update(accounts).set({ emailVerified: true }).where(account);
+  }
 
   /**
    * Removes the ways into an account whose address was never verified: somebody else may have made it to keep the

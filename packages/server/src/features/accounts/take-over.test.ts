@@ -56,12 +56,18 @@ test("the owner of an address takes over what somebody else registered with it: 
   const email = "victim@example.com";
   const stranger = await idp.signUp(email, { name: "Mallory" });
   const strangersToken = await idp.token(stranger.session);
+  const made = await app
+    .caller(strangersToken)
+    .call("/api/keys", { json: { name: "Back door", scopes: ["process", "usage:read"] } });
+  const { key } = (await made.json()) as { key: string };
+  expect((await app.caller(key).call("/api/user-info")).status).toBe(200);
   const before = await userOf(email);
   const { session } = await comeAs(email, true);
   expect(await userOf(email)).toMatchObject({ id: before?.id, emailVerified: true, name: "The Owner" });
   expect(await infoOf(session)).toMatchObject({ email, name: "The Owner" });
   expect(await waysOf(email)).toEqual(["google"]);
   expect((await app.caller(strangersToken).call("/api/user-info")).status).toBe(401);
+  expect((await app.caller(key).call("/api/user-info")).status).toBe(401);
   expect((await idp.ask("/token", { session: stranger.session })).status).toBe(401);
   expect((await idp.signIn(email, testPassword)).status).toBe(401);
 });

@@ -57,11 +57,16 @@ test("a new account has a guest's allowance until the mailed link was followed, 
   expect(refused.status).toBe(403);
   expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Follow the link in our mail") });
 
+  const made = await ann.call("/api/keys", { json: { name: "Script", scopes: ["usage:read"] } });
+  const script = app.caller(((await made.json()) as { key: string }).key);
+  expect(await infoOf(script)).toMatchObject({ limit: 5, must_verify_email: true });
+
   const link = await verificationLink(email);
   expect(link.origin).toBe(origin);
   const answer = await follow(link);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).toContain("/account?verified=1");
+  expect(await infoOf(script)).toMatchObject({ limit: 100, must_verify_email: false });
   // The very token from before: the database says who is verified.
   expect(await infoOf(ann)).toMatchObject({ limit: 100, window: "month", service_count: 5, must_verify_email: false });
   expect((await spend(ann, 1)).status).toBe(200);

@@ -27,7 +27,10 @@ const server = new SMTPServer({
     stream.on("data", (part: Buffer) => parts.push(part));
     stream.on("end", () => {
       // What a sign-up brings is tested with the accounts (verification.test.ts).
-      if (/^Subject: (Verify your address|Your Tintype account is ready)/m.test(Buffer.concat(parts).toString("latin1"))) return done();
+      if (
+        /^Subject: (Verify your address|Your Tintype account is ready)/m.test(Buffer.concat(parts).toString("latin1"))
+      )
+        return done();
       if (refusesFor-- > 0) return done(Object.assign(new Error("Try again later"), { responseCode: 451 }));
       const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
       const to = envelope.rcptTo.map(({ address }) => address);

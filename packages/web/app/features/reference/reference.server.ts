@@ -24,7 +24,14 @@ export type Call = {
   curl: string;
 };
 
-const groups = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
+const groups = [
+  "The tools",
+  "Jobs",
+  "Credits and the account",
+  "API keys",
+  "Subscriptions",
+  "About this service",
+] as const;
 type Group = (typeof groups)[number];
 
 /** Where each call stands in the reference; a call without a place does not compile. */
@@ -47,6 +54,10 @@ const groupOf = {
   serviceUseMultiple: "Credits and the account",
   creditHistory: "Credits and the account",
   deleteAccount: "Credits and the account",
+  createKey: "API keys",
+  listKeys: "API keys",
+  rotateKey: "API keys",
+  deleteKey: "API keys",
   createPaymentSession: "Subscriptions",
   upgradePlan: "Subscriptions",
   cancelSubscription: "Subscriptions",

@@ -17,7 +17,7 @@ test("the button that opens the dialog stays while the dialog is loaded the firs
   const seen = new MutationObserver(() => hidden.push(button.style.display));
   seen.observe(button, { attributes: true, attributeFilter: ["style"] });
   await user.click(button);
-  await screen.findByRole("dialog");
+  await screen.findByRole("dialog", {}, { timeout: 10_000 });
   seen.disconnect();
   expect(hidden).not.toContain("none");
 });

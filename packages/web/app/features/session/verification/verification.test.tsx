@@ -21,6 +21,8 @@ function signedIn() {
   localStorage.setItem(hintKey, site.account.id);
   return site;
 }
+/** The first test of the file loads what the others find loaded. */
+const patience = { timeout: 10_000 };
 const banner = () => screen.queryByRole("region", { name: "Verify your address" });
 
 test("an account whose address waits says so on every page, sends the link again, and is told when that is too often", async () => {
@@ -34,7 +36,7 @@ test("an account whose address waits says so on every page, sends the link again
       : { status: 429, body: { code: "TOO_MANY_MAILS" } };
   });
   const { user } = renderSession();
-  const button = await screen.findByRole("button", { name: "Send it again" });
+  const button = await screen.findByRole("button", { name: "Send it again" }, patience);
   expect(banner()?.textContent).toContain("ann@example.com");
   await user.click(button);
   expect(await screen.findByText("It is on its way.")).toBeDefined();
@@ -51,7 +53,7 @@ test("an address that was verified in another window meanwhile ends the message"
     return { status: 400, body: { code: "EMAIL_ALREADY_VERIFIED" } };
   });
   const { user } = renderSession();
-  await user.click(await screen.findByRole("button", { name: "Send it again" }));
+  await user.click(await screen.findByRole("button", { name: "Send it again" }, patience));
   await waitFor(() => expect(banner()).toBeNull());
 });
 
