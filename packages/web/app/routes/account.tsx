@@ -50,6 +50,11 @@ function AccountOf({ person }: { person: Person }) {
                 The card belongs to the subscription. To use another, subscribe again with it.
               </p>
             </Setting>
+            <Setting title="API">
+              <Link to="/account/keys" className={buttonClasses()}>
+                API Keys
+              </Link>
+            </Setting>
             <Setting title="Account">
               <div className="flex flex-wrap gap-3">
                 <UpdatePassword />
