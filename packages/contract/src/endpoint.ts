@@ -33,8 +33,29 @@ export type Access = "anybody" | "guest-or-person" | "person";
 /** The scope that a call needs: the row's, else `account` for what is a person's alone, and `process` for the rest. */
 export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): Scope =>
   scope ?? (access === "person" ? "account" : "process");
+/** Sections of the reference and of generated clients. */
+export const tags = [
+  "The tools",
+  "Jobs",
+  "Credits and the account",
+  "API keys",
+  "Subscriptions",
+  "About this service",
+] as const;
+
+/** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
+type Answer = {
+  status: 200 | 201 | 202 | 204;
+  description: string;
+  kind?: "picture" | "events";
+  /** A JSON answer. */
+  body?: z.ZodType;
+  /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
+  message?: true;
+};
 
 export type Endpoint = {
+  tag: (typeof tags)[number];
   method: "GET" | "POST" | "DELETE";
   /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
   path: string;
@@ -50,8 +71,7 @@ export type Endpoint = {
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
   example?: { fields?: Record<string, string>; body?: unknown };
-  /** A JSON answer, or the media type of another kind. */
-  answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType; mediaType?: string; description: string };
+  answer: Answer;
   errors: readonly ErrorCode[];
 };
 
@@ -70,6 +90,7 @@ const operationErrors = [
   ...callerErrors,
   "out-of-credits",
   "network-allowance",
+  "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",
   "too-large",
@@ -97,6 +118,7 @@ const personErrors = [...anyCall, ...callerErrors] as const satisfies readonly E
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
+    tag: "The tools",
     method: "POST",
     path: `/${name}`,
     summary: tasks[name].summary,
@@ -107,9 +129,10 @@ const task = <Name extends TaskName>(name: Name) =>
     example: { fields: tasks[name].example },
     answer: {
       status: 200,
-      mediaType: "application/octet-stream",
+      kind: "picture",
+      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description:
-        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
     errors: operationErrors,
   }) as const satisfies Endpoint;
@@ -129,6 +152,7 @@ const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), t
 export const endpoints = {
   ...taskEndpoints,
   detectSourceFormat: {
+    tag: "The tools",
     method: "POST",
     path: "/convert/detect-source-format",
     summary: "Tell a picture's format by its content",
@@ -138,6 +162,7 @@ export const endpoints = {
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
   },
   getJob: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}",
     summary: "How a job stands",
@@ -147,6 +172,7 @@ export const endpoints = {
     errors: jobErrors,
   },
   cancelJob: {
+    tag: "Jobs",
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
@@ -157,35 +183,39 @@ export const endpoints = {
     errors: jobErrors,
   },
   jobEvents: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`.",
+    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
     access: "guest-or-person",
     scope: "jobs:read",
-    answer: { status: 200, mediaType: "text/event-stream", description: "Events of type snapshot, file and job." },
+    answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,
   },
   jobResult: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/result",
     summary: "A job's whole result",
     description: "What the plain call would have answered. Once delivered, it is deleted.",
     access: "guest-or-person",
     scope: "jobs:read",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "A picture or a ZIP." },
+    answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
   },
   jobFile: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/files/{index}",
     summary: "One result of a job",
     access: "guest-or-person",
     scope: "jobs:read",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "The picture." },
+    answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
   },
   userInfo: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/user-info",
     summary: "Who is asking, their plan and what is left",
@@ -195,6 +225,7 @@ export const endpoints = {
     errors: personErrors,
   },
   config: {
+    tag: "About this service",
     method: "GET",
     path: "/config",
     summary: "What the web app must know of this deployment and this caller",
@@ -204,6 +235,7 @@ export const endpoints = {
     errors: [...anyCall, ...callerErrors],
   },
   serviceUse: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use",
     summary: "Reserve a credit",
@@ -214,6 +246,7 @@ export const endpoints = {
     errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use-multiple",
     summary: "Reserve credits for a batch",
@@ -225,6 +258,7 @@ export const endpoints = {
     errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
     summary: "The caller's ledger, newest first",
@@ -235,6 +269,7 @@ export const endpoints = {
     errors: personErrors,
   },
   getLocation: {
+    tag: "About this service",
     method: "GET",
     path: "/get-location",
     summary: "Which country and currency the caller's address means",
@@ -243,6 +278,7 @@ export const endpoints = {
     errors: anyCall,
   },
   razorpayKey: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/razorpay-key",
     summary: "The payment gateway's public key",
@@ -251,6 +287,7 @@ export const endpoints = {
     errors: anyCall,
   },
   createPaymentSession: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
@@ -261,6 +298,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/upgrade-plan",
     summary: "Tell that a checkout was paid",
@@ -272,6 +310,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/cancel-subscription/{subscription_id}",
     summary: "Cancel at the end of the paid period",
@@ -280,6 +319,7 @@ export const endpoints = {
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
   transactions: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/transactions",
     summary: "The caller's payments, newest first",
@@ -289,6 +329,7 @@ export const endpoints = {
     errors: personErrors,
   },
   deleteAccount: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/delete-account",
     summary: "Delete the account and all that names the person",
@@ -299,6 +340,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   createKey: {
+    tag: "API keys",
     method: "POST",
     path: "/keys",
     summary: "Make an API key",
@@ -310,6 +352,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict"],
   },
   listKeys: {
+    tag: "API keys",
     method: "GET",
     path: "/keys",
     summary: "The caller's API keys, newest first",
@@ -318,6 +361,7 @@ export const endpoints = {
     errors: personErrors,
   },
   deleteKey: {
+    tag: "API keys",
     method: "DELETE",
     path: "/keys/{id}",
     summary: "Revoke an API key",
@@ -327,6 +371,7 @@ export const endpoints = {
     errors: [...personErrors, "not-found"],
   },
   rotateKey: {
+    tag: "API keys",
     method: "POST",
     path: "/keys/{id}/rotate",
     summary: "Replace an API key",
@@ -338,6 +383,7 @@ export const endpoints = {
     errors: [...personErrors, "not-found", "conflict"],
   },
   contact: {
+    tag: "About this service",
     method: "POST",
     path: "/contact",
     summary: "Write to us",

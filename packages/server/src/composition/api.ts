@@ -32,6 +32,7 @@ import { openCountries } from "../platform/geo.ts";
 import type { Mail } from "../platform/mail.ts";
 import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
+import type { Links } from "./links.ts";
 import { createNewAccounts } from "./new-accounts.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
@@ -43,6 +44,7 @@ type ApiDependencies = {
   logger: FastifyBaseLogger;
   clock: Clock;
   stores: Stores;
+  links: Links;
   ledger: Ledger;
   jobs: Jobs;
   mail: Mail;
@@ -66,7 +68,9 @@ export async function createApi({
   ...use
 }: ApiDependencies): Promise<Api> {
   const { db, blobs } = use.stores;
-  const identity = chooseIdentity(config, { db, clock, log: logger, ...use });
+  const { rateLimits } = use.links;
+  const networkOf = (address: string) => networkKey(address, config.secret);
+  const identity = chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
   // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
   await identity.provider?.getJwks();
   const app = await createApp({
@@ -75,13 +79,18 @@ export async function createApi({
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
     isHttps: config.origin.startsWith("https:"),
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    rateLimits,
+    networkOf,
   });
   const routes = noteRoutes(app);
   measureRequests(app, metrics);
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
-    checkReady: async () => void (await db.execute(sql`select 1`)),
+    async checkReady() {
+      if (jobs.isDraining()) throw new Error("this process is about to stop");
+      await db.execute(sql`select 1`);
+    },
   });
   const mount = createMount(
     app,
@@ -95,7 +104,7 @@ export async function createApi({
         verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
       }),
       verifyToken: createTokenVerifier(identity),
-      personByKey: createPersonByKey({ db, clock, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
+      personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
       secret: config.secret,
       secureCookies: config.origin.startsWith("https:"),
     }),
@@ -134,10 +143,11 @@ export async function createApi({
     db,
     clock,
     mail,
+    rateLimits,
     contactEmail: config.CONTACT_EMAIL,
-    networkOf: (address) => networkKey(address, config.secret),
+    networkOf,
   });
-  mountImages(mount, { jobs, blobs, countBytes: metrics.countBytes });
+  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

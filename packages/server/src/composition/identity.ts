@@ -12,6 +12,7 @@ import type { SiteOptions } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import type { Outbox } from "../platform/mail-outbox.ts";
+import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 
 export type IdentityChoice = {
   rules: TokenRules;
@@ -33,6 +34,7 @@ type IdentityDependencies = {
   clock: Clock;
   log: FastifyBaseLogger;
   outbox: Outbox;
+  rateLimits: RateLimits;
   verifiesAddresses: boolean;
 };
 
@@ -108,6 +110,7 @@ export function chooseIdentity(config: Config, use: IdentityDependencies): Ident
     db,
     log: use.log,
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
+    rateLimits: use.rateLimits,
     verifiesAddresses: use.verifiesAddresses,
     onTakeOver: (subject) => revokeAllKeys(db, { issuer: builtInIssuer(config.origin), subject }),
     passwordMinLength: config.PASSWORD_MIN_LENGTH,

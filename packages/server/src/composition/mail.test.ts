@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { createLog } from "../platform/log.ts";
-import { openMail } from "./mail.ts";
+import { openMail, readMailWay } from "./mail.ts";
 
 const message = { to: "ann@example.com", subject: "Set a new password", text: "https://x.example/reset/SECRET" };
 const nothing = { MAIL: undefined, SMTP_URL: undefined, MAIL_FROM: undefined, isProduction: false };
 function choose(settings: Partial<Parameters<typeof openMail>[0]>) {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });
-  return { ...openMail({ ...nothing, ...settings }, log), text: () => lines.join("") };
+  const chosen = { ...nothing, ...settings };
+  return { mail: openMail(chosen, log), way: readMailWay(chosen).kind, text: () => lines.join("") };
 }
 
 test("without a way to send, the log tells how to read mails, and nothing of a mail", async () => {

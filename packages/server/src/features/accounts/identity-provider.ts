@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { productName } from "@tintype/contract";
 import { betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -5,6 +6,7 @@ import { bearer, genericOAuth, jwt, oauthPopup } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import type { Database } from "../../platform/db/database.ts";
 import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { builtInAudience, builtInIssuer } from "./built-in-issuer.ts";
 import { providerHooks } from "./provider-hooks.ts";
 import { createProviderLog, type ProviderLogTarget } from "./provider-log.ts";
@@ -17,6 +19,7 @@ export type IdentityProviderOptions = {
   db: Database;
   log: ProviderLogTarget;
   mails: ProviderMails;
+  rateLimits: RateLimits;
   /** Whether a new account is mailed a link to verify its address. */
   verifiesAddresses: boolean;
   passwordMinLength: number;
@@ -125,6 +128,15 @@ function configure(options: IdentityProviderOptions) {
     user: { deleteUser: { enabled: false } },
     rateLimit: {
       enabled: true,
+      customStorage: {
+        async consume(key, { window, max }) {
+          // Its keys carry the caller's address.
+          const hash = createHmac("sha256", `rate limit ${secret}`).update(key).digest("base64url").slice(0, 32);
+          const rule = { limit: max, windowMs: window * 1000 };
+          const { isAllowed, retryAfterSeconds } = await options.rateLimits.take(`identity:${hash}`, rule);
+          return { allowed: isAllowed, retryAfter: isAllowed ? null : retryAfterSeconds };
+        },
+      },
       window: 10,
       max: 200,
       customRules: {

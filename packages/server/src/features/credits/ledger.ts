@@ -41,6 +41,11 @@ export type Ledger = {
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
   ): Promise<number>;
   usage(holder: Holder): Promise<Usage>;
+  /**
+   * Looks whether the holder has anything left at all, before their upload is taken in. It takes nothing.
+   * @throws out-of-credits, network-allowance
+   */
+  requireCredit(holder: Holder): Promise<void>;
   /** Lapses run-out reservations of everybody, for counters that nobody looks at. */
   lapseAll(): Promise<void>;
 };
@@ -133,6 +138,19 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       return usageNow(counter, holder, now);
     },
 
+    async requireCredit(holder) {
+      const now = clock.now();
+      const counting = countingOf(holder, unverified);
+      const counter = await readCounter(db, { holder: holder.key });
+      if (counter && counter.reserved > 0) return;
+      const { used, limit } = usageNow(counter, holder, now);
+      if (used >= limit) throw refusal(counter, { holder, counting, credits: 1, now });
+      const { network } = counting;
+      const shared = network && (await readCounter(db, { holder: network.key }));
+      if (shared && shared.day >= utcDay(now) && shared.dayUsed >= network.credits)
+        throw networkRefusal({ holder, counting });
+    },
+
     async lapseAll() {
       const now = clock.now();
       const due = await rowsOf<{ holder: string }>(
@@ -182,7 +200,7 @@ async function take(tx: Transaction, taking: Taking): Promise<{ counters: Counte
 async function increase(tx: Transaction, taking: Taking): Promise<Counters> {
   const { holder, counting, credits, reserved = 0, now } = taking;
   const counters = await increaseCounter(tx, { holder: holder.key, credits, reserved, allowance: counting, now });
-  if (!counters) throw await refusal(tx, taking);
+  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), taking);
   await increaseNetwork(tx, taking);
   return counters;
 }
@@ -192,17 +210,19 @@ async function increaseNetwork(tx: Transaction, { holder, counting, credits, now
   if (!network || credits === 0) return;
   const allowance = { credits: network.credits, window: "day" } as const;
   if (await increaseCounter(tx, { holder: network.key, credits, allowance, now })) return;
-  throw new DomainError("network-allowance", holder.tier === "guest" ? {} : { detail: networkSentence(counting) });
+  throw networkRefusal({ holder, counting });
 }
+
+const networkRefusal = ({ holder, counting }: Pick<Taking, "holder" | "counting">): DomainError =>
+  new DomainError("network-allowance", holder.tier === "guest" ? {} : { detail: networkSentence(counting) });
 
 const networkSentence = ({ mustVerify }: Counting): string =>
   mustVerify
     ? "The free credits for your network are used up for today. Verify your address to go on."
     : "The free credits for accounts on your network are used up for today. Go on tomorrow, or choose a plan.";
 
-async function refusal(tx: Transaction, { holder, counting, credits, now }: Taking): Promise<DomainError> {
+function refusal(counter: Counters | undefined, { holder, counting, credits, now }: Taking): DomainError {
   const { tier } = holder;
-  const counter = await readCounter(tx, { holder: holder.key });
   const { used, limit, window } = usageOf(counter, { counting, tier, day: utcDay(now), month: utcMonth(now) });
   const left = Math.max(0, limit - used);
   const when = {

@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Database } from "../../platform/db/database.ts";
+import { createMemoryRateLimits } from "../../platform/rate-limits/memory.ts";
 import { heldClock } from "../../testing/harness.ts";
 import { makeKey, readKey } from "./key-text.ts";
 import { createPersonByKey } from "./person-by-key.ts";
@@ -19,6 +20,8 @@ test("a key is tt_live_ or tt_test_, 30 characters of base 62, and 6 of their CR
   expect(new Set(Array.from({ length: 100 }, () => makeKey("live"))).size).toBe(100);
 });
 
+const clock = heldClock();
+const rateLimits = createMemoryRateLimits({ clock });
 /** A database that no question reaches. */
 const unasked = new Proxy({} as Database, {
   get() {
@@ -27,7 +30,7 @@ const unasked = new Proxy({} as Database, {
 });
 
 test("a key with a wrong character, a missing one or another mode is refused without asking the database", async () => {
-  const personByKey = createPersonByKey({ db: unasked, clock: heldClock(), callsPerMinute: 10 });
+  const personByKey = createPersonByKey({ db: unasked, clock, rateLimits, callsPerMinute: 10 });
   const ask = (bearer: string) => personByKey(bearer, { network: "network:x" });
   const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   await fc.assert(
@@ -44,6 +47,6 @@ test("a key with a wrong character, a missing one or another mode is refused wit
 });
 
 test("what is no key is somebody else's business", async () => {
-  const personByKey = createPersonByKey({ db: unasked, clock: heldClock(), callsPerMinute: 10 });
+  const personByKey = createPersonByKey({ db: unasked, clock, rateLimits, callsPerMinute: 10 });
   expect(await personByKey("eyJhbGciOiJSUzI1NiJ9.e30.x", { network: "network:x" })).toBeUndefined();
 });

@@ -195,7 +195,6 @@ test("an account has 25 keys at most, however many are asked for at once", async
 test("a key may make so many calls a minute, and another key is not slowed down by it", async () => {
   const ann = await app.person();
   const [busy, other] = [await makeKey(ann), await makeKey(ann)];
-  clock.advance(60_000 - (clock.now().getTime() % 60_000));
   for (let i = 0; i < callsPerMinute; i++) expect(await statusOf(busy.key)).toBe(200);
   const refused = await app.caller(busy.key).call("/api/user-info");
   expect(refused.status).toBe(429);

@@ -4,18 +4,18 @@ import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { accounts, apiKeys } from "../../platform/db/tables.ts";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { personOfAccount } from "../accounts/accounts.ts";
-import { createCallLimit } from "./call-limit.ts";
 import { isKeyLike, readKey } from "./key-text.ts";
 
-type Dependencies = { db: Database; clock: Clock; callsPerMinute: number };
+type Dependencies = { db: Database; clock: Clock; rateLimits: RateLimits; callsPerMinute: number };
 
 /** `last_used_at` is right to the minute: a row is not written for every call. */
 const usedEveryMs = 60_000;
 
 /** Whoever an API key stands for, as they are now; undefined for a bearer that is no key. */
-export function createPersonByKey({ db, clock, callsPerMinute }: Dependencies) {
-  const limit = createCallLimit({ perMinute: callsPerMinute });
+export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
+  const rule = { limit: callsPerMinute, windowMs: 60_000 };
 
   /** @throws unauthorized, too-many-requests */
   return async (bearer: string, { network }: { network: string }): Promise<Person | undefined> => {
@@ -32,11 +32,11 @@ export function createPersonByKey({ db, clock, callsPerMinute }: Dependencies) {
     if (!found)
       throw new DomainError("unauthorized", { detail: "This API key was revoked or has expired. Use another one." });
     const { key, account } = found;
-    const waitSeconds = limit.add(key.id, now.getTime());
-    if (waitSeconds > 0)
+    const { isAllowed, retryAfterSeconds } = await rateLimits.take(`api-key:${key.id}`, rule);
+    if (!isAllowed)
       throw new DomainError("too-many-requests", {
         detail: `An API key may make ${callsPerMinute} calls a minute.`,
-        retryAfterSeconds: waitSeconds,
+        retryAfterSeconds,
       });
     const usedBefore = new Date(now.getTime() - usedEveryMs);
     if (!key.lastUsedAt || key.lastUsedAt <= usedBefore)

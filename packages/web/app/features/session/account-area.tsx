@@ -12,23 +12,18 @@ export function AccountArea() {
   const isAsked = useSessionState(({ dialog }) => dialog !== undefined);
   return (
     <>
-      {isSignedIn ? (
-        <Suspense fallback={null}>
+      <Suspense fallback={null}>
+        {isSignedIn ? (
           <AccountMenu />
-        </Suspense>
-      ) : (
-        // Where somebody was signed in before, the button keeps its place and waits until that is known.
-        <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
-          Get Started
-        </Button>
-      )}
-      {/* A boundary of its own: with the button in it, React would hide the button while the dialog is loaded, and the
-          focus, which the dialog gives back when it closes, would be lost. */}
-      {isAsked && (
-        <Suspense fallback={null}>
-          <LoginDialog />
-        </Suspense>
-      )}
+        ) : (
+          // Where somebody was signed in before, the button keeps its place and waits until that is known.
+          <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
+            Get Started
+          </Button>
+        )}
+      </Suspense>
+      {/* By itself: while it loads, the button that asked for it must stay where it is and keep the focus. */}
+      <Suspense fallback={null}>{isAsked && <LoginDialog />}</Suspense>
     </>
   );
 }
