@@ -1,18 +1,11 @@
 import { formatDay, formatPrice, planLabels, productName } from "@tintype/contract";
 import type { Message } from "../../platform/mail.ts";
-import { layMail, type MailParts } from "../../platform/mail-layout.ts";
+import { type Reader, writeMail } from "../accounts/account-mails.ts";
 import type { Subscription } from "./subscription.ts";
 
-export type Reader = { email: string; name: string };
 type About = { subscription: Subscription; origin: string };
 
 const per = { monthly: "a month", yearly: "a year" } as const;
-
-const compose = (to: Reader, subject: string, parts: Omit<MailParts, "name" | "title">): Message => ({
-  to: to.email,
-  subject,
-  ...layMail({ ...parts, title: subject, name: to.name }),
-});
 
 const labelOf = ({ plan }: Subscription) => planLabels[plan];
 const priceOf = (subscription: Subscription) => `${formatPrice(subscription)} ${per[subscription.cycle]}`;
@@ -23,7 +16,7 @@ export function beganMail(to: Reader, { subscription, origin }: About): Message 
   const label = labelOf(subscription);
   const { startsAt, paidThrough, state } = subscription;
   const isLater = state === "scheduled";
-  return compose(
+  return writeMail(
     to,
     isLater ? `Your ${label} plan begins on ${dayOf(startsAt)}` : `You are on ${productName} ${label}`,
     {
@@ -46,7 +39,7 @@ export function beganMail(to: Reader, { subscription, origin }: About): Message 
 
 export function renewedMail(to: Reader, { subscription, origin, paymentId }: About & { paymentId: string }): Message {
   const label = labelOf(subscription);
-  return compose(to, `Your ${label} plan was renewed`, {
+  return writeMail(to, `Your ${label} plan was renewed`, {
     paragraphs: [`Your ${label} plan goes on. You need do nothing.`],
     facts: [
       ["Paid", formatPrice(subscription)],
@@ -59,7 +52,7 @@ export function renewedMail(to: Reader, { subscription, origin, paymentId }: Abo
 
 export function chargeFailedMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
-  return compose(to, "We could not charge your card", {
+  return writeMail(to, "We could not charge your card", {
     paragraphs: [
       `The renewal of your ${label} plan (${priceOf(subscription)}) was declined by your bank.`,
       `Your plan stays for now, and the charge is tried again over the next days. Should it go on failing, your account goes back to ${planLabels.hobby}; nothing in it is lost.`,
@@ -71,7 +64,7 @@ export function chargeFailedMail(to: Reader, { subscription, origin }: About): M
 
 export function haltedMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
-  return compose(to, `Your ${label} plan has ended`, {
+  return writeMail(to, `Your ${label} plan has ended`, {
     paragraphs: [
       `The renewal of your ${label} plan could not be charged, also not on repeated attempts. Your account is on ${planLabels.hobby} now; nothing in it is lost.`,
       "You can choose a plan again at any time.",
@@ -82,7 +75,7 @@ export function haltedMail(to: Reader, { subscription, origin }: About): Message
 
 export function cancelledMail(to: Reader, { subscription, origin, end }: About & { end: Date }): Message {
   const label = labelOf(subscription);
-  return compose(to, `Your ${label} plan ends on ${dayOf(end)}`, {
+  return writeMail(to, `Your ${label} plan ends on ${dayOf(end)}`, {
     paragraphs: [
       `Your subscription is cancelled and will not be charged again. ${label} stays yours until ${dayOf(end)}; then your account goes on with ${planLabels.hobby}.`,
     ],
@@ -91,7 +84,7 @@ export function cancelledMail(to: Reader, { subscription, origin, end }: About &
 }
 
 export function refundMail(to: Reader, { subscription, origin }: About): Message {
-  return compose(to, "We are returning a payment", {
+  return writeMail(to, "We are returning a payment", {
     paragraphs: [
       `A payment of ${formatPrice(subscription)} for ${labelOf(subscription)} arrived that you did not have to make: another subscription was already running, or this one had ended. We are returning all of it to your card, which takes your bank a few days.`,
     ],
@@ -100,7 +93,7 @@ export function refundMail(to: Reader, { subscription, origin }: About): Message
 }
 
 export function deletedMail(to: Reader): Message {
-  return compose(to, `Your ${productName} account is deleted`, {
+  return writeMail(to, `Your ${productName} account is deleted`, {
     paragraphs: [
       "As you asked, your account is deleted, with everything that names you. A running subscription was cancelled and will not be charged again.",
       "What bookkeeping law wants us to keep of payments is kept without your name.",
