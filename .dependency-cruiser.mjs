@@ -1,6 +1,6 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
 const packages = ["contract", "imaging", "server"]; // web stands beside server, on contract alone
-const layers = ["platform", "http", "features", "(compose|config|main)[.]ts"];
+const layers = ["platform", "http", "features", "(composition/|(config|main)[.]ts)"];
 const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location"];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 

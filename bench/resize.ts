@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { argv, env } from "node:process";
 import sharp from "sharp";
+import { rowsOf, sinkInto } from "../packages/imaging/src/raster/rows.ts";
+import { resized } from "../packages/imaging/src/raster/samples.ts";
 import { resampleSteps } from "../packages/imaging/src/resample/resample.ts";
-import { rowsOf, sinkInto } from "../packages/imaging/src/resample/rows.ts";
-import { resized } from "../packages/imaging/src/resample/samples.ts";
 import { finish } from "../packages/imaging/src/resample/steps.ts";
 import { scoreEnlarging } from "./resize/enlarging.ts";
 import { referenceShrink } from "./resize/reference.ts";

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { ssimulacra2 } from "../../packages/imaging/src/likeness/ssimulacra2.ts";
-import type { RawPicture } from "../../packages/imaging/src/likeness/xyb.ts";
+import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
+import type { RawPicture } from "../../packages/imaging/src/quality/score/xyb.ts";
 import type { BenchPicture } from "./pictures.ts";
 
 /** `bytes` of the file, `score` SSIMULACRA 2 against the reference, `milliseconds` of the encoder alone. */

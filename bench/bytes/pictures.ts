@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import sharp from "sharp";
-import type { RawPicture } from "../../packages/imaging/src/likeness/xyb.ts";
+import type { RawPicture } from "../../packages/imaging/src/quality/score/xyb.ts";
 
 /** One reference picture: sRGB, 8 bits, without alpha, and never touched by a lossy codec at this size. */
 export type BenchPicture = { name: string; kind: "photo" | "screen"; raw: RawPicture; id: string };

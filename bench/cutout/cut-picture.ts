@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { settleMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
 import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
 import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
 import { findMatte, lookAt } from "../../packages/imaging/src/cutout/find-matte.ts";
 import { type Matte, sampleGrid } from "../../packages/imaging/src/cutout/matte.ts";
 import { type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
-import { settleMatte } from "../../packages/imaging/src/cutout/settle-matte.ts";
-import { unpack } from "../../packages/imaging/src/cutout/work-file.ts";
-import { openSource } from "../../packages/imaging/src/decode.ts";
+import { openSource } from "../../packages/imaging/src/formats/open-source.ts";
 import type { OpenModel } from "../../packages/imaging/src/model/inference.ts";
 import type { Models } from "../../packages/imaging/src/model/session.ts";
+import { unpack } from "../../packages/imaging/src/raster/work-file.ts";
 
 const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const { signal } = new AbortController();

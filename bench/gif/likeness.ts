@@ -1,7 +1,7 @@
-import { readGif } from "../../packages/imaging/src/gif/document.ts";
-import { playGif } from "../../packages/imaging/src/gif/play.ts";
-import { likenessTo } from "../../packages/imaging/src/likeness/ssimulacra2.ts";
-import type { RawPicture } from "../../packages/imaging/src/likeness/xyb.ts";
+import { readGif } from "../../packages/imaging/src/formats/gif/document.ts";
+import { playGif } from "../../packages/imaging/src/formats/gif/play.ts";
+import { likenessTo } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
+import type { RawPicture } from "../../packages/imaging/src/quality/score/xyb.ts";
 
 /** Moments of an animation that are judged: the metric costs a third of a second a megapixel. */
 const moments = 12;

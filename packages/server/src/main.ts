@@ -1,4 +1,4 @@
-import { compose } from "./compose.ts";
+import { compose } from "./composition/compose.ts";
 import { readConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
 

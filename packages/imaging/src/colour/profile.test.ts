@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { openPixels } from "../decode/pixels.ts";
+import { openPixels } from "../formats/open-pixels.ts";
 import { profileOf } from "./profile.ts";
 
 /** Colours all over the cube, and greys. */

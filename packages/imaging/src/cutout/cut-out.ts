@@ -1,13 +1,13 @@
 import { fullOf, type Samples } from "../model/tensor.ts";
-import { type Band, nextTile, shareTaken, stopBand } from "./band.ts";
+import type { WorkFile } from "../raster/work-file.ts";
 import { type Cutting, cutTile, lattice, openBox, type Rows } from "./cut-tile.ts";
+import { cellsOfRibbon } from "./edge-band.ts";
 import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
-import { cellsOfRibbon } from "./ribbon.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
+import { type Band, nextTile, shareTaken, stopBand } from "./tile-row.ts";
 import type { TileThreads } from "./tile-threads.ts";
-import type { WorkFile } from "./work-file.ts";
 
 /** What came of it: the smallest box, px, around all that can be seen; undefined where nothing can. */
 type CutOut = { seen: Region | undefined };

@@ -1,11 +1,11 @@
 import { fullOf, type Samples } from "../model/tensor.ts";
+import { type Ribbon, ribbonIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
 import type { Outline } from "./outline.ts";
 import type { ColourPlanes } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import { refineAlpha } from "./refine-alpha.ts";
-import { type Ribbon, ribbonIn } from "./ribbon.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */

@@ -1,10 +1,10 @@
-import type { Source } from "../decode.ts";
+import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
+import type { WorkFile } from "../raster/work-file.ts";
+import { settleMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import type { Profile } from "./profiles.ts";
-import { settleMatte } from "./settle-matte.ts";
-import type { WorkFile } from "./work-file.ts";
 
 export type Finding = {
   /** As the model gives it, the second look considered. */

@@ -1,11 +1,11 @@
 import sharp from "sharp";
-import { inColour } from "../decode/in-colour.ts";
-import type { Source } from "../decode.ts";
+import { inColour } from "../colour/in-colour.ts";
+import type { Source } from "../formats/open-source.ts";
 import type { ModelRow } from "../model/row.ts";
 import { planesOf } from "../model/tensor.ts";
+import type { WorkFile } from "../raster/work-file.ts";
 import { resampleLanczos } from "../resample/lanczos.ts";
 import type { Region } from "./matte.ts";
-import type { WorkFile } from "./work-file.ts";
 
 export type InputSides = { heightPx: number; widthPx: number };
 

@@ -1,3 +1,4 @@
+import type { Ribbon } from "./edge-band.ts";
 import { keepConnected } from "./keep-connected.ts";
 import {
   addFoundColours,
@@ -10,7 +11,6 @@ import {
 } from "./local-colour.ts";
 import type { ColourPlanes, PlaneSize } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
-import type { Ribbon } from "./ribbon.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 import { differs, shadowShare } from "./shadow.ts";
 

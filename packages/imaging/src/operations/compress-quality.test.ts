@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { ssimulacra2 } from "../likeness/ssimulacra2.ts";
-import type { RawPicture } from "../likeness/xyb.ts";
+import { ssimulacra2 } from "../quality/score/ssimulacra2.ts";
+import type { RawPicture } from "../quality/score/xyb.ts";
 import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";

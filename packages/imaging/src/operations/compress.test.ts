@@ -1,10 +1,10 @@
 import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
-import { decodeBmp } from "../bmp/decode.ts";
-import { encodeBmp } from "../bmp/encode.ts";
-import type { RawPicture } from "../likeness/xyb.ts";
-import { sniffFormat } from "../sniff.ts";
+import { decodeBmp } from "../formats/bmp/decode.ts";
+import { encodeBmp } from "../formats/bmp/encode.ts";
+import { sniffFormat } from "../formats/sniff.ts";
+import type { RawPicture } from "../quality/score/xyb.ts";
 import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";

@@ -1,22 +1,22 @@
 import { rename, rm } from "node:fs/promises";
 import { DomainError, manualProfile, type TaskOptions } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
+import { inColour } from "../colour/in-colour.ts";
+import { settleMatte } from "../cutout/clean-matte.ts";
+import { layOver } from "../cutout/composite.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, subjectBox } from "../cutout/find-matte.ts";
-import { layOver } from "../cutout/lay-over.ts";
 import type { Region } from "../cutout/matte.ts";
 import { profiles } from "../cutout/profiles.ts";
-import { settleMatte } from "../cutout/settle-matte.ts";
-import { unpack, type WorkFile } from "../cutout/work-file.ts";
-import { inColour } from "../decode/in-colour.ts";
-import { openSource, type Source } from "../decode.ts";
-import { writePngRows } from "../encode/index.ts";
-import type { PixelRows } from "../png/pack-rows.ts";
-import type { NeuralOperation, PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import { openSource, type Source } from "../formats/open-source.ts";
+import type { PixelRows } from "../formats/png/pack-rows.ts";
+import { writePngRows } from "../formats/write-picture.ts";
+import { unpack, type WorkFile } from "../raster/work-file.ts";
+import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import type { EngineContext, NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
-type Context = Parameters<NeuralOperation>[1];
 
 /** Cuts the subject out, at full resolution: PNG with alpha, or with another background, or the matte alone. */
 export const removeBackground: NeuralOperation = async (task, context) => {
@@ -76,7 +76,7 @@ type Cut = { region: Region; confidence: number };
 
 async function cut(
   work: WorkFile,
-  { source, options, context }: { source: Source; options: Options; context: Context },
+  { source, options, context }: { source: Source; options: Options; context: EngineContext },
 ): Promise<Cut> {
   if (options.profile === manualProfile) throw new DomainError("cannot-process"); // refused before
   const profile = profiles[options.profile];

@@ -1,14 +1,14 @@
 import { rm } from "node:fs/promises";
 import type { TaskOptions } from "@tintype/contract";
-import { openSource } from "../decode.ts";
-import { defaultQuality, writePicture } from "../encode/index.ts";
-import { checkResult } from "../resize/check-result.ts";
-import { resizeDrawing } from "../resize/drawing.ts";
-import { resizeGeometry } from "../resize/geometry.ts";
-import { resizeMoving } from "../resize/moving.ts";
-import { resizeStill } from "../resize/still.ts";
-import type { Operation } from "../task.ts";
-import { writtenAs } from "../written-as.ts";
+import { openSource } from "../formats/open-source.ts";
+import { writtenAs } from "../formats/output-format.ts";
+import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
+import { checkResult } from "./resize/check-result.ts";
+import { resizeDrawing } from "./resize/drawing.ts";
+import { resizeGeometry } from "./resize/geometry.ts";
+import { resizeMoving } from "./resize/moving.ts";
+import { resizeStill } from "./resize/still.ts";
 
 /** Shares of the whole by what they take for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };

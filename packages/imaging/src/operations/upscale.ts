@@ -1,16 +1,17 @@
 import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
-import { openSource, type Source } from "../decode.ts";
-import { defaultQuality, type Written, writePicture, writePngRows } from "../encode/index.ts";
-import { readFor } from "../read-for.ts";
-import type { Raster } from "../resample/samples.ts";
-import type { NeuralOperation, RunContext } from "../task.ts";
-import { gatherEvidence } from "../upscale/evidence.ts";
-import { showsCompression } from "../upscale/pick-model.ts";
-import { type PictureKind, passesFor } from "../upscale/places.ts";
-import { readPicture } from "../upscale/read-picture.ts";
+import { readFor } from "../formats/fit-to-format.ts";
+import { openSource, type Source } from "../formats/open-source.ts";
+import { writtenAs } from "../formats/output-format.ts";
+import { defaultQuality, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
+import { readPicture } from "../raster/read-picture.ts";
+import type { Raster } from "../raster/samples.ts";
+import type { RunContext } from "../task.ts";
+import { gatherEvidence } from "../upscale/compression-evidence.ts";
+import { type PictureKind, passesFor } from "../upscale/passes.ts";
 import { checkResultSize, formatFor } from "../upscale/result-size.ts";
 import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
-import { writtenAs } from "../written-as.ts";
+import { showsCompression } from "../upscale/shows-compression.ts";
+import type { NeuralOperation } from "./operation.ts";
 
 type Samples = Uint8Array | Uint16Array;
 

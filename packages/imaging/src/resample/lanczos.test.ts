@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import type { Raster } from "../raster/samples.ts";
 import { resampleLanczos, resampleLanczosInSteps } from "./lanczos.ts";
-import type { Raster } from "./samples.ts";
 import type { ResampleTarget } from "./window.ts";
 
 const side = fc.integer({ min: 1, max: 24 });

@@ -1,8 +1,8 @@
+import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "../raster/rows.ts";
+import { premultiply, type Raster, resized, type Samples, unpremultiply } from "../raster/samples.ts";
 import { raiseAcross, raiseRows } from "./floor.ts";
 import { rowLight } from "./light.ts";
 import { blendRows, resampleAcross } from "./passes.ts";
-import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "./rows.ts";
-import { premultiply, type Raster, resized, type Samples, unpremultiply } from "./samples.ts";
 import { finish, finishInSteps, partOf, type StepContext, type Steps } from "./steps.ts";
 import { lanczosTaps } from "./taps.ts";
 import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";

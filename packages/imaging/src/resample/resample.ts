@@ -1,5 +1,5 @@
+import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "../raster/rows.ts";
 import { lanczosSteps } from "./lanczos.ts";
-import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "./rows.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { partOf, type Steps } from "./steps.ts";
 import { type ResampleTarget, wholeOf } from "./window.ts";

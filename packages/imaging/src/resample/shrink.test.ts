@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { rowsOf, sinkInto } from "../raster/rows.ts";
+import { resized } from "../raster/samples.ts";
 import { resampleLanczos } from "./lanczos.ts";
-import { rowsOf, sinkInto } from "./rows.ts";
-import { resized } from "./samples.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { finish } from "./steps.ts";
 import type { ResampleTarget } from "./window.ts";

@@ -1,5 +1,5 @@
+import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "../raster/rows.ts";
 import { prepareKernel } from "./kernel.ts";
-import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "./rows.ts";
 import { partOf, type Steps } from "./steps.ts";
 import { lanczosTaps } from "./taps.ts";
 import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";

@@ -1,4 +1,4 @@
-import type { RawPicture } from "../likeness/xyb.ts";
+import type { RawPicture } from "../quality/score/xyb.ts";
 
 /** Numbers 0..1 that look random and are the same on every machine: the Park-Miller generator. */
 export function randomNumbers(seed: number): () => number {

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
+import { settleMatte } from "../cutout/clean-matte.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import type { Matte } from "../cutout/matte.ts";
 import { type ProfileName, profiles } from "../cutout/profiles.ts";
-import { settleMatte } from "../cutout/settle-matte.ts";
 import type { TileThreads } from "../cutout/tile-threads.ts";
-import { unpack } from "../cutout/work-file.ts";
+import { unpack } from "../raster/work-file.ts";
 import { coarsen, type RenderedCutout } from "./rendered-cutout.ts";
 
 /** Alpha [height, width] and colours [3, height, width] of a result, 0..1. */

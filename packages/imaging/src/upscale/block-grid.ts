@@ -1,4 +1,4 @@
-import type { Raster } from "../resample/samples.ts";
+import type { Raster } from "../raster/samples.ts";
 
 type Picture = Raster<Uint8Array | Uint16Array>;
 

@@ -1,6 +1,6 @@
 import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../resample/samples.ts";
-import type { Samples } from "./cut.ts";
+import type { Raster } from "../raster/samples.ts";
+import type { Samples } from "./cut-channels.ts";
 
 /** Between what the enlargement of each pixel and channel of a region may lie. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };

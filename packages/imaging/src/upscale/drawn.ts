@@ -1,5 +1,5 @@
-import type { Raster } from "../resample/samples.ts";
-import type { Samples } from "./cut.ts";
+import type { Raster } from "../raster/samples.ts";
+import type { Samples } from "./cut-channels.ts";
 
 /** Drawings, interfaces and scanned lines have 0.5 to 0.95, photographs 0.02 to 0.25. */
 const drawnFrom = 0.4;

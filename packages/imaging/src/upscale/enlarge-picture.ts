@@ -1,14 +1,14 @@
 import type { OpenModel } from "../model/inference.ts";
 import { layOutTiles, type Rectangle, type Tile } from "../model/tiles.ts";
-import type { Raster } from "../resample/samples.ts";
+import type { RawFile } from "../raster/raw-file.ts";
+import type { Raster } from "../raster/samples.ts";
 import { boundsOf } from "./bounds.ts";
-import { allocateLike, cutChannels, type Samples } from "./cut.ts";
+import { holdWithin } from "./clamp-to-source.ts";
+import { allocateLike, cutChannels, type Samples } from "./cut-channels.ts";
 import { looksDrawn } from "./drawn.ts";
-import { holdWithin } from "./hold.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 import { enlarge } from "./network.ts";
-import type { RawFile } from "./raw-file.ts";
 
 type Enlarging = {
   /** Grey, grey and alpha, RGB, or RGB and alpha. Under transparency stand colours that may be looked at. */

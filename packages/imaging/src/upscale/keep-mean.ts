@@ -1,6 +1,6 @@
-import type { Raster } from "../resample/samples.ts";
+import type { Raster } from "../raster/samples.ts";
 import type { Bounds } from "./bounds.ts";
-import type { Samples } from "./cut.ts";
+import type { Samples } from "./cut-channels.ts";
 
 /** px of the source on each side that a correction depends on. */
 export const meanReachPx = 6;

@@ -1,7 +1,7 @@
 import type { OpenModel } from "../model/inference.ts";
 import { planesOf } from "../model/tensor.ts";
-import type { Raster } from "../resample/samples.ts";
-import { allocateLike, type Samples } from "./cut.ts";
+import type { Raster } from "../raster/samples.ts";
+import { allocateLike, type Samples } from "./cut-channels.ts";
 
 /** One or three channels enlarged by the model, in samples of the same kind, rounded and kept in range. */
 export async function enlarge(model: OpenModel, tile: Raster<Samples>): Promise<Raster<Samples>> {

@@ -1,14 +1,14 @@
-import { openWithLibvips } from "../decode/libvips.ts";
-import type { Source } from "../decode.ts";
+import type { Source } from "../formats/open-source.ts";
+import { openWithLibvips } from "../formats/open-with-libvips.ts";
+import type { PixelRows } from "../formats/png/pack-rows.ts";
 import type { Models } from "../model/session.ts";
-import type { PixelRows } from "../png/pack-rows.ts";
-import type { Raster } from "../resample/samples.ts";
+import { createRawFile, rawRows, withTemporary } from "../raster/raw-file.ts";
+import { readPicture } from "../raster/read-picture.ts";
+import type { Raster } from "../raster/samples.ts";
 import type { RunContext } from "../task.ts";
-import { bleedColours } from "./bleed.ts";
+import { bleedColours } from "./bleed-colours.ts";
 import { enlargePicture } from "./enlarge-picture.ts";
-import type { Pass } from "./places.ts";
-import { createRawFile, rawRows, withTemporary } from "./raw-file.ts";
-import { readPicture } from "./read-picture.ts";
+import type { Pass } from "./passes.ts";
 
 type Samples = Uint8Array | Uint16Array;
 

@@ -4,7 +4,7 @@ import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { compose } from "../compose.ts";
+import { compose } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../platform/log.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanName } from "@tintype/contract";
 import { eq } from "drizzle-orm";
-import { compose, type Service } from "../compose.ts";
+import { compose, type Service } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
