@@ -55,6 +55,8 @@ export async function compose({ config, logger, database, ...options }: ComposeO
       () => sweep({ jobs, store, blobs: stores.blobs, ledger, clock }),
       contact.sendWaiting,
       async () => {
+        // Where the clock leaps, an end comes before a charge, as it does in days that pass one by one.
+        if (payments.sandbox) await billing.tellEnds();
         await payments.sandbox?.advance();
         await billing.sweep();
       },

@@ -18,11 +18,14 @@ export type RefundEntity = {
   created_at: number;
 };
 
+/** A refund and the key it was asked for under. */
+type RefundRecord = RefundEntity & { key?: string };
+
 type Kinds = {
   subscription: SandboxSubscription;
   invoice: InvoiceEntity;
   payment: PaymentEntity;
-  refund: RefundEntity;
+  refund: RefundRecord;
   webhook: WebhookRecord;
 };
 type Kind = keyof Kinds;
@@ -41,8 +44,14 @@ export type Books = {
     id: string,
     decide: (subscription: SandboxSubscription) => Answer,
   ): Promise<Answer | undefined>;
-  /** Gives a payment back once; undefined where there is none, false where it was given back before or never taken. */
-  refund(paymentId: string): Promise<RefundEntity | false | undefined>;
+  /**
+   * Gives a payment back, all that is left of it or an amount, once a key; undefined where there is no such payment,
+   * the gateway's sentence where it refuses.
+   */
+  refund(
+    paymentId: string,
+    refund: { amount: number | undefined; key: string | undefined },
+  ): Promise<RefundEntity | string | undefined>;
   /** Does everything that is due by now, step by step, each at its own time. */
   advance(): Promise<void>;
   /** Takes a webhook that is due, so that nobody else sends it for the time given. */
@@ -127,7 +136,7 @@ export function openBooks({ db, clock }: { db: Database; clock: Clock }): Books 
         if (typeof answer === "object") await write(tx, answer);
         return answer;
       }),
-    refund: (paymentId) =>
+    refund: (paymentId, { amount: wanted, key }) =>
       db.transaction(async (tx) => {
         const [row] = await tx
           .select()
@@ -136,22 +145,37 @@ export function openBooks({ db, clock }: { db: Database; clock: Clock }): Books 
           .for("update");
         if (!row) return undefined;
         const payment = row.body as PaymentEntity; // as above
-        if (payment.status !== "captured") return false;
-        const { amount, currency } = payment;
+        const earlier = key === undefined ? undefined : await findRefund(tx, { paymentId, key });
+        const amount = wanted ?? payment.amount - payment.amount_refunded;
+        if (earlier)
+          return earlier.amount === amount ? earlier : "Different request body sent for the same idempotency key";
+        if (payment.status !== "captured") return "The payment has been fully refunded already or was never captured";
+        const refunded = payment.amount_refunded + amount;
+        if (refunded > payment.amount) return "The refund amount provided is greater than amount captured";
         const refund: RefundEntity = {
           id: entityId("rfnd"),
           entity: "refund",
           payment_id: paymentId,
           amount,
-          currency,
+          currency: payment.currency,
           status: "processed",
           created_at: seconds(clock.now()),
         };
-        const body: PaymentEntity = { ...payment, status: "refunded", amount_refunded: amount, refund_status: "full" };
+        const isAll = refunded === payment.amount;
+        const body: PaymentEntity = {
+          ...payment,
+          status: isAll ? "refunded" : "captured",
+          amount_refunded: refunded,
+          refund_status: isAll ? "full" : "partial",
+        };
         await tx.update(sandboxRecords).set({ body }).where(eq(sandboxRecords.id, paymentId));
-        await tx
-          .insert(sandboxRecords)
-          .values({ id: refund.id, kind: "refund", parent: row.parent, createdAt: clock.now(), body: refund });
+        await tx.insert(sandboxRecords).values({
+          id: refund.id,
+          kind: "refund",
+          parent: paymentId,
+          createdAt: clock.now(),
+          body: { ...refund, ...(key === undefined ? {} : { key }) } satisfies RefundRecord,
+        });
         return refund;
       }),
     async advance() {
@@ -183,6 +207,20 @@ export function openBooks({ db, clock }: { db: Database; clock: Clock }): Books 
     },
   };
   return books;
+}
+
+async function findRefund(
+  tx: Transaction,
+  { paymentId, key }: { paymentId: string; key: string },
+): Promise<RefundEntity | undefined> {
+  const rows = await tx
+    .select()
+    .from(sandboxRecords)
+    .where(and(eq(sandboxRecords.parent, paymentId), eq(sandboxRecords.kind, "refund")));
+  const found = rows.map((row) => row.body as RefundRecord).find((one) => one.key === key); // as above
+  if (!found) return undefined;
+  const { key: _, ...refund } = found;
+  return refund;
 }
 
 /** The very bytes that are signed and sent, however often. */

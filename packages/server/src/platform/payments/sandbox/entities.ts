@@ -52,7 +52,7 @@ export type InvoiceEntity = {
   issued_at: number;
   paid_at: number | null;
   created_at: number;
-  line_items: { name: string; type: "plan" | "addon"; amount: number; currency: string; quantity: number }[];
+  line_items: { name: string; type: "plan"; amount: number; currency: string; quantity: number }[];
   notes: never[];
 };
 
@@ -62,12 +62,12 @@ export type PaymentEntity = {
   amount: number;
   currency: string;
   status: "captured" | "failed" | "refunded";
-  order_id: string;
-  invoice_id: string;
+  order_id: string | null;
+  invoice_id: string | null;
   international: false;
   method: "card";
   amount_refunded: number;
-  refund_status: "full" | null;
+  refund_status: "full" | "partial" | null;
   captured: boolean;
   description: string;
   card: { entity: "card"; last4: string; network: string; type: string };
@@ -94,7 +94,8 @@ export type PlanEntity = {
 export type SandboxSubscription = {
   shown: SubscriptionEntity;
   plan: { amount: number; currency: string; period: BillingCycle };
-  upfront: { name: string; amount: number; currency: string } | null;
+  /** The checkout only checks the card; the first charge is at `start_at`. */
+  startsLater: boolean;
   card: { behaviour: CardBehaviour; last4: string } | null;
   cancelsAtEnd: boolean;
   /** Cycles it was charged for or tried to. */

@@ -37,14 +37,10 @@ const newSubscription = z.object({
   customer_notify: z.union([z.boolean(), z.coerce.number()]).default(1),
   start_at: z.coerce.number().int().optional(),
   expire_by: z.coerce.number().int().optional(),
-  addons: z
-    .array(
-      z.object({ item: z.object({ name: z.string(), amount: z.coerce.number().int().min(1), currency: z.string() }) }),
-    )
-    .max(1)
-    .default([]),
   notes: z.record(z.string(), z.coerce.string()).default({}),
 });
+
+const newRefund = z.object({ amount: z.coerce.number().int().min(100).optional() });
 
 const unknownId = "The id provided does not exist";
 const isYes = (value: unknown) => value === true || value === 1 || value === "1" || value === "true";
@@ -114,8 +110,10 @@ export function mountRest(scope: FastifyInstance, { books, clock, keys }: RestOp
   });
   route("GET", "/payments/:id", async (request) => known(await books.find("payment", id(request))));
   route("POST", "/payments/:id/refund", async (request) => {
-    const refund = known(await books.refund(id(request)));
-    if (refund === false) throw new Refusal("The payment has been fully refunded already or was never captured");
+    const { amount } = newRefund.parse(request.body ?? {});
+    const key = request.headers["x-refund-idempotency"];
+    const refund = known(await books.refund(id(request), { amount, key: typeof key === "string" ? key : undefined }));
+    if (typeof refund === "string") throw new Refusal(refund);
     return refund;
   });
   route("GET", "/orders/:id/payments", async (request) => {
@@ -163,7 +161,7 @@ function makeSubscription(wanted: z.infer<typeof newSubscription>, now: number):
       remaining_count: wanted.total_count,
     },
     plan: { amount: amount * wanted.quantity, currency, period: plan.period },
-    upfront: wanted.addons[0]?.item ?? null,
+    startsLater: startAt !== null,
     card: null,
     cancelsAtEnd: false,
     cycles: 0,

@@ -19,6 +19,7 @@ export const info: UserInfo = {
   subscription_status: null,
   billing_cycle: null,
   renewal_date: null,
+  keep_until: null,
   window: "month",
   resets_at: "2026-12-01T00:00:00.000Z",
   fast_lane: { used: 0, limit: 0 },
