@@ -58,7 +58,7 @@ export function settlePerson(
 
   const before = all.get(targetId);
   const after = before && transition(before, event, now).subscription;
-  const others = [...all.values()].filter(({ id, state }) => id !== targetId && state !== "ended");
+  const others = [...all.values()].filter(({ id }) => id !== targetId);
   const isNew = before && after && before.paidThrough === null && !isTaken(before) && isTaken(after);
   const isTwice = isNew && isBoughtTwice(after, others, now);
   // What is bought twice is stopped first: its money is unwelcome from the start, and goes back.
@@ -82,10 +82,11 @@ const stopAt = (at: Date) => ({ at, endsBy: null, refundsFrom: null });
 
 function stopFor(other: Subscription, { bought, now }: { bought: Subscription; now: Date }): Stop {
   if (other.state === "open") return { ...stopAt(now), reason: "abandoned" };
-  const endsBy = bought.state === "scheduled" ? bought.startsAt : now;
+  const goesOn = bought.state === "scheduled" && isTaken(other);
+  if (goesOn) return { ...stopAt(now), reason: "replaced", endsBy: bought.startsAt };
   // The days are counted as the offer said when it was made.
-  const refundsFrom = bought.replaces === other.id ? bought.createdAt : null;
-  return { reason: "replaced", at: now, endsBy, refundsFrom };
+  const refundsFrom = bought.replaces === other.id ? bought.createdAt : now;
+  return { reason: "replaced", at: now, endsBy: now, refundsFrom };
 }
 
 /** It was to end when another one begins, and that one will not begin: it goes on. */

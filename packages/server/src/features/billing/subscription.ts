@@ -161,7 +161,7 @@ function merge(before: Subscription, event: SubscriptionEvent, now: Date): Chang
 
 /** Whether a later stop takes the place of an earlier one; else the first reason stays. */
 function outranks(wanted: Stop, { reason, refundsFrom }: Stop): boolean {
-  if (reason === "deleted" || refundsFrom) return false;
+  if (reason === "deleted" || reason === "duplicate" || reason === "abandoned" || refundsFrom) return false;
   // Both end it sooner: the account's deletion, an upgrade within the period. Cancelled, it waits for no other plan.
   return (
     wanted.reason === "deleted" ||
@@ -171,12 +171,18 @@ function outranks(wanted: Stop, { reason, refundsFrom }: Stop): boolean {
 }
 
 function mergeStop(before: Subscription, wanted: Stop): Change {
-  if (before.state === "ended" || (before.stop && !outranks(wanted, before.stop)))
-    return { subscription: before, effects: [] };
+  if (before.stop && !outranks(wanted, before.stop)) return { subscription: before, effects: [] };
+  // Over already: a charge from before its end that is learnt of later must not bring it back beside another plan.
+  const at = before.stop?.at ?? wanted.at;
+  if (before.state === "ended") {
+    if (!wanted.refundsFrom) return { subscription: before, effects: [] };
+    const never = { reason: "abandoned", endsBy: null, refundsFrom: null } as const;
+    return { subscription: { ...before, stop: { ...(before.paidThrough ? wanted : never), at } }, effects: [] };
+  }
   // What never began has nothing to wait for the end of, and money that still comes for it goes back.
   const hasBegun = before.paidThrough !== null || (before.state !== "open" && before.state !== "scheduled");
   const reason = hasBegun || wanted.reason === "duplicate" ? wanted.reason : "abandoned";
-  const stop = { ...wanted, reason, at: before.stop?.at ?? wanted.at };
+  const stop = { ...wanted, reason, at };
   return {
     subscription: { ...before, stop },
     effects: [{ kind: "stopped", reason }, ...(stop.refundsFrom ? [{ kind: "refund-unused" } as const] : [])],
