@@ -4,7 +4,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { argv, cpuUsage, env } from "node:process";
 import sharp from "sharp";
-import { type PixelRows, packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
+import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
+import type { PixelRows } from "../packages/imaging/src/raster/pixel-rows.ts";
 
 const folder = join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
 const files = argv.length > 2 ? argv.slice(2) : (await readdir(folder)).map((name) => join(folder, name));

@@ -25,8 +25,8 @@ import {
 } from "./billing.ts";
 import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
-import { taskOptions } from "./operation.ts";
-import type { TaskName } from "./task.ts";
+import { type TaskName, taskNames, tasks } from "./operations/index.ts";
+import { taskOptions } from "./options.ts";
 
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
@@ -50,7 +50,12 @@ export type Endpoint = {
   errors: readonly ErrorCode[];
 };
 
-const anyCall = ["invalid-request", "too-many-requests", "internal"] as const satisfies readonly ErrorCode[];
+const anyCall = [
+  "invalid-request",
+  "method-not-allowed",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
 const operationErrors = [
   ...anyCall,
   "no-files",
@@ -83,18 +88,15 @@ const jobErrors = [
 ] as const satisfies readonly ErrorCode[];
 const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly ErrorCode[];
 
-const task = <Name extends TaskName>(
-  name: Name,
-  { summary, description, fields = {} }: { summary: string; description: string; fields?: Record<string, string> },
-) =>
+const task = <Name extends TaskName>(name: Name) =>
   ({
     method: "POST",
     path: `/${name}`,
-    summary,
-    description,
+    summary: tasks[name].summary,
+    description: tasks[name].description,
     access: "guest-or-person",
     form: { task: name, options: taskOptions[name], files: "files" },
-    example: { fields },
+    example: { fields: tasks[name].example },
     answer: {
       status: 200,
       mediaType: "application/octet-stream",
@@ -104,43 +106,20 @@ const task = <Name extends TaskName>(
     errors: operationErrors,
   }) as const satisfies Endpoint;
 
+/** `remove-background` is `removeBackground` in code. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A row for each task, in the registry's order. */
+const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
+  [Name in TaskName as Camel<Name>]: ReturnType<typeof task<Name>>;
+}; // the keys and rows that the line above makes
+
 /** Every call of the API. The server mounts these rows, the client and the OpenAPI document are made from them. */
 export const endpoints = {
-  compress: task("compress", {
-    summary: "Make pictures smaller",
-    description: "Keeps format and size in pixels, and never returns a larger file.",
-    fields: { quality: "75" },
-  }),
-  resize: task("resize", {
-    summary: "Change the size in pixels",
-    description: "One of width and height may be left out; the ratio gives the other.",
-    fields: { width: "1600", method: "fit" },
-  }),
-  upscale: task("upscale", {
-    summary: "Enlarge with a neural network",
-    description: "8 is done as 4, then 2. Moving pictures are refused.",
-    fields: { scale_factor: "2" },
-  }),
-  removeBackground: task("remove-background", {
-    summary: "Cut out the subject",
-    description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
-    fields: { profile: "auto_rembg" },
-  }),
-  convert: task("convert", {
-    summary: "Change the format",
-    description:
-      "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
-    fields: { target_format: "webp" },
-  }),
-  upload: task("upload", {
-    summary: "Check pictures",
-    description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
-  }),
-  preview: task("preview", {
-    summary: "A small picture of any accepted file",
-    description: "Answers with WebP. Costs nothing.",
-    fields: { side: "512" },
-  }),
+  ...taskEndpoints,
   detectSourceFormat: {
     method: "POST",
     path: "/convert/detect-source-format",

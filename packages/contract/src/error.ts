@@ -25,6 +25,12 @@ export const errors = {
   unauthorized: { status: 401, title: "Not signed in", detail: "Please sign in again.", retryable: false },
   "out-of-credits": { status: 403, title: "Out of credits", detail: "Your credits are used up.", retryable: false },
   "not-found": { status: 404, title: "Not found", detail: "There is nothing at this address.", retryable: false },
+  "method-not-allowed": {
+    status: 405,
+    title: "Wrong method",
+    detail: "This address does not take that method. The Allow header names those it takes.",
+    retryable: false,
+  },
   conflict: { status: 409, title: "Conflict", detail: "This cannot be done in the present state.", retryable: false },
   "idempotency-in-progress": {
     status: 409,

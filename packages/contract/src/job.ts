@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inputFormats, outputFormats } from "./format.ts";
-import { taskNames } from "./task.ts";
+import { taskNames } from "./operations/index.ts";
 
 export const jobStates = ["queued", "running", "done", "failed", "cancelled"] as const;
 export type JobState = (typeof jobStates)[number];

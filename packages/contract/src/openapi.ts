@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Endpoint, type EndpointName, endpoints } from "./endpoint.ts";
 import { type ErrorCode, errors } from "./error.ts";
+import { manifestOf } from "./operations/index.ts";
 import { productName } from "./text.ts";
 
 type Json = Record<string, unknown>;
@@ -49,10 +50,8 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
     form.files === "files"
       ? { type: "array", items: file, minItems: 1, description: "The pictures." }
       : { ...file, description: "The picture." };
-  const extra =
-    form.task === "remove-background"
-      ? { background_image: { ...file, description: "A picture to put behind the subject." } }
-      : {};
+  const { secondPicture } = manifestOf(form.task);
+  const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
   const schema = {
     type: "object",
     properties: { [form.files]: files, ...options.properties, ...extra },

@@ -32,6 +32,7 @@ export const settings = {
   TINTYPE_TRUSTED_PROXIES: list,
   TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
   CONTACT_EMAIL: setting(z.email().optional()),
+  SECURITY_CONTACT: setting(z.union([z.email(), z.url({ protocol: /^https$/ })]).optional()),
   TINTYPE_LOG_LEVEL: setting(z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info")),
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),

@@ -1,4 +1,4 @@
-import { fullOf, type Samples } from "../model/tensor.ts";
+import { fullScale, type IntegerSamples } from "../raster/samples.ts";
 import type { WorkFile } from "../raster/work-file.ts";
 import { type Cutting, cutTile, lattice, openBox, type Rows } from "./cut-tile.ts";
 import { cellsOfRibbon } from "./edge-band.ts";
@@ -103,7 +103,7 @@ function shared(values: Float32Array | Uint8Array): Float32Array | Uint8Array {
   return copy;
 }
 
-function roomFor({ width, height, channels, depth }: WorkFile, rows: number): Samples {
+function roomFor({ width, height, channels, depth }: WorkFile, rows: number): IntegerSamples {
   const memory = new SharedArrayBuffer((Math.min(rows, height) * width * channels * depth) / 8);
   return depth === 16 ? new Uint16Array(memory) : new Uint8Array(memory);
 }
@@ -118,7 +118,7 @@ const cellsInside = ({ values }: Matte): Uint8Array => {
 const visible = 0.05;
 
 function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
-  const least = visible * fullOf(samples);
+  const least = visible * fullScale(samples);
   let box: Region | undefined;
   for (let row = 0, start = channels - 1; start < samples.length; row += 1, start += width * channels) {
     let [first, last] = [0, width - 1];
@@ -148,7 +148,7 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
 const lookAround = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
-type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: Samples };
+type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: IntegerSamples };
 
 /** The rows above have been written over by now, and are taken from what was read before. */
 async function readWithSurroundings(work: WorkFile, { top, height, around, before, room }: Reading): Promise<Rows> {

@@ -1,4 +1,4 @@
-import { fullOf, type Samples } from "../model/tensor.ts";
+import { fullScale, type IntegerSamples } from "../raster/samples.ts";
 import { type Ribbon, ribbonIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
@@ -9,7 +9,7 @@ import { refineAlpha } from "./refine-alpha.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */
-export type Rows = { samples: Samples; width: number; channels: 2 | 4; top: number };
+export type Rows = { samples: IntegerSamples; width: number; channels: 2 | 4; top: number };
 
 export type Cutting = {
   matte: Matte;
@@ -125,7 +125,7 @@ export const lattice = 64;
 function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratch }): ColourPlanes {
   const area = part.width * part.height;
   const planes = planeOf(scratch, "colour", 3 * area);
-  const factor = 1 / fullOf(from.samples);
+  const factor = 1 / fullScale(from.samples);
   const [green, blue] = from.channels === 4 ? [1, 2] : [0, 0];
   for (let y = 0, i = 0; y < part.height; y += 1)
     for (let x = 0, at = indexOf(from, part.left, part.top + y); x < part.width; x += 1, i += 1, at += from.channels) {
@@ -168,7 +168,7 @@ type Cut = { from: Rows; to: Rows; part: Region; ribbon: Ribbon; alpha: Float32A
 function putCut(open: Region, { from, to, part, ribbon, alpha, foreground }: Cut): void {
   const { channels } = from;
   const area = part.width * part.height;
-  const most = fullOf(from.samples);
+  const most = fullScale(from.samples);
   const [left, top] = [open.left - part.left, open.top - part.top];
   for (let k = 0; k < ribbon.pixels.length; k += 1) {
     const i = ribbon.pixels[k] as number;

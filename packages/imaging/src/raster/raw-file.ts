@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import type { PixelRows } from "../formats/png/pack-rows.ts";
+import type { PixelRows } from "./pixel-rows.ts";
 import { type TiffPicture, tiffHead } from "./tiff-head.ts";
 
 /** A picture on disk that is filled part by part and then read like any other. */

@@ -1,7 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
-import type { Samples } from "../upscale/cut-channels.ts";
-import type { Raster } from "./samples.ts";
+import type { IntegerSamples, Raster } from "./samples.ts";
 
 /**
  * Decodes a pipeline to memory, in the depth and channels it has.
@@ -11,7 +10,7 @@ import type { Raster } from "./samples.ts";
 export async function readPicture(
   image: Sharp,
   { depth, isGrey, hasAlpha }: { depth: 8 | 16; isGrey: boolean; hasAlpha: boolean },
-): Promise<Raster<Samples>> {
+): Promise<Raster<IntegerSamples>> {
   const isDetour = depth === 8 && isGrey && hasAlpha;
   const { data, info } = await (isDetour ? image.toColourspace("grey16") : image)
     .raw({ depth: depth === 16 || isDetour ? "ushort" : "uchar" })

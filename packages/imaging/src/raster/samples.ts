@@ -1,5 +1,7 @@
-/** Samples of a picture: 0..255, 0..65535, or 0..1. */
-export type Samples = Uint8Array | Uint16Array | Float32Array;
+/** Samples as files store them: 0..255, or 0..65535. */
+export type IntegerSamples = Uint8Array | Uint16Array;
+/** Samples that can be computed with: those of files, or 0..1 in Float32. */
+export type Samples = IntegerSamples | Float32Array;
 
 /** Raw pixels: rows from the top, pixels from the left, the channels of a pixel side by side. */
 export type Raster<T extends Samples = Samples> = {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { OutputInfo, Sharp } from "sharp";
-import type { Samples } from "../model/tensor.ts";
+import type { IntegerSamples } from "./samples.ts";
 
 /**
  * The picture on disk, unpacked, with alpha as its last channel: rows can be read in any order and written over, and
@@ -13,8 +13,8 @@ export type WorkFile = {
   /** Alpha among them: 2 for grey, 4 for colour. Its samples are not premultiplied. */
   channels: 2 | 4;
   depth: 8 | 16;
-  readRows(rows: { first: number; count: number }): Promise<Samples>;
-  writeRows(first: number, samples: Samples): Promise<void>;
+  readRows(rows: { first: number; count: number }): Promise<IntegerSamples>;
+  writeRows(first: number, samples: IntegerSamples): Promise<void>;
   /** Closes the file and deletes it. */
   remove(): Promise<void>;
 };

@@ -1,6 +1,4 @@
-import type { Raster } from "../raster/samples.ts";
-
-type Whole = Uint8Array | Uint16Array;
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 
 /**
  * Gives what is transparent the colours around it, in place: whatever stood there would be drawn into the edges by a
@@ -12,13 +10,13 @@ type Whole = Uint8Array | Uint16Array;
  * memory besides.
  * @param picture whose last channel is alpha, not premultiplied
  */
-export function bleedColours({ data, width, height, channels }: Raster<Whole>): void {
+export function bleedColours({ data, width, height, channels }: Raster<IntegerSamples>): void {
   const full = data instanceof Uint16Array ? 65_535 : 255;
   const trusted = Math.ceil(full / 16);
   fill({ data, width, height, channels }, (alpha) => Math.min(1, alpha / trusted));
 }
 
-type Level = { data: Whole; width: number; height: number; channels: number };
+type Level = { data: IntegerSamples; width: number; height: number; channels: number };
 /** How much of its own colour a pixel keeps. */
 type Trust = (alpha: number) => number;
 

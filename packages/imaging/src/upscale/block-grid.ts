@@ -1,6 +1,6 @@
-import type { Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 
-type Picture = Raster<Uint8Array | Uint16Array>;
+type Picture = Raster<IntegerSamples>;
 
 /** A window of this side says enough, and costs a few milliseconds. */
 const windowPx = 1024;

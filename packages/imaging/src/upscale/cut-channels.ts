@@ -1,15 +1,13 @@
 import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 
-export type Samples = Uint8Array | Uint16Array;
-
-export const allocateLike = (samples: Samples, length: number): Samples =>
+export const allocateLike = (samples: IntegerSamples, length: number): IntegerSamples =>
   samples instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 
 type Cut = { around: Rectangle; first: number; count: number };
 
 /** Some channels of a part of the picture. Beyond its edges the picture goes on mirrored, edge pixels twice. */
-export function cutChannels(picture: Raster<Samples>, { around, first, count }: Cut): Raster<Samples> {
+export function cutChannels(picture: Raster<IntegerSamples>, { around, first, count }: Cut): Raster<IntegerSamples> {
   const { width, height } = around;
   const data = allocateLike(picture.data, width * height * count);
   const columns = Int32Array.from({ length: width }, (_, x) => mirrored(around.left + x, picture.width));
@@ -34,9 +32,9 @@ function mirrored(at: number, length: number): number {
 type Row = { row: number; columns: Int32Array; first: number; count: number };
 
 function copyRow(
-  { data: from, channels }: Raster<Samples>,
+  { data: from, channels }: Raster<IntegerSamples>,
   { row, columns, first, count }: Row,
-  { data, out }: { data: Samples; out: number },
+  { data, out }: { data: IntegerSamples; out: number },
 ): void {
   for (let x = 0, to = out; x < columns.length; x += 1) {
     const at = row + (columns[x] as number) * channels + first;

@@ -1,5 +1,4 @@
-import type { Raster } from "../raster/samples.ts";
-import type { Samples } from "./cut-channels.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 
 /** Drawings, interfaces and scanned lines have 0.5 to 0.95, photographs 0.02 to 0.25. */
 const drawnFrom = 0.4;
@@ -7,7 +6,7 @@ const drawnFrom = 0.4;
 const sampledRows = 200;
 
 /** Whether a picture is made of even areas: whether so many pixels are exactly as their left neighbour. */
-export function looksDrawn({ data, width, height, channels }: Raster<Samples>): boolean {
+export function looksDrawn({ data, width, height, channels }: Raster<IntegerSamples>): boolean {
   const step = Math.max(1, Math.floor(height / sampledRows));
   let [same, seen] = [0, 0];
   for (let y = 0; y < height; y += step)

@@ -7,8 +7,8 @@ import { type ModelId, modelIds } from "../model/catalogue.ts";
 import { createModels } from "../model/session.ts";
 import { createRawFile } from "../raster/raw-file.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import type { Raster } from "../raster/samples.ts";
-import { allocateLike, type Samples } from "./cut-channels.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import { allocateLike } from "./cut-channels.ts";
 import { enlargePicture } from "./enlarge-picture.ts";
 
 let folder: string;
@@ -25,7 +25,7 @@ afterAll(async () => {
 type Drawing = { width: number; height: number; channels: 1 | 2 | 3 | 4; depth?: 8 | 16; isSoft?: boolean };
 
 /** Stripes, a hard edge and some grain: every pixel differs from its neighbours. Soft: wide stripes, and no grain. */
-function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): Raster<Samples> {
+function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): Raster<IntegerSamples> {
   const full = depth === 16 ? 65_535 : 255;
   const data = allocateLike(depth === 16 ? new Uint16Array() : new Uint8Array(), width * height * channels);
   for (let i = 0; i < data.length; i += 1) {
@@ -41,7 +41,7 @@ function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): 
 
 type Run = { maxPixels?: number; signal?: AbortSignal; progress?(fraction: number): void };
 
-async function enlarge(id: ModelId, picture: Raster<Samples>, run: Run = {}) {
+async function enlarge(id: ModelId, picture: Raster<IntegerSamples>, run: Run = {}) {
   files += 1;
   const path = join(folder, `${files}.tif`); // libvips remembers what it read by the file's name
   const depth = picture.data instanceof Uint16Array ? 16 : 8;
@@ -61,7 +61,7 @@ async function enlarge(id: ModelId, picture: Raster<Samples>, run: Run = {}) {
   return enlarged.data;
 }
 /** Of one channel of three, 0..255. */
-const meanOf = (data: Samples, c: number) => {
+const meanOf = (data: IntegerSamples, c: number) => {
   const own = Float64Array.from(data).filter((_, i) => i % 3 === c);
   return own.reduce((sum, value) => sum + value, 0) / own.length / (data instanceof Uint16Array ? 257 : 1);
 };
@@ -102,7 +102,7 @@ test.each(upscalers)(
     const picture = draw({ width, height, channels: 1, depth: depthOf(id) });
     for (let i = 0; i < picture.data.length; i += 1)
       picture.data[i] = full * Math.exp(-(((i % width) - 21.3) ** 2 + (Math.floor(i / width) - 17.6) ** 2) / 20);
-    const centre = (data: Samples, columns: number) => {
+    const centre = (data: IntegerSamples, columns: number) => {
       let [sum, x, y] = [0, 0, 0];
       data.forEach((value, i) => {
         sum += value;

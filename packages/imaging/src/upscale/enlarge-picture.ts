@@ -1,10 +1,10 @@
 import type { OpenModel } from "../model/inference.ts";
 import { layOutTiles, type Rectangle, type Tile } from "../model/tiles.ts";
 import type { RawFile } from "../raster/raw-file.ts";
-import type { Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 import { boundsOf } from "./bounds.ts";
 import { holdWithin } from "./clamp-to-source.ts";
-import { allocateLike, cutChannels, type Samples } from "./cut-channels.ts";
+import { allocateLike, cutChannels } from "./cut-channels.ts";
 import { looksDrawn } from "./drawn.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
@@ -12,7 +12,7 @@ import { enlarge } from "./network.ts";
 
 type Enlarging = {
   /** Grey, grey and alpha, RGB, or RGB and alpha. Under transparency stand colours that may be looked at. */
-  picture: Raster<Samples>;
+  picture: Raster<IntegerSamples>;
   /** As large as the picture times the model's scale. */
   file: RawFile;
   signal: AbortSignal;
@@ -55,9 +55,9 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
 }
 
 /** Channels of a tile's surroundings, and what the model makes of them. */
-type Part = { source: Raster<Samples>; enlarged: Raster<Samples>; scale: 2 | 4; slack: 0 | 1 };
+type Part = { source: Raster<IntegerSamples>; enlarged: Raster<IntegerSamples>; scale: 2 | 4; slack: 0 | 1 };
 
-async function computeTile(model: OpenModel, picture: Raster<Samples>, tile: Tile): Promise<Part[]> {
+async function computeTile(model: OpenModel, picture: Raster<IntegerSamples>, tile: Tile): Promise<Part[]> {
   const { channels, hasAlpha } = picture;
   const colours = { first: 0, count: channels < 3 ? 1 : 3, slack: 1 } as const;
   // By the same model: edges of alpha are then as sharp as those of the colours, and lie where these do.
@@ -92,7 +92,7 @@ function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { ti
   return enlarged;
 }
 
-const holdsBytes = (raster: Raster<Samples>): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
+const holdsBytes = (raster: Raster<IntegerSamples>): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
 
 /** A tile's core and `margin` px around it, px from the corner of what the tile sees. */
 function regionOf({ core, around }: Tile, margin: number): Rectangle {
@@ -104,13 +104,13 @@ function regionOf({ core, around }: Tile, margin: number): Rectangle {
   };
 }
 
-function filled({ data, width, height }: Raster<Samples>, scale: number): Raster<Samples> {
+function filled({ data, width, height }: Raster<IntegerSamples>, scale: number): Raster<IntegerSamples> {
   const size = { width: width * scale, height: height * scale };
   return { data: allocateLike(data, size.width * size.height).fill(data[0] ?? 0), ...size, channels: 1 };
 }
 
 /** Colours and, where there is one, alpha. Colours that cannot be seen at all become 0, which packs best. */
-function joinAlpha([colours, alpha]: readonly Raster<Samples>[]): Raster<Samples> {
+function joinAlpha([colours, alpha]: readonly Raster<IntegerSamples>[]): Raster<IntegerSamples> {
   if (!colours) throw new Error("a tile has colours");
   if (!alpha) return colours;
   const { data, channels, width, height } = colours;
@@ -125,7 +125,7 @@ function joinAlpha([colours, alpha]: readonly Raster<Samples>[]): Raster<Samples
 
 function writeCore(
   file: RawFile,
-  { data, width, channels }: Raster<Samples>,
+  { data, width, channels }: Raster<IntegerSamples>,
   { tile: { core, around }, scale }: { tile: Tile; scale: number },
 ): void {
   const skipped = (core.top - around.top) * scale * width + (core.left - around.left) * scale;

@@ -1,6 +1,5 @@
-import type { Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 import type { Bounds } from "./bounds.ts";
-import type { Samples } from "./cut-channels.ts";
 
 /** px of the source on each side that a correction depends on. */
 export const meanReachPx = 6;
@@ -8,7 +7,7 @@ const boxRadius = meanReachPx / 2;
 
 type Keeping = {
   /** What was enlarged, and by how much. */
-  source: Raster<Samples>;
+  source: Raster<IntegerSamples>;
   scale: number;
   /** Of the part to correct, widened by `meanReachPx`; the enlargement lies within them already. */
   bounds: Bounds;
@@ -21,7 +20,7 @@ type Keeping = {
  * Networks move light at hard edges, and lose it where their overshoot is cut off: lines and letters of full colours
  * were off by up to 7 of 255. Photographs are hardly touched (0.00 dB on Set5 and Set14).
  */
-export function keepMean(enlarged: Raster<Samples>, { source, scale, bounds }: Keeping): void {
+export function keepMean(enlarged: Raster<IntegerSamples>, { source, scale, bounds }: Keeping): void {
   const { region, channels } = bounds;
   const means = meansOfSquares(enlarged, { region, channels, scale });
   const fields = compare(means, { source, bounds, full: enlarged.data instanceof Uint16Array ? 65_535 : 255 });
@@ -48,7 +47,7 @@ export function keepMean(enlarged: Raster<Samples>, { source, scale, bounds }: K
 type Region = { region: Bounds["region"]; channels: number; scale: number };
 
 /** Of each source pixel, the mean of its square. */
-function meansOfSquares(enlarged: Raster<Samples>, { region, channels, scale }: Region): Float32Array {
+function meansOfSquares(enlarged: Raster<IntegerSamples>, { region, channels, scale }: Region): Float32Array {
   const length = region.width * channels;
   const means = new Float32Array(length * region.height);
   const sums = new Int32Array(length);
@@ -64,7 +63,7 @@ function meansOfSquares(enlarged: Raster<Samples>, { region, channels, scale }: 
 /** Of each source pixel, what its square's mean falls short of it, and how far that may go up and down. */
 function compare(
   means: Float32Array,
-  { source, bounds, full }: { source: Raster<Samples>; bounds: Bounds; full: number },
+  { source, bounds, full }: { source: Raster<IntegerSamples>; bounds: Bounds; full: number },
 ) {
   const { region, channels, low, high } = bounds;
   const [missing, up, down] = [0, 1, 2].map(() => new Float32Array(means.length)) as Three<Float32Array>;
@@ -82,7 +81,7 @@ type Three<T> = [T, T, T];
 
 /** Adds each `scale` pixels of a row up. */
 function addRow(
-  { data, channels }: Raster<Samples>,
+  { data, channels }: Raster<IntegerSamples>,
   { from, scale }: { from: number; scale: number },
   sums: Int32Array,
 ): void {
@@ -121,7 +120,7 @@ type Square = { left: number; top: number; c: number; scale: number };
 type Addition = { levels: number; low: number; high: number };
 
 function addToSquare(
-  { data, width, channels }: Raster<Samples>,
+  { data, width, channels }: Raster<IntegerSamples>,
   { left, top, c, scale }: Square,
   { levels, low, high }: Addition,
 ): void {

@@ -1,14 +1,17 @@
 import type { OpenModel } from "../model/inference.ts";
 import { planesOf } from "../model/tensor.ts";
-import type { Raster } from "../raster/samples.ts";
-import { allocateLike, type Samples } from "./cut-channels.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import { allocateLike } from "./cut-channels.ts";
 
 /** One or three channels enlarged by the model, in samples of the same kind, rounded and kept in range. */
-export async function enlarge(model: OpenModel, tile: Raster<Samples>): Promise<Raster<Samples>> {
+export async function enlarge(model: OpenModel, tile: Raster<IntegerSamples>): Promise<Raster<IntegerSamples>> {
   return tile.channels === 1 ? meanOf(await enlargeRgb(model, tripled(tile))) : enlargeRgb(model, tile);
 }
 
-async function enlargeRgb(model: OpenModel, { data, width, height }: Raster<Samples>): Promise<Raster<Samples>> {
+async function enlargeRgb(
+  model: OpenModel,
+  { data, width, height }: Raster<IntegerSamples>,
+): Promise<Raster<IntegerSamples>> {
   const { scale } = model.row.output;
   const size = { heightPx: height, widthPx: width };
   const enlarged = { width: width * scale, height: height * scale, channels: 3 };
@@ -21,7 +24,7 @@ async function enlargeRgb(model: OpenModel, { data, width, height }: Raster<Samp
 }
 
 /** Float32 [3, height, width], 0..1, as samples side by side. */
-function interleave(planes: Float32Array, to: Samples): Samples {
+function interleave(planes: Float32Array, to: IntegerSamples): IntegerSamples {
   const area = planes.length / 3;
   const full = to instanceof Uint16Array ? 65_535 : 255;
   for (let channel = 0; channel < 3; channel += 1)
@@ -30,14 +33,14 @@ function interleave(planes: Float32Array, to: Samples): Samples {
   return to;
 }
 
-function tripled({ data, width, height }: Raster<Samples>): Raster<Samples> {
+function tripled({ data, width, height }: Raster<IntegerSamples>): Raster<IntegerSamples> {
   const rgb = allocateLike(data, data.length * 3);
   for (let i = 0, out = 0; i < data.length; i += 1, out += 3)
     rgb[out] = rgb[out + 1] = rgb[out + 2] = data[i] as number;
   return { data: rgb, width, height, channels: 3 };
 }
 
-function meanOf({ data, width, height }: Raster<Samples>): Raster<Samples> {
+function meanOf({ data, width, height }: Raster<IntegerSamples>): Raster<IntegerSamples> {
   const plane = allocateLike(data, width * height);
   for (let i = 0, at = 0; i < plane.length; i += 1, at += 3)
     plane[i] = ((data[at] as number) + (data[at + 1] as number) + (data[at + 2] as number)) / 3 + 0.5;

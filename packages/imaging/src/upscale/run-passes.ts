@@ -1,20 +1,18 @@
 import type { Source } from "../formats/open-source.ts";
 import { openWithLibvips } from "../formats/open-with-libvips.ts";
-import type { PixelRows } from "../formats/png/pack-rows.ts";
 import type { Models } from "../model/session.ts";
+import type { PixelRows } from "../raster/pixel-rows.ts";
 import { createRawFile, rawRows, withTemporary } from "../raster/raw-file.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import type { Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/samples.ts";
 import type { RunContext } from "../task.ts";
 import { bleedColours } from "./bleed-colours.ts";
 import { enlargePicture } from "./enlarge-picture.ts";
 import type { Pass } from "./passes.ts";
 
-type Samples = Uint8Array | Uint16Array;
-
 type Passes = {
   /** Its colours under transparency are overwritten. */
-  picture: Raster<Samples>;
+  picture: Raster<IntegerSamples>;
   passes: readonly Pass[];
   profile: Uint8Array | undefined;
   /** Where the raw result may lie meanwhile, and names made from it. */

@@ -20,8 +20,10 @@ import { createPlaceOf, mountLocation } from "../features/location/location.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
 import { mountHealth } from "../http/health.ts";
+import { noteRoutes, refuseOtherMethods } from "../http/methods.ts";
 import { type Metrics, measureRequests } from "../http/metrics.ts";
 import { mountOpenApi } from "../http/openapi.ts";
+import { mountSecurityContact } from "../http/security-contact.ts";
 import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
@@ -66,6 +68,7 @@ export async function createApi({
     isHttps: config.origin.startsWith("https:"),
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
   });
+  const routes = noteRoutes(app);
   measureRequests(app, metrics);
   mountHealth(app, {
     registry: metrics.registry,
@@ -95,7 +98,7 @@ export async function createApi({
   const placeOf = createPlaceOf({
     countryOf: await openCountries(),
     countryHeader: config.TINTYPE_COUNTRY_HEADER,
-    hasTrustedProxy: config.TINTYPE_TRUSTED_PROXIES !== undefined,
+    trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
   });
   mountLocation(mount, { placeOf });
   const billing = await mountBilling(mount, app, {
@@ -119,6 +122,8 @@ export async function createApi({
   });
   mountImages(mount, { jobs, blobs, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
+  mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
+  refuseOtherMethods(app, routes);
   await serveSite(app, {
     folder: config.TINTYPE_SITE ? builtSite : "",
     origin: config.origin,

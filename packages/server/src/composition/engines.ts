@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { TaskName } from "@tintype/contract";
+import { type TaskName, tasks } from "@tintype/contract";
 import { engineArguments, type ModelsConfig } from "@tintype/imaging";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
@@ -14,7 +14,6 @@ export type Engines = {
   close(): Promise<void>;
 };
 
-const modelTasks: readonly TaskName[] = ["upscale", "remove-background"];
 /** A model engine holds a gigabyte; unused it goes after so long. */
 const modelIdleMs = 120_000;
 
@@ -36,7 +35,7 @@ export function openEngines(
     arguments: engineArguments({ models }),
   });
   return {
-    poolFor: (task) => (modelTasks.includes(task) ? model : picture),
+    poolFor: (task) => (tasks[task].work === "model" ? model : picture),
     gauges: {
       queueDepth: () => picture.waiting + model.waiting,
       engineProcesses: () => picture.processIds.length + model.processIds.length,

@@ -6,6 +6,7 @@ import { DomainError } from "@tintype/contract";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { newId } from "../platform/id.ts";
 import { handleErrors, problemOf, sendProblem } from "./errors.ts";
+import { askBeforeUpload, discardUnread, formLimits } from "./upload.ts";
 
 export type AppOptions = {
   logger: FastifyBaseLogger;
@@ -68,7 +69,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       new DomainError("too-many-requests", { retryAfterSeconds: Math.ceil(ttl / 1000) }),
     allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),
   });
-  await app.register(multipart, { throwFileSizeLimit: false });
+  await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits });
+  askBeforeUpload(app);
+  discardUnread(app);
   logRequests(app);
   return app;
 }

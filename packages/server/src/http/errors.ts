@@ -50,6 +50,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   else request.log.info({ code: error.code, cause: causeText(error) }, "request refused");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
   else if ((status === 429 || status === 503) && !reply.hasHeader("retry-after")) reply.header("retry-after", 5);
+  // RFC 9110 §15.5.2: a 401 names the scheme that would open the door.
+  if (status === 401) reply.header("www-authenticate", "Bearer");
   reply.header("cache-control", "no-store");
   return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
 }

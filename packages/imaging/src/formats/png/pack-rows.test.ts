@@ -2,7 +2,8 @@ import { crc32, inflateSync } from "node:zlib";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { type Packing, type PixelRows, packRows } from "./pack-rows.ts";
+import type { PixelRows } from "../../raster/pixel-rows.ts";
+import { type Packing, packRows } from "./pack-rows.ts";
 
 type Pixels = Omit<PixelRows, "readRows"> & { data: Uint8Array | Uint16Array };
 

@@ -3,16 +3,8 @@ import { deflateSync } from "node:zlib";
 import { createDeflater, deflaterRoom } from "../../png/deflate.ts";
 import { createFilter, filterRoom } from "../../png/filter.ts";
 import { startKernels } from "../../png/kernel.ts";
-import type { TiffPicture } from "../../raster/tiff-head.ts";
+import type { PixelRows } from "../../raster/pixel-rows.ts";
 import { pngChunk, pngSignature } from "./chunk.ts";
-
-/** A picture whose rows can be had in order, from the top down. */
-export type PixelRows = TiffPicture & {
-  /** How large it is meant to be shown: pixels an inch. */
-  density?: number | undefined;
-  /** 16 bit samples as the machine has them, which is with the low byte first. The next call may overwrite what it gave. */
-  readRows(rows: { first: number; count: number }): Promise<Uint8Array | Uint16Array>;
-};
 
 /** Rows are taken in strips of about so many bytes: 2 to 5 ms of work, then others have a turn. */
 const stripBytes = 1 << 19;

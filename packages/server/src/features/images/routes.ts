@@ -1,8 +1,9 @@
-import { DomainError, endpoints, limits, type OperationName } from "@tintype/contract";
+import { DomainError, endpoints, type OperationName } from "@tintype/contract";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
+import { readHead } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { failureOf, succeeded } from "../jobs/job.ts";
 import type { Jobs, NewJob } from "../jobs/jobs.ts";
@@ -92,12 +93,7 @@ export function mountImages(mount: Mount, { jobs, blobs, countBytes }: ImageRout
   );
 
   mount(endpoints.detectSourceFormat, async ({ request }) => {
-    if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
-    let head: Uint8Array | undefined;
-    for await (const part of request.files({ limits: { fileSize: limits.pro.megabytesPerFile * 1e6, files: 1 } }))
-      head = await readStart(part.file);
-    if (!head) throw new DomainError("no-files");
-    const format = sniffFormat(head);
+    const format = sniffFormat(await readHead(request, sniffBytes));
     if (!format) throw new DomainError("not-an-image");
     return { source_format: format };
   });
@@ -112,11 +108,3 @@ const creditHeaders = ({ credits, record }: LiveJob) =>
       }
     : {};
 const isCharged = (task: NewJob["operation"]): task is OperationName => task !== "upload" && task !== "preview";
-
-/** The first bytes; the rest is read and thrown away, so that the sender gets to hear the answer. */
-async function readStart(stream: AsyncIterable<Buffer>): Promise<Uint8Array> {
-  let start = Buffer.alloc(0);
-  for await (const chunk of stream)
-    if (start.length < sniffBytes) start = Buffer.concat([start, chunk]).subarray(0, sniffBytes);
-  return start;
-}

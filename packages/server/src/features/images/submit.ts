@@ -3,9 +3,9 @@ import {
   type InputFormat,
   limits,
   manualProfile,
-  type OperationName,
   type TaskName,
   taskOptions,
+  tasks,
   text,
 } from "@tintype/contract";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
@@ -41,7 +41,7 @@ export async function receiveJob(
     });
     const pictures = form.files.filter(({ field }) => field !== extraField);
     const extra = form.files.find(({ field }) => field === extraField);
-    if (pictures.length === 0) throw new DomainError("no-files", { detail: emptyText(task) });
+    if (pictures.length === 0) throw new DomainError("no-files", { detail: tasks[task].noFiles });
     const options = taskOptions[task].parse(form.fields);
     refuseManualProfile(options);
     use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
@@ -61,9 +61,6 @@ export async function receiveJob(
     throw problem;
   }
 }
-
-const emptyText = (task: TaskName) =>
-  task === "upload" || task === "preview" ? text.selectImage : text.selectImages(task satisfies OperationName);
 
 function refuseManualProfile(options: object): void {
   if ("profile" in options && options.profile === manualProfile)

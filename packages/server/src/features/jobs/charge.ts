@@ -1,13 +1,10 @@
-import { type OperationName, operationNames, type TaskName } from "@tintype/contract";
+import { costsCredits } from "@tintype/contract";
 import type { Transaction } from "../../platform/db/database.ts";
 import type { Holder, Usage } from "../credits/allowance.ts";
 import type { Claim } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import type { JobRecord } from "./job.ts";
 import { isWaiting } from "./live-job.ts";
-
-export const costsCredits = (name: TaskName): name is OperationName =>
-  (operationNames as readonly string[]).includes(name);
 
 /**
  * Takes the job's credits and writes into its record what was taken; answers the usage after it, where there was

@@ -1,4 +1,4 @@
-import { DomainError, isFinal, type Job, type TaskName, tasks } from "@tintype/contract";
+import { costsCredits, DomainError, isFinal, type Job, type TaskName, tasks } from "@tintype/contract";
 import type { PictureFacts, PictureLimits, Task } from "@tintype/imaging";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -7,7 +7,7 @@ import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { chargeJob, costsCredits } from "./charge.ts";
+import { chargeJob } from "./charge.ts";
 import { applyFailure, applyOutcome, type FileRecord, finalState, type JobRecord, jobView, owedFiles } from "./job.ts";
 import { isWaiting, LiveJob } from "./live-job.ts";
 import type { JobStore } from "./store.ts";

@@ -1,4 +1,4 @@
-import { maxSidePx, planLabels, text } from "@tintype/contract";
+import { maxSidePx, planLabels, tasks, text } from "@tintype/contract";
 import { countOf, formatBytes } from "../../../lib/size.ts";
 import type { Picture } from "./picture.ts";
 import type { Allowance, Obstacle, StudioState } from "./studio-state.ts";
@@ -7,7 +7,7 @@ import { picturesToSend } from "./summary.ts";
 /** What must be mended before the pictures can be sent, or undefined: SPEC.md's checks, then the plan's limits. */
 export function findObstacle(state: StudioState): Obstacle | undefined {
   const pictures = picturesToSend(state);
-  if (state.pictures.length === 0) return { field: "pictures", sentence: text.selectImages(state.tool) };
+  if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
   if (pictures.length === 0)
     return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
   return settingObstacle(state) ?? (state.allowance && limitObstacle(state, pictures, state.allowance));
