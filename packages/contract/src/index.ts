@@ -1,5 +1,6 @@
 export * from "./account.ts";
 export * from "./billing.ts";
+export * from "./cycle.ts";
 export * from "./endpoint.ts";
 export * from "./error.ts";
 export * from "./format.ts";

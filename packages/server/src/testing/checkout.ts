@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ChangeMode, ChangeQuote } from "@tintype/contract";
+import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
 import { accounts, auditLines, outboxMails, sandboxRecords } from "../platform/db/tables.ts";
-import { sandboxKeys } from "../platform/payments/sandbox/sandbox.ts";
 import { signatureOf } from "../platform/payments/signature.ts";
 import type { Caller, TestApp } from "./harness.ts";
 

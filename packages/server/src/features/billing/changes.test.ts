@@ -1,7 +1,7 @@
+import { addCycles } from "@tintype/contract";
 import { and, eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
-import { addCycles } from "../../platform/payments/cycle.ts";
 import { cards, insideOf, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 

@@ -1,9 +1,15 @@
 import { type ChangeMode, type PaidPlanName, paidPlanNames, prices } from "@tintype/contract";
+import {
+  type CardBehaviour,
+  cancel,
+  dueAt,
+  payAtCheckout,
+  type SandboxSubscription,
+  type Step,
+  stepTo,
+} from "@tintype/payment-sandbox";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CardBehaviour } from "../../platform/payments/sandbox/cards.ts";
-import type { SandboxSubscription } from "../../platform/payments/sandbox/entities.ts";
-import { cancel, dueAt, payAtCheckout, type Step, stepTo } from "../../platform/payments/sandbox/life.ts";
 import { settlePerson, standingOf } from "./standing.ts";
 import { keepableUntil, nextLook, type Subscription, type SubscriptionEvent, toTell } from "./subscription.ts";
 import { termsOf } from "./terms.ts";

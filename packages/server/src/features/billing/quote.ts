@@ -1,7 +1,13 @@
-import { type BillingCycle, type ChangeQuote, type Currency, type PaidPlanName, prices } from "@tintype/contract";
+import {
+  addCycles,
+  type BillingCycle,
+  type ChangeQuote,
+  type Currency,
+  type PaidPlanName,
+  prices,
+} from "@tintype/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/database.ts";
-import { addCycles } from "../../platform/payments/cycle.ts";
 import { paymentsOf, subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { type Terms, waysTo } from "./terms.ts";

@@ -1,5 +1,4 @@
-import { currencies } from "@tintype/contract";
-import { addCycles } from "../../platform/payments/cycle.ts";
+import { addCycles, currencies } from "@tintype/contract";
 import {
   GatewayError,
   type GatewayInvoice,

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type ChangeMode, DomainError, prices } from "@tintype/contract";
+import { type BillingCycle, type ChangeMode, DomainError, prices } from "@tintype/contract";
 import { newId } from "../../platform/id.ts";
-import { cycleCounts } from "../../platform/payments/cycle.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { applyIn } from "./apply.ts";
 import { type Offered, paymentsReplaced, quoteOf } from "./quote.ts";
@@ -33,6 +32,8 @@ type Wanted = Offered & {
   agreed?: { chargeTodayMinor: number; refundMinor: number } | undefined;
 };
 
+/** How often a subscription is charged until it is complete: ten years. */
+const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
 /** A checkout stays payable for so long. */
 const offeredMs = 24 * 3_600_000;
 /** One with less time left is replaced by a new one. */

@@ -1,9 +1,14 @@
+import {
+  type CardBehaviour,
+  cancel,
+  payAtCheckout,
+  type SandboxSubscription,
+  type Step,
+  stepTo,
+} from "@tintype/payment-sandbox";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatewayStatuses } from "../../platform/payments/gateway.ts";
-import type { CardBehaviour } from "../../platform/payments/sandbox/cards.ts";
-import type { SandboxSubscription } from "../../platform/payments/sandbox/entities.ts";
-import { cancel, payAtCheckout, type Step, stepTo } from "../../platform/payments/sandbox/life.ts";
 import { settlePerson, standingOf } from "./standing.ts";
 import {
   keepableUntil,

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sandboxKeys } from "@tintype/payment-sandbox";
 import Razorpay from "razorpay";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { knownSecret, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 import { createRazorpay } from "./razorpay.ts";
-import { sandboxKeys, sandboxPlanIds } from "./sandbox/sandbox.ts";
 import { checkoutContent, signatureOf } from "./signature.ts";
 
 const keys = sandboxKeys(knownSecret);
 const clock = heldClock();
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
-const planId = sandboxPlanIds.get("plus-monthly-USD") ?? "";
+const planId = "plan_plusmonthlyUSD";
 
 const gatewayAt = (baseUrl: string, more: { timeoutMs?: number; keySecret?: string } = {}): PaymentGateway =>
   createRazorpay({ ...keys, ...more, baseUrl: () => baseUrl, checkoutScript: "/checkout.js", isTest: true });

@@ -1,4 +1,4 @@
-import { addCycles } from "../cycle.ts";
+import { addCycles } from "@tintype/contract";
 import { isCharged } from "./cards.ts";
 import {
   entityId,

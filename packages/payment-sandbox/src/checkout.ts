@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import type { Clock } from "../../clock.ts";
-import { checkoutContent, signatureOf } from "../signature.ts";
-import type { Books } from "./books.ts";
+import type { Books, Clock } from "./books.ts";
 import { readCard, testCards } from "./cards.ts";
 import { payAtCheckout } from "./life.ts";
 import type { SandboxKeys } from "./rest.ts";
+import { signatureOf } from "./signature.ts";
 
 type CheckoutOptions = {
   books: Books;
@@ -82,10 +81,7 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
         payment_id: payment.id,
         ...(payment.order_id === null ? {} : { order_id: payment.order_id }),
       });
-    const signature = signatureOf(
-      checkoutContent({ paymentId: payment.id, subscriptionId: subscription_id }),
-      keys.keySecret,
-    );
+    const signature = signatureOf(`${payment.id}|${subscription_id}`, keys.keySecret);
     return {
       razorpay_payment_id: payment.id,
       razorpay_subscription_id: subscription_id,
