@@ -21,6 +21,8 @@ type Props = {
   /** Undefined until the location is known. */
   currency: Currency | undefined;
   buttons: readonly PlanButton[];
+  /** Some card has two buttons: the lists below them begin on one line all the same. */
+  hasPairs: boolean;
   info: UserInfo | undefined;
   /** What was chosen here is just being paid or confirmed. */
   isBusy: boolean;
@@ -29,7 +31,7 @@ type Props = {
   onChoose(button: PlanButton): void;
 };
 
-export function PlanCard({ plan, cycle, currency, buttons, info, isBusy, isDisabled, onChoose }: Props) {
+export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, isBusy, isDisabled, onChoose }: Props) {
   const titleId = `plan-${plan}`;
   return (
     <section
@@ -43,7 +45,7 @@ export function PlanCard({ plan, cycle, currency, buttons, info, isBusy, isDisab
         {planLabels[plan]}
       </h2>
       <Price plan={plan} cycle={cycle} currency={currency} />
-      <div className="mt-6 flex flex-col gap-2">
+      <div className={joinClasses("mt-6 flex flex-col gap-2", hasPairs && "sm:min-h-24")}>
         {buttons.map((button, index) => (
           <Button
             key={button.label}

@@ -47,6 +47,7 @@ export function PricingView({ customer }: { customer: Customer }) {
             cycle={cycle}
             currency={currency}
             buttons={buttonsOf(plan, cycle, customer)}
+            hasPairs={planNames.some((name) => buttonsOf(name, cycle, customer).length > 1)}
             info={info}
             isBusy={isKeeping ? info?.plan === plan : isUnderWay && choice?.plan === plan}
             // Who somebody is, what they pay and in which currency has to be known before they can be asked.
