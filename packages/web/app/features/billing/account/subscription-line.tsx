@@ -19,7 +19,7 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
           time.
         </p>
       )}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1.5 empty:hidden">
         {info.keep_until && <KeepPlan until={info.keep_until} refresh={customer.refresh} />}
         {isCancellable && <CancelSubscription info={info} refresh={customer.refresh} />}
       </div>
