@@ -31,7 +31,22 @@ import { taskOptions } from "./options.ts";
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
+/** Sections of the reference and of generated clients. */
+export const tags = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
+
+/** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
+type Answer = {
+  status: 200 | 202 | 204;
+  description: string;
+  kind?: "picture" | "events";
+  /** A JSON answer. */
+  body?: z.ZodType;
+  /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
+  message?: true;
+};
+
 export type Endpoint = {
+  tag: (typeof tags)[number];
   method: "GET" | "POST" | "DELETE";
   /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
   path: string;
@@ -44,9 +59,8 @@ export type Endpoint = {
   /** A multipart form: its text fields, and the field the pictures come in. */
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
-  example?: { fields?: Record<string, string>; body?: unknown };
-  /** A JSON answer, or the media type of another kind. */
-  answer: { status: 200 | 202 | 204; body?: z.ZodType; mediaType?: string; description: string };
+  example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
+  answer: Answer;
   errors: readonly ErrorCode[];
 };
 
@@ -63,6 +77,7 @@ const operationErrors = [
   "unauthorized",
   "out-of-credits",
   "network-allowance",
+  "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",
   "too-large",
@@ -90,6 +105,7 @@ const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly Er
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
+    tag: "The tools",
     method: "POST",
     path: `/${name}`,
     summary: tasks[name].summary,
@@ -99,9 +115,10 @@ const task = <Name extends TaskName>(name: Name) =>
     example: { fields: tasks[name].example },
     answer: {
       status: 200,
-      mediaType: "application/octet-stream",
+      kind: "picture",
+      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description:
-        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
     errors: operationErrors,
   }) as const satisfies Endpoint;
@@ -121,6 +138,7 @@ const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), t
 export const endpoints = {
   ...taskEndpoints,
   detectSourceFormat: {
+    tag: "The tools",
     method: "POST",
     path: "/convert/detect-source-format",
     summary: "Tell a picture's format by its content",
@@ -130,6 +148,7 @@ export const endpoints = {
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
   },
   getJob: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}",
     summary: "How a job stands",
@@ -138,6 +157,7 @@ export const endpoints = {
     errors: jobErrors,
   },
   cancelJob: {
+    tag: "Jobs",
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
@@ -147,32 +167,36 @@ export const endpoints = {
     errors: jobErrors,
   },
   jobEvents: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`.",
+    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "text/event-stream", description: "Events of type snapshot, file and job." },
+    answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,
   },
   jobResult: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/result",
     summary: "A job's whole result",
     description: "What the plain call would have answered. Once delivered, it is deleted.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "A picture or a ZIP." },
+    answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
   },
   jobFile: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/files/{index}",
     summary: "One result of a job",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "The picture." },
+    answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
   },
   userInfo: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/user-info",
     summary: "Who is asking, their plan and what is left",
@@ -181,6 +205,7 @@ export const endpoints = {
     errors: personErrors,
   },
   config: {
+    tag: "About this service",
     method: "GET",
     path: "/config",
     summary: "What the web app must know of this deployment and this caller",
@@ -189,6 +214,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized"],
   },
   serviceUse: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use",
     summary: "Reserve a credit",
@@ -198,6 +224,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use-multiple",
     summary: "Reserve credits for a batch",
@@ -208,6 +235,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
     summary: "The caller's ledger, newest first",
@@ -217,6 +245,7 @@ export const endpoints = {
     errors: personErrors,
   },
   getLocation: {
+    tag: "About this service",
     method: "GET",
     path: "/get-location",
     summary: "Which country and currency the caller's address means",
@@ -225,6 +254,7 @@ export const endpoints = {
     errors: anyCall,
   },
   razorpayKey: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/razorpay-key",
     summary: "The payment gateway's public key",
@@ -233,6 +263,7 @@ export const endpoints = {
     errors: anyCall,
   },
   planChange: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/plan-change",
     summary: "What a change to a plan charges and returns",
@@ -240,10 +271,12 @@ export const endpoints = {
       "A paid plan can change at renewal, or now to a dearer one. The amounts are those that the checkout then charges and the refund returns.",
     access: "person",
     query: planChange,
+    example: { query: { plan_id: "plus", billing_cycle: "monthly" } },
     answer: { status: 200, body: changeQuotes, description: "The ways to begin the plan." },
     errors: [...personErrors, "conflict"],
   },
   createPaymentSession: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
@@ -256,6 +289,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/upgrade-plan",
     summary: "Tell that a checkout was paid",
@@ -267,6 +301,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/cancel-subscription/{subscription_id}",
     summary: "Cancel at the end of the paid period",
@@ -275,6 +310,7 @@ export const endpoints = {
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
   keepPlan: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/keep-plan",
     summary: "Take back a cancellation or a change that is scheduled",
@@ -284,6 +320,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict"],
   },
   transactions: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/transactions",
     summary: "The caller's payments, newest first",
@@ -293,6 +330,7 @@ export const endpoints = {
     errors: personErrors,
   },
   deleteAccount: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/delete-account",
     summary: "Delete the account and all that names the person",
@@ -303,6 +341,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   contact: {
+    tag: "About this service",
     method: "POST",
     path: "/contact",
     summary: "Write to us",

@@ -2,29 +2,28 @@ import { join } from "node:path";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
-import type { Jobs } from "../features/jobs/jobs.ts";
-import { sweep } from "../features/jobs/sweep.ts";
+import { openLease } from "../features/jobs/lease.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
-import { createApi } from "./api.ts";
+import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
-import { openMail } from "./mail.ts";
+import { openLinks } from "./links.ts";
 import { checkModels, readModels } from "./models.ts";
-import { choosePayments } from "./payments.ts";
+import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
-import { startSweeps } from "./sweeps.ts";
 import { openWorker } from "./worker.ts";
+import { createWorkerFace } from "./worker-face.ts";
 
 export type Service = {
   app: FastifyInstance;
-  jobs: Jobs;
   db: Database;
   ledger: Ledger;
-  /** What a timer does every few seconds; tests call it themselves. */
+  /** Timers do it every few seconds; tests call it themselves. */
   sweep(): Promise<void>;
-  close(): Promise<void>;
+  /** Work under way gets `graceMs` to end; then it is handed back, and callers that wait are told to ask again. */
+  close(options?: { graceMs?: number }): Promise<void>;
 };
 
 export type ComposeOptions = {
@@ -37,47 +36,35 @@ export type ComposeOptions = {
 
 /** Puts the service together from the pieces of this folder, which alone know the adapters behind the ports. */
 export async function compose({ config, logger, database, ...options }: ComposeOptions): Promise<Service> {
+  const { role, classes, hasApi } = readRole(config);
   const clock =
     options.clock ?? (config.isProduction ? systemClock : fileClock(join(config.dataFolder, "clock-offset-ms")));
-  const openPayments = choosePayments(config);
-  const mail = openMail(config, logger);
   const models = readModels(config);
-  await checkModels(models, logger);
-  const stores = await openStores(config, database);
-  const engines = openEngines(config, { models, log: logger });
-  const metrics = createMetrics(engines.gauges);
-  const ledger = createLedger({ db: stores.db, clock });
-  const { jobs, store } = await openWorker({ config, log: logger, clock, stores, ledger, engines, metrics });
-  const api = await createApi({ config, logger, clock, stores, ledger, jobs, mail, metrics, openPayments });
-  const { app, payments, billing, contact } = api;
-  const sweeps = startSweeps(
-    [
-      () => sweep({ jobs, store, blobs: stores.blobs, ledger, clock }),
-      contact.sendWaiting,
-      async () => {
-        // Where the clock leaps, an end comes before a charge, as it does in days that pass one by one.
-        if (payments.sandbox) await billing.tellEnds();
-        await payments.sandbox?.advance();
-        await billing.sweep();
-      },
-    ],
-    logger,
-  );
+  if (classes.includes("model")) await checkModels(models, logger);
+  const stores = await openStores(config, { place: database, log: logger });
+  const links = await openLinks(config, { clock, log: logger });
+  const { db, exclusive, blobs } = stores;
+  const engines = openEngines(config, { classes, models, log: logger });
+  const metrics = createMetrics({ ...engines.gauges, queueDepth: () => api?.jobs.facts().waiting ?? 0 });
+  const ledger = createLedger({ db, clock });
+  const lease = await openLease({ db, role, classes, exclusive, log: logger });
+  const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, meter: metrics };
+  const api = hasApi
+    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, metrics })
+    : undefined;
+  const worker = classes.length > 0 ? await openWorker({ settling, lease, classes, engines }) : undefined;
+  const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics }));
   return {
-    app,
-    jobs,
-    db: stores.db,
-    ledger,
-    sweep: sweeps.sweep,
-    async close() {
-      sweeps.stop();
-      const ending = jobs.close();
-      await engines.close();
-      await ending;
-      await app.close();
-      await sweeps.settled();
-      await Promise.all([billing.close(), payments.sandbox?.close()]);
-      mail.close();
+    ...{ app, db, ledger },
+    sweep: async () => api?.sweep(),
+    async close({ graceMs = 0 } = {}) {
+      const until = performance.now() + graceMs;
+      await api?.drain(graceMs);
+      await worker?.close({ graceMs: Math.max(0, until - performance.now()) });
+      if (api) await api.close();
+      else await app.close();
+      await lease.close();
+      await links.close();
       await stores.close();
     },
   };
