@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const rows = Object.entries(endpoints) as [string, Endpoint][];
-/** Calls whose success wants more than a first example can bring: a paid checkout, a model, a job that exists. */
+/** Calls whose success wants more than a first example can bring: a paid checkout, a model, a job or a key that exists. */
 const mayRefuse = new Set([
   "upgradePlan",
   "createPaymentSession",
@@ -28,6 +28,8 @@ const mayRefuse = new Set([
   "jobEvents",
   "jobResult",
   "jobFile",
+  "deleteKey",
+  "rotateKey",
 ]);
 
 describe("every example of the reference is a call that works", () => {

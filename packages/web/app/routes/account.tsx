@@ -9,6 +9,7 @@ import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx
 import { Profile } from "../features/session/account/profile.tsx";
 import { UpdatePassword } from "../features/session/account/update-password.tsx";
 import type { Person } from "../features/session/port.ts";
+import { useVerifiedNotice } from "../features/session/verification/use-verified-notice.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { useCustomer, useFetchedAnew } from "./customer.ts";
@@ -16,6 +17,7 @@ import { useCustomer, useFetchedAnew } from "./customer.ts";
 export const meta = () => unlistedMeta("Account");
 
 export default function Account() {
+  useVerifiedNotice();
   return <OnlyForPersons>{(person) => <AccountOf key={person.id} person={person} />}</OnlyForPersons>;
 }
 
@@ -47,6 +49,11 @@ function AccountOf({ person }: { person: Person }) {
               <p id="no-payment-method" className="mt-2 text-sm text-muted">
                 The card belongs to the subscription. To use another, subscribe again with it.
               </p>
+            </Setting>
+            <Setting title="API">
+              <Link to="/account/keys" className={buttonClasses()}>
+                API Keys
+              </Link>
             </Setting>
             <Setting title="Account">
               <div className="flex flex-wrap gap-3">

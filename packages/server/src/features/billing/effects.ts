@@ -1,6 +1,8 @@
 import type { Transaction } from "../../platform/db/database.ts";
 import type { accounts } from "../../platform/db/tables.ts";
 import type { Message } from "../../platform/mail.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
+import type { Reader } from "../accounts/account-mails.ts";
 import { writeAudit } from "./audit.ts";
 import {
   beganMail,
@@ -13,7 +15,6 @@ import {
   scheduledMail,
   unusedMail,
 } from "./mails.ts";
-import { putMail } from "./outbox.ts";
 import type { PersonEffect } from "./standing.ts";
 import { paymentsOf, wantRefund } from "./store.ts";
 import { endOf, type Subscription } from "./subscription.ts";
@@ -36,7 +37,7 @@ export async function tellEffects(use: Effects, effect: PersonEffect): Promise<v
   if (!subscription) return;
   const { subscriptionId, kind, ...detail } = effect;
   const write = () => writeAudit(tx, { at: now, kind, accountId: account?.id ?? null, subscriptionId, detail });
-  const mail = async (occasion: string, make: (reader: { email: string; name: string }) => Message) => {
+  const mail = async (occasion: string, make: (reader: Reader) => Message) => {
     if (!account?.email) return;
     const key = `${kind}:${subscriptionId}:${occasion}`;
     await putMail(tx, { key, accountId: account.id, message: make(account) }, now);

@@ -1,8 +1,8 @@
 import { lt } from "drizzle-orm";
 import { deletedIdentities, gatewayEvents } from "../../platform/db/tables.ts";
+import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { applyEvent } from "./apply.ts";
-import { forgetMails } from "./outbox.ts";
 import { type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
 import { findMade } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";

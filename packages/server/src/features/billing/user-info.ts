@@ -13,7 +13,7 @@ type UserInfoRoute = { db: Database; ledger: Ledger; clock: Clock };
 /** `GET /user-info`: the person, their plan and how it goes on, and what is left of it. */
 export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute): void {
   mount(endpoints.userInfo, async ({ caller }) => {
-    const { used, limit, window, fastUsed, fastLimit } = await ledger.usage(caller);
+    const { used, limit, window, fastUsed, fastLimit, mustVerify } = await ledger.usage(caller);
     const now = clock.now();
     const standing = standingOf(await subscriptionsOf(db, caller.accountId));
     return {
@@ -21,8 +21,9 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
       ...subscriptionView(standing, now),
       service_count: used,
       limit,
-      window: window === "month" ? ("month" as const) : ("day" as const),
-      resets_at: (windowEnd(window, now) ?? now).toISOString(),
+      window,
+      resets_at: windowEnd(window, now)?.toISOString() ?? null,
+      must_verify_email: mustVerify,
       fast_lane: { used: fastUsed, limit: fastLimit },
       email: caller.email,
       name: caller.name,

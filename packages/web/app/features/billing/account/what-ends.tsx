@@ -13,6 +13,7 @@ export function WhatEnds({ info }: { info: UserInfo | undefined }) {
           </li>
         )}
         <li>{info ? `the ${creditsOf(info)} you have left` : "your credits"}, and your credit history</li>
+        <li>your API keys: programs that use them are refused from then on</li>
         <li>pictures that are being worked on, and results that are not downloaded</li>
         <li>your list of payments (bookkeeping keeps them without your name)</li>
         <li>your name, your e-mail address and your way to sign in</li>

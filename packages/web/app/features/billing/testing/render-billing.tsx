@@ -22,6 +22,7 @@ export const info: UserInfo = {
   keep_until: null,
   window: "month",
   resets_at: "2026-12-01T00:00:00.000Z",
+  must_verify_email: false,
   fast_lane: { used: 0, limit: 0 },
   email: "ann@example.com",
   name: "Ann",

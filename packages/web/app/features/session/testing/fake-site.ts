@@ -14,6 +14,7 @@ export const info: UserInfo = {
   keep_until: null,
   window: "month",
   resets_at: new Date(Date.now() + 86_400_000).toISOString(),
+  must_verify_email: false,
   fast_lane: { used: 0, limit: 0 },
   email: "ann@example.com",
   name: "Ann",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database, Queryable } from "../../platform/db/database.ts";
-import { outboxMails } from "../../platform/db/tables.ts";
-import type { Mail, Message } from "../../platform/mail.ts";
+import type { Clock } from "./clock.ts";
+import type { Database, Queryable } from "./db/database.ts";
+import { outboxMails } from "./db/tables.ts";
+import type { Mail, Message } from "./mail.ts";
 
 export type OutboxMail = {
   /** What it tells of: under one key a mail goes out once, whoever asks how often. */
@@ -60,4 +60,31 @@ export async function sendOutbox({ db, clock, mail, log }: Sending): Promise<voi
 /** Keys are kept as long as the same thing could be told again. */
 export async function forgetMails(db: Database, before: Date): Promise<void> {
   await db.delete(outboxMails).where(and(lt(outboxMails.createdAt, before), sql`${outboxMails.dueAt} is null`));
+}
+
+/** The outbox as one part: what stands below billing posts by it. */
+export type Outbox = {
+  /** Keeps a mail and sends it soon; under one key it goes out once. */
+  post(mail: OutboxMail): Promise<void>;
+  /** Waits for what is being sent. */
+  close(): Promise<void>;
+};
+
+export function createOutbox(use: Sending): Outbox {
+  let sending: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  const send = async () => {
+    if (isClosed) return;
+    await sendOutbox(use).catch((problem: unknown) => use.log.error({ err: problem }, "the outbox could not be sent"));
+  };
+  return {
+    async post(mail) {
+      await putMail(use.db, mail, use.clock.now());
+      sending = sending.then(send);
+    },
+    async close() {
+      isClosed = true;
+      await sending;
+    },
+  };
 }
