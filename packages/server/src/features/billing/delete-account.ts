@@ -95,7 +95,7 @@ async function stopAll(
   let after: Subscription[] = [];
   for (const { id, state } of await subscriptionsOf(tx, accountId)) {
     if (state === "ended") continue;
-    const stop = { reason: "deleted" as const, at: now, endsBy: now };
+    const stop = { reason: "deleted" as const, at: now, endsBy: now, refundsFrom: null };
     after = await applyIn(tx, use, { subscriptionId: id, event: { kind: "stop", stop } });
   }
   return after;

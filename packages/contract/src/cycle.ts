@@ -1,7 +1,4 @@
-import type { BillingCycle } from "@tintype/contract";
-
-/** How often a subscription is charged until it is complete: ten years. */
-export const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
+import type { BillingCycle } from "./plan.ts";
 
 /** The same time of day, months or years later, UTC; the 31st becomes a shorter month's last day. */
 export function addCycles(start: Date, { cycle, count = 1 }: { cycle: BillingCycle; count?: number }): Date {

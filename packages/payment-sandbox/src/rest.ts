@@ -1,15 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
+import { addCycles } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Clock } from "../../clock.ts";
-import { addCycles } from "../cycle.ts";
-import type { Books } from "./books.ts";
-import { entityId, type SandboxSubscription } from "./entities.ts";
+import type { Books, Clock } from "./books.ts";
+import { entityId, type PlanEntity, type PlanOnSale, planEntity, type SandboxSubscription } from "./entities.ts";
 import { cancel } from "./life.ts";
-import { sandboxPlans } from "./plans.ts";
 
 export type SandboxKeys = { keyId: string; keySecret: string; webhookSecret: string };
-type RestOptions = { books: Books; clock: Clock; keys: SandboxKeys };
+type RestOptions = { books: Books; clock: Clock; keys: SandboxKeys; plans: readonly PlanOnSale[] };
 
 /** The gateway's way to say no: 400, also for what it does not know. */
 class Refusal extends Error {
@@ -37,14 +35,10 @@ const newSubscription = z.object({
   customer_notify: z.union([z.boolean(), z.coerce.number()]).default(1),
   start_at: z.coerce.number().int().optional(),
   expire_by: z.coerce.number().int().optional(),
-  addons: z
-    .array(
-      z.object({ item: z.object({ name: z.string(), amount: z.coerce.number().int().min(1), currency: z.string() }) }),
-    )
-    .max(1)
-    .default([]),
   notes: z.record(z.string(), z.coerce.string()).default({}),
 });
+
+const newRefund = z.object({ amount: z.coerce.number().int().min(100).optional() });
 
 const unknownId = "The id provided does not exist";
 const isYes = (value: unknown) => value === true || value === 1 || value === "1" || value === "true";
@@ -53,7 +47,8 @@ const paged = (items: readonly object[], { count, skip }: { count: number; skip:
   collection(items.slice(skip, skip + count));
 
 /** The part of the gateway's REST API that has to do with subscriptions, below `/v1`, to whoever has the key's secret. */
-export function mountRest(scope: FastifyInstance, { books, clock, keys }: RestOptions): void {
+export function mountRest(scope: FastifyInstance, { books, clock, keys, plans }: RestOptions): void {
+  const planEntities = plans.map(planEntity);
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
   const id = (request: FastifyRequest) => byId.parse(request.params).id;
   const known = <T>(found: T | undefined): T => {
@@ -75,11 +70,14 @@ export function mountRest(scope: FastifyInstance, { books, clock, keys }: RestOp
     sendRefusal(reply, new Refusal("The requested URL was not found on the server.", 404)),
   );
 
-  route("GET", "/plans", ({ query }) => paged(sandboxPlans, page.parse(query)));
-  route("GET", "/plans/:id", (request) => known(sandboxPlans.find((plan) => plan.id === id(request))));
+  route("GET", "/plans", ({ query }) => paged(planEntities, page.parse(query)));
+  route("GET", "/plans/:id", (request) => known(planEntities.find((plan) => plan.id === id(request))));
 
   route("POST", "/subscriptions", async ({ body }) => {
-    const subscription = makeSubscription(newSubscription.parse(body ?? {}), nowSeconds());
+    const subscription = makeSubscription(newSubscription.parse(body ?? {}), {
+      plans: planEntities,
+      now: nowSeconds(),
+    });
     await books.add(subscription);
     return subscription.shown;
   });
@@ -114,17 +112,23 @@ export function mountRest(scope: FastifyInstance, { books, clock, keys }: RestOp
   });
   route("GET", "/payments/:id", async (request) => known(await books.find("payment", id(request))));
   route("POST", "/payments/:id/refund", async (request) => {
-    const refund = known(await books.refund(id(request)));
-    if (refund === false) throw new Refusal("The payment has been fully refunded already or was never captured");
+    const { amount } = newRefund.parse(request.body ?? {});
+    const key = request.headers["x-refund-idempotency"];
+    const refund = known(await books.refund(id(request), { amount, key: typeof key === "string" ? key : undefined }));
+    if (typeof refund === "string") throw new Refusal(refund);
     return refund;
   });
   route("GET", "/orders/:id/payments", async (request) => {
-    return collection(await books.list("payment", { orderId: id(request) }));
+    const payments = await books.list("payment", {});
+    return collection(payments.filter(({ order_id }) => order_id === id(request)));
   });
 }
 
-function makeSubscription(wanted: z.infer<typeof newSubscription>, now: number): SandboxSubscription {
-  const plan = sandboxPlans.find(({ id }) => id === wanted.plan_id);
+function makeSubscription(
+  wanted: z.infer<typeof newSubscription>,
+  { plans, now }: { plans: readonly PlanEntity[]; now: number },
+): SandboxSubscription {
+  const plan = plans.find(({ id }) => id === wanted.plan_id);
   if (!plan) throw new Refusal(unknownId);
   if (wanted.start_at !== undefined && wanted.start_at <= now)
     throw new Refusal("start_at cannot be lesser than the current time.");
@@ -163,7 +167,7 @@ function makeSubscription(wanted: z.infer<typeof newSubscription>, now: number):
       remaining_count: wanted.total_count,
     },
     plan: { amount: amount * wanted.quantity, currency, period: plan.period },
-    upfront: wanted.addons[0]?.item ?? null,
+    startsLater: startAt !== null,
     card: null,
     cancelsAtEnd: false,
     cycles: 0,

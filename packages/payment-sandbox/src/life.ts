@@ -1,4 +1,4 @@
-import { addCycles } from "../cycle.ts";
+import { addCycles } from "@tintype/contract";
 import { isCharged } from "./cards.ts";
 import {
   entityId,
@@ -60,7 +60,7 @@ function beginCycle(subscription: SandboxSubscription, at: number): Step {
   const { shown, plan, cycles } = subscription;
   const startAt = shown.start_at ?? at;
   const [from, to] = [cycleEnd(subscription, startAt, cycles), cycleEnd(subscription, startAt, cycles + 1)];
-  const invoice = newInvoice(subscription, { at, from, to, type: "plan", ...plan, name: "Plan" });
+  const invoice = newInvoice(subscription, { at, from, to, ...plan });
   const begun = {
     ...subscription,
     cycles: cycles + 1,
@@ -72,7 +72,7 @@ function beginCycle(subscription: SandboxSubscription, at: number): Step {
 
 function charge(subscription: SandboxSubscription, { at, invoice }: { at: number; invoice: InvoiceEntity }): Step {
   const { card, attempts, shown } = subscription;
-  const isRenewal = subscription.cycles > 1 || subscription.upfront !== null;
+  const isRenewal = subscription.cycles > 1 || subscription.startsLater;
   const isPaid = card !== null && isCharged(card.behaviour, { isRenewal, attempt: attempts });
   const payment = newPayment(subscription, { at, invoice, isPaid });
   return isPaid
@@ -131,44 +131,44 @@ function fail(subscription: SandboxSubscription, { at, invoice, payment }: Attem
 
 export type Paid = Step & { payment: PaymentEntity };
 
-/** A checkout with a card: pays the first cycle, or what is taken up front where it starts later. */
+/** The gateway takes so little to check a card, and gives it back by itself. */
+const cardCheckMinor = 500;
+
+/** A checkout with a card: pays the first cycle, or checks the card where it starts later. */
 export function payAtCheckout(
   unpaid: SandboxSubscription,
   { card, now }: { card: NonNullable<SandboxSubscription["card"]>; now: number },
 ): Paid | undefined {
-  const { shown, upfront } = unpaid;
+  const { shown, plan, startsLater } = unpaid;
   const isOpen = shown.status === "created" && (shown.expire_by === null || shown.expire_by > now);
   if (!isOpen) return undefined;
-  const isLater = shown.start_at !== null;
-  // Without anything up front a card is only checked, with a small amount that goes straight back.
-  const amount = upfront ?? { name: "Card check", amount: 100, currency: unpaid.plan.currency };
   const subscription = {
     ...unpaid,
     card,
     shown: { ...shown, auth_attempts: shown.auth_attempts + 1, customer_id: shown.customer_id ?? entityId("cust") },
   };
+  const check = { amount: cardCheckMinor, currency: plan.currency };
   if (card.behaviour === "declined") {
-    const what = isLater
-      ? { ...amount, type: "addon" as const }
-      : { ...unpaid.plan, name: "Plan", type: "plan" as const };
-    const invoice = unpaid.openInvoice ?? newInvoice(subscription, { at: now, from: null, to: null, ...what });
-    const payment = newPayment(subscription, { at: now, invoice, isPaid: false });
+    const invoice = startsLater
+      ? null
+      : (unpaid.openInvoice ?? newInvoice(subscription, { at: now, from: null, to: null, ...plan }));
+    const payment = newPayment(subscription, { at: now, isPaid: false, ...(invoice ? { invoice } : { check }) });
     const events = [{ kind: "payment.failed", at: now, subscription: subscription.shown, payment }];
-    return { subscription: { ...subscription, card: null, openInvoice: invoice }, invoice, payment, events };
+    const refused = { ...subscription, card: null, openInvoice: invoice };
+    return { subscription: refused, ...(invoice ? { invoice } : {}), payment, events };
   }
-  if (!isLater) {
+  if (!startsLater) {
     const { payment, ...first } = beginCycle({ ...subscription, openInvoice: null }, now);
     if (!payment) throw new Error("A cycle was begun without a payment.");
     return { ...first, payment };
   }
-  const invoice = newInvoice(subscription, { at: now, from: null, to: null, type: "addon", ...amount });
-  const paid = newPayment(subscription, { at: now, invoice, isPaid: true });
-  const payment = upfront ? paid : { ...paid, status: "refunded" as const, refund_status: "full" as const };
+  const checked = newPayment(subscription, { at: now, isPaid: true, check });
+  const returned = { status: "refunded", refund_status: "full", amount_refunded: check.amount } as const;
+  const payment = { ...checked, ...returned };
   const after: SubscriptionEntity = { ...subscription.shown, status: "authenticated", charge_at: shown.start_at };
   const about = { at: now, subscription: after, payment };
   return {
     subscription: { ...subscription, shown: after, openInvoice: null },
-    invoice: paidInvoice(invoice, payment),
     payment,
     events: [
       { kind: "payment.captured", ...about },

@@ -38,6 +38,9 @@ async function call(path, options) {
   }
 }
 
+const later = ({ recurring, currency, period, starts_at }) =>
+  `then ${amountText(recurring, currency)} ${period} from ${new Date(starts_at * 1000).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" })}`;
+
 async function load() {
   const offer = await call(`checkout/offer?${new URLSearchParams(about)}`);
   if (offer.error) {
@@ -46,8 +49,8 @@ async function load() {
   }
   const amount = amountText(offer.amount, offer.currency);
   byId("amount").textContent = amount;
-  byId("period").textContent = offer.period;
-  byId("pay").textContent = `Pay ${amount}`;
+  byId("period").textContent = offer.starts_at === null ? offer.period : `today, ${later(offer)}`;
+  byId("pay").textContent = offer.starts_at === null ? `Pay ${amount}` : "Authorise the card";
   byId("pay").disabled = false;
   for (const card of offer.cards) byId("cards").append(cardItem(card));
   byId("number").focus();

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import type { Clock } from "../../clock.ts";
-import { checkoutContent, signatureOf } from "../signature.ts";
-import type { Books } from "./books.ts";
+import type { Books, Clock } from "./books.ts";
 import { readCard, testCards } from "./cards.ts";
 import { payAtCheckout } from "./life.ts";
 import type { SandboxKeys } from "./rest.ts";
+import { signatureOf } from "./signature.ts";
 
 type CheckoutOptions = {
   books: Books;
@@ -51,15 +50,17 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
     const { key_id, subscription_id } = about.parse(query);
     const found = key_id === keys.keyId ? await books.find("subscription", subscription_id) : undefined;
     if (!found) return refuse(reply, "This payment link is not known.");
-    const { shown, plan, upfront } = found;
+    const { shown, plan, startsLater } = found;
     const isOpen =
       shown.status === "created" && (shown.expire_by ?? Number.POSITIVE_INFINITY) * 1000 > clock.now().getTime();
     if (!isOpen) return refuse(reply, "This subscription cannot be paid any more.");
     return {
-      amount: upfront?.amount ?? plan.amount,
+      // What begins later takes nothing today: the card is only checked.
+      amount: startsLater ? 0 : plan.amount,
       currency: plan.currency,
       period: plan.period,
       recurring: plan.amount,
+      starts_at: startsLater ? shown.start_at : null,
       cards: testCards.map(({ number, label }) => ({ number, label })),
     };
   });
@@ -76,11 +77,11 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
     onEvents();
     const { payment } = paid;
     if (payment.status === "failed")
-      return refuse(reply, payment.error_description ?? "", { payment_id: payment.id, order_id: payment.order_id });
-    const signature = signatureOf(
-      checkoutContent({ paymentId: payment.id, subscriptionId: subscription_id }),
-      keys.keySecret,
-    );
+      return refuse(reply, payment.error_description ?? "", {
+        payment_id: payment.id,
+        ...(payment.order_id === null ? {} : { order_id: payment.order_id }),
+      });
+    const signature = signatureOf(`${payment.id}|${subscription_id}`, keys.keySecret);
     return {
       razorpay_payment_id: payment.id,
       razorpay_subscription_id: subscription_id,

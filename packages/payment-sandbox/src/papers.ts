@@ -4,17 +4,12 @@ type Billed = {
   at: number;
   from: number | null;
   to: number | null;
-  type: "plan" | "addon";
-  name: string;
   amount: number;
   currency: string;
 };
 
-/** What is owed for a cycle, or for an amount taken up front (then without a period). */
-export function newInvoice(
-  { shown }: SandboxSubscription,
-  { at, from, to, type, name, amount, currency }: Billed,
-): InvoiceEntity {
+/** What is owed for a cycle. */
+export function newInvoice({ shown }: SandboxSubscription, { at, from, to, amount, currency }: Billed): InvoiceEntity {
   return {
     id: entityId("inv"),
     entity: "invoice",
@@ -32,30 +27,35 @@ export function newInvoice(
     issued_at: at,
     paid_at: null,
     created_at: at,
-    line_items: [{ name, type, amount, currency, quantity: 1 }],
+    line_items: [{ name: "Plan", type: "plan", amount, currency, quantity: 1 }],
     notes: [],
   };
 }
 
-/** An attempt to pay an invoice. */
+/** A small amount taken to see that a card works. It belongs to no invoice. */
+type CardCheck = { amount: number; currency: string };
+
+/** An attempt to pay an invoice, or to check a card. */
 export function newPayment(
   { card }: SandboxSubscription,
-  { at, invoice, isPaid }: { at: number; invoice: InvoiceEntity; isPaid: boolean },
+  { at, isPaid, ...of }: { at: number; isPaid: boolean } & ({ invoice: InvoiceEntity } | { check: CardCheck }),
 ): PaymentEntity {
+  const invoice = "invoice" in of ? of.invoice : null;
+  const { amount, currency } = "invoice" in of ? of.invoice : of.check;
   return {
     id: entityId("pay"),
     entity: "payment",
-    amount: invoice.amount,
-    currency: invoice.currency,
+    amount,
+    currency,
     status: isPaid ? "captured" : "failed",
-    order_id: invoice.order_id,
-    invoice_id: invoice.id,
+    order_id: invoice?.order_id ?? null,
+    invoice_id: invoice?.id ?? null,
     international: false,
     method: "card",
     amount_refunded: 0,
     refund_status: null,
     captured: isPaid,
-    description: invoice.line_items[0]?.name ?? "",
+    description: invoice ? "Plan" : "Card check",
     card: { entity: "card", last4: card?.last4 ?? "0000", network: "Visa", type: "credit" },
     notes: [],
     error_code: isPaid ? null : "BAD_REQUEST_ERROR",

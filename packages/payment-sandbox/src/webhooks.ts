@@ -1,6 +1,5 @@
-import type { Clock } from "../../clock.ts";
-import { signatureOf } from "../signature.ts";
-import type { Books } from "./books.ts";
+import type { Books, Clock } from "./books.ts";
+import { signatureOf } from "./signature.ts";
 
 type WebhookOptions = { books: Books; clock: Clock; secret: string; url(): string };
 

@@ -1,17 +1,26 @@
 import { randomInt } from "node:crypto";
 import type { BillingCycle } from "@tintype/contract";
-import type { GatewayStatus } from "../gateway.ts";
-import { offerKey, offers, type PlanIds } from "../plan-ids.ts";
 import type { CardBehaviour } from "./cards.ts";
 
 // The gateway's entities as its API shows them, in its own spelling. Times are seconds since 1970.
+
+/** Where a subscription stands. */
+type SubscriptionStatus =
+  | "created"
+  | "authenticated"
+  | "active"
+  | "pending"
+  | "halted"
+  | "cancelled"
+  | "expired"
+  | "completed";
 
 export type SubscriptionEntity = {
   id: string;
   entity: "subscription";
   plan_id: string;
   customer_id: string | null;
-  status: GatewayStatus;
+  status: SubscriptionStatus;
   current_start: number | null;
   current_end: number | null;
   ended_at: number | null;
@@ -52,7 +61,7 @@ export type InvoiceEntity = {
   issued_at: number;
   paid_at: number | null;
   created_at: number;
-  line_items: { name: string; type: "plan" | "addon"; amount: number; currency: string; quantity: number }[];
+  line_items: { name: string; type: "plan"; amount: number; currency: string; quantity: number }[];
   notes: never[];
 };
 
@@ -62,12 +71,12 @@ export type PaymentEntity = {
   amount: number;
   currency: string;
   status: "captured" | "failed" | "refunded";
-  order_id: string;
-  invoice_id: string;
+  order_id: string | null;
+  invoice_id: string | null;
   international: false;
   method: "card";
   amount_refunded: number;
-  refund_status: "full" | null;
+  refund_status: "full" | "partial" | null;
   captured: boolean;
   description: string;
   card: { entity: "card"; last4: string; network: string; type: string };
@@ -94,7 +103,8 @@ export type PlanEntity = {
 export type SandboxSubscription = {
   shown: SubscriptionEntity;
   plan: { amount: number; currency: string; period: BillingCycle };
-  upfront: { name: string; amount: number; currency: string } | null;
+  /** The checkout only checks the card; the first charge is at `start_at`. */
+  startsLater: boolean;
   card: { behaviour: CardBehaviour; last4: string } | null;
   cancelsAtEnd: boolean;
   /** Cycles it was charged for or tried to. */
@@ -110,6 +120,24 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export const entityId = (prefix: string): string =>
   `${prefix}_${Array.from({ length: 14 }, () => alphabet[randomInt(alphabet.length)]).join("")}`;
 
-export const sandboxPlanIds: PlanIds = new Map(
-  offers.map((offer) => [offerKey(offer), `plan_${offer.plan}${offer.cycle}${offer.currency}`]),
-);
+/** A plan that subscriptions can be made of. Amounts are in the currency's smallest unit. */
+export type PlanOnSale = { id: string; name: string; period: BillingCycle; amountMinor: number; currency: string };
+
+/** A plan as the API shows it. */
+export const planEntity = ({ id, name, period, amountMinor, currency }: PlanOnSale): PlanEntity => ({
+  id,
+  entity: "plan",
+  interval: 1,
+  period,
+  item: {
+    id: id.replace("plan_", "item_"),
+    active: true,
+    name,
+    amount: amountMinor,
+    unit_amount: amountMinor,
+    currency,
+    type: "plan",
+  },
+  notes: [],
+  created_at: Date.UTC(2026, 0, 1) / 1000,
+});

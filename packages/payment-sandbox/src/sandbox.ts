@@ -1,17 +1,17 @@
 import { createHmac } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../../clock.ts";
-import type { Database } from "../../db/database.ts";
-import { openBooks } from "./books.ts";
+import { type Clock, openBooks } from "./books.ts";
 import { mountCheckout } from "./checkout.ts";
+import type { PlanOnSale } from "./entities.ts";
+import type { RecordStore } from "./record-store.ts";
 import { mountRest, type SandboxKeys } from "./rest.ts";
 import { deliverWebhooks } from "./webhooks.ts";
 
-export { sandboxPlanIds } from "./entities.ts";
-
 export type SandboxOptions = {
-  db: Database;
+  store: RecordStore;
   clock: Clock;
+  /** What it sells. */
+  plans: readonly PlanOnSale[];
   keys: SandboxKeys;
   /** Where webhooks go. */
   webhookUrl(): string;
@@ -39,8 +39,8 @@ export function sandboxKeys(secret: string): SandboxKeys {
   };
 }
 
-export function createSandbox({ db, clock, keys, webhookUrl, log }: SandboxOptions): Sandbox {
-  const books = openBooks({ db, clock });
+export function createSandbox({ store, clock, plans, keys, webhookUrl, log }: SandboxOptions): Sandbox {
+  const books = openBooks({ store, clock });
   let isClosed = false;
   let delivering: Promise<void> = Promise.resolve();
   const deliver = () => {
@@ -60,7 +60,7 @@ export function createSandbox({ db, clock, keys, webhookUrl, log }: SandboxOptio
           scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: 100_000 }, (_request, body, done) =>
             done(null, parseBody(String(body))),
           );
-          await scope.register(async (rest) => mountRest(rest, { books, clock, keys }), { prefix: "/v1" });
+          await scope.register(async (rest) => mountRest(rest, { books, clock, keys, plans }), { prefix: "/v1" });
           mountCheckout(scope, {
             books,
             clock,
