@@ -110,6 +110,12 @@ export const errors = {
     detail: "The picture took too long to work on. Try a smaller one.",
     retryable: false,
   },
+  "url-refused": {
+    status: 422,
+    title: "Address refused",
+    detail: "This address cannot be used. It must be public, begin with https and answer within 10 seconds.",
+    retryable: false,
+  },
   "engine-failed": {
     status: 500,
     title: "Engine failed",
@@ -157,15 +163,27 @@ export class DomainError extends Error {
   readonly detail: string;
   /** Seconds after which to try again, sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
+  /** The field or parameter that is meant. */
+  readonly field: string | undefined;
+  /** Out of credits: when the allowance begins again. */
+  readonly resetsAt: Date | undefined;
   override readonly name = "DomainError";
   constructor(
     code: ErrorCode,
-    options: { detail?: string | undefined; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      detail?: string | undefined;
+      retryAfterSeconds?: number;
+      field?: string;
+      resetsAt?: Date | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(options.detail ?? errors[code].detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.detail = this.message;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.field = options.field;
+    this.resetsAt = options.resetsAt;
   }
 }
 

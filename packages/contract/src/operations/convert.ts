@@ -9,6 +9,7 @@ export const convert = {
   timeLimitMs: 180_000,
   summary: "Change the format",
   description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+  canBeUnchanged: true,
   noFiles: "Please select at least one image to convert.",
   fields: {
     source_format: {
@@ -16,12 +17,14 @@ export const convert = {
       writable: false,
       optional: true,
       say: "",
+      missing: "",
       describe: "What you believe the source to be; the file's content decides.",
     },
     target_format: {
       kind: "format",
       writable: true,
       say: text.choose("target format", outputFormats),
+      missing: text.selectTarget,
       describe: "The format to write.",
     },
   },

@@ -39,7 +39,7 @@ type ApiRoleDependencies = {
 export async function openApiRole({ lease, settling, ...use }: ApiRoleDependencies): Promise<ApiRole> {
   const { config, logger, stores, ledger } = use;
   const openPayments = choosePayments(config);
-  const mail = openMail(config, logger);
+  const mail = openMail(config, { log: logger, meter: use.metrics });
   const jobs = await openJobs({ config, settling, lease, exclusive: stores.exclusive });
   const { app, payments, billing, contact } = await createApi({ ...use, jobs, mail, openPayments });
   const sweepBilling = async () => {

@@ -1,6 +1,12 @@
 import { joinClasses } from "../lib/join-classes.ts";
+import { formatNumber } from "../lib/size.ts";
 
-type Props = { label: string; value: number; max: number; className?: string };
+type Props = {
+  label: string;
+  value: number;
+  max: number;
+  className?: string;
+};
 
 /** How much of something is used, as a bar that turns to the accent when nothing is left. */
 export function Meter({ label, value, max, className = "h-1" }: Props) {
@@ -13,7 +19,7 @@ export function Meter({ label, value, max, className = "h-1" }: Props) {
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={Math.min(value, max)}
-      aria-valuetext={`${value} of ${max}`}
+      aria-valuetext={`${formatNumber(value)} of ${formatNumber(max)}`}
       className={joinClasses("overflow-hidden rounded-full bg-line", className)}
     >
       <div

@@ -24,6 +24,8 @@ import { checkBucket, codeOf, createS3Client, jobsPrefix, type S3Place } from ".
 /** The smallest a part may be, by S3's rules. What is shorter goes in one request, from memory, and is retried. */
 const partBytes = 5 * 2 ** 20;
 const readBytes = 64 * 1024;
+/** For what carries no picture to the store. The client's own time-out is that of a large part over a slow line. */
+const brief = { requestTimeout: 10_000 };
 /** A worker holds a result that took a minute to compute: it waits out a store that is away for some seconds. */
 const patienceMs = 10_000;
 const retryMs = 500;
@@ -89,7 +91,7 @@ export async function openS3Blobs({
       const removal =
         name === undefined
           ? removePrefix(client, { Bucket, Prefix: `${jobsPrefix}${jobId}/` })
-          : client.send(new DeleteObjectCommand({ Bucket, Key: keyOf({ jobId, name }) }));
+          : client.send(new DeleteObjectCommand({ Bucket, Key: keyOf({ jobId, name }) }), brief);
       await removal.catch(fail);
     },
     async close() {
@@ -125,7 +127,7 @@ async function patiently<Result>(action: () => Promise<Result>): Promise<Result>
 
 /** A blob's bytes. Where the connection breaks amid them, it goes on with the rest: the SDK retries only what has not begun. */
 async function openBody(client: S3Client, blob: { Bucket: string; Key: string }): Promise<Readable> {
-  const first = await client.send(new GetObjectCommand(blob));
+  const first = await client.send(new GetObjectCommand(blob), brief);
   const length = first.ContentLength ?? 0;
   const rest = (sentBytes: number) =>
     // The same result may have been stored twice, by a worker that lost its lease: never half of each.
@@ -144,7 +146,7 @@ async function openBody(client: S3Client, blob: { Bucket: string; Key: string })
         throw new Error(`the store sent ${sentBytes} of ${length} bytes`);
       } catch (problem) {
         if (errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
-        body = await patiently(async () => (await client.send(rest(sentBytes))).Body as Readable); // as above
+        body = await patiently(async () => (await client.send(rest(sentBytes), brief)).Body as Readable); // as above
       }
     }
   }
@@ -155,10 +157,13 @@ async function openBody(client: S3Client, blob: { Bucket: string; Key: string })
 async function removePrefix(client: S3Client, { Bucket, Prefix }: { Bucket: string; Prefix: string }): Promise<void> {
   await abortUploads(client, { Bucket, Prefix });
   for (;;) {
-    const { Contents = [], IsTruncated } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }));
+    const { Contents = [], IsTruncated } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }), brief);
     const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
     if (Objects.length > 0) {
-      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+      const { Errors = [] } = await client.send(
+        new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+        brief,
+      );
       if (Errors[0]) throw new Error(`${Errors.length} objects were not deleted: ${Errors[0].Code}`);
     }
     if (!IsTruncated) return;
@@ -168,14 +173,16 @@ async function removePrefix(client: S3Client, { Bucket, Prefix }: { Bucket: stri
 async function abortUploads(client: S3Client, { Bucket, Prefix }: { Bucket: string; Prefix: string }): Promise<void> {
   for (;;) {
     const { Uploads = [], IsTruncated } = await client
-      .send(new ListMultipartUploadsCommand({ Bucket, Prefix }))
+      .send(new ListMultipartUploadsCommand({ Bucket, Prefix }), brief)
       .catch((problem: unknown): { Uploads?: MultipartUpload[]; IsTruncated?: boolean } => {
         // A store that cannot list them; the bucket's own rule removes them after a day.
         if (codeOf(problem) === "NotImplemented") return {};
         throw problem;
       });
     await Promise.all(
-      Uploads.map(({ Key, UploadId }) => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))),
+      Uploads.map(({ Key, UploadId }) =>
+        client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), brief),
+      ),
     );
     if (!IsTruncated) return;
   }

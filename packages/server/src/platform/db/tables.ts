@@ -203,6 +203,8 @@ export const jobBlobs = pgTable(
     bytes: bigint("bytes", { mode: "number" }).notNull(),
     /** Null while the job is worked on. */
     deleteAfter: moment("delete_after"),
+    /** A removal is under way, and taken for failed after this moment. */
+    removingUntil: moment("removing_until"),
   },
   (table) => [
     index("job_blobs_due").on(table.deleteAfter).where(sql`${table.deleteAfter} is not null`),

@@ -104,6 +104,28 @@ describe.each([
     expect(await takenInOrder(1)).toEqual(["job_a-0"]);
   });
 
+  test("withdrawing a file that is in hand leaves its turn alone", async () => {
+    const events: string[] = [];
+    let end = () => {};
+    other.take("picture", {
+      hands: 1,
+      async handle(fileId) {
+        events.push(`${fileId} begins`);
+        if (fileId === "job_a-0")
+          await new Promise<void>((done) => {
+            end = done;
+          });
+        events.push(`${fileId} ends`);
+      },
+    });
+    await work.offer([picture("job_a-0")]);
+    await until(() => expect(events).toHaveLength(1));
+    await work.withdraw([picture("job_a-0")]);
+    end();
+    await work.offer([picture("job_b-0")]);
+    await until(() => expect(events.slice(1)).toEqual(["job_a-0 ends", "job_b-0 begins", "job_b-0 ends"]));
+  });
+
   test("each class has its own line", async () => {
     const taken: string[] = [];
     const taker = other.take("model", { hands: 1, handle: async (fileId) => void taken.push(fileId) });

@@ -33,11 +33,12 @@ export type Taker = {
  */
 export type Work = {
   /**
-   * Puts files in line. A file that already waits keeps one place; a file that was handed out before may be offered again.
+   * Puts files in line. A file that already waits keeps its one place; a file that had its turn may be offered again. While
+   * its turn lasts the offer may be lost: a file that is given back waits for the sweep.
    * @throws unavailable where the queue cannot be reached; the sweep offers the files again later
    */
   offer(offers: readonly Offer[]): Promise<void>;
-  /** Takes files out of the line that no longer need a turn. A file that is not in line is no error. */
+  /** Takes files out of the line that no longer need a turn. A file that is not in line is no error, and one in hand keeps its turn. */
   withdraw(files: readonly Pick<Offer, "fileId" | "workClass" | "lane">[]): Promise<void>;
   /** Begins to take turns of a class. */
   take(workClass: WorkClass, options: TakeOptions): Taker;

@@ -2,12 +2,16 @@ import { type OperationName, text } from "@tintype/contract";
 import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { AlertIcon } from "../../../ui/icons.tsx";
-import { isRunning } from "../state/studio-state.ts";
-import { isStale } from "../state/summary.ts";
+import { leftOf } from "../state/credit-use.ts";
+import { isRunning, isStale } from "../state/studio-state.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
-import type { OptionsProps } from "./options-props.ts";
+import type { OptionsProps } from "./use-setting.ts";
 
+const Cost = lazy(() => import("./cost.tsx"));
+const ObstacleHelp = lazy(() => import("./obstacle-help.tsx"));
+
+const costClasses = "mt-2 min-h-5 text-center text-sm text-muted";
 const obstacleId = "studio-obstacle";
 
 const optionsOf: Record<OperationName, ComponentType<OptionsProps>> = {
@@ -23,6 +27,7 @@ export function OptionsPanel() {
   const studio = useStudio();
   const tool = useStudioState((state) => state.tool);
   const obstacle = useStudioState((state) => state.obstacle);
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
   const form = useRef<HTMLFormElement>(null);
@@ -60,12 +65,30 @@ export function OptionsPanel() {
             </p>
           )}
         </div>
+        {obstacle && (obstacle.reference || obstacle.remedies) && (
+          <Suspense fallback={null}>
+            <ObstacleHelp obstacle={obstacle} />
+          </Suspense>
+        )}
         <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
           <SubmitLabel />
         </Button>
+        {hasPictures ? (
+          <Suspense fallback={<p className={costClasses} />}>
+            <Cost className={costClasses} />
+          </Suspense>
+        ) : (
+          <PriceOfOne />
+        )}
       </div>
     </form>
   );
+}
+
+/** What there is, before there is anything to count the price of. */
+function PriceOfOne() {
+  const left = useStudioState(leftOf);
+  return <p className={costClasses}>{["1 credit a picture", left].filter(Boolean).join(" · ")}</p>;
 }
 
 function SubmitLabel() {

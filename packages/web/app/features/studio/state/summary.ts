@@ -31,7 +31,22 @@ export function summarise(pictures: readonly Picture[]): Summary {
   return summary;
 }
 
-/** How far a picture is, 0..1: the upload counts for a third, the work for the rest. */
+/** How far a picture is with the stage that it is in, 0..1. Nothing is done to one that waits. */
+export function stageProgress({ outcome }: Picture): number {
+  switch (outcome.kind) {
+    case "none":
+    case "waiting":
+      return 0;
+    case "uploading":
+      return outcome.share;
+    case "working":
+      return outcome.progress;
+    default:
+      return 1;
+  }
+}
+
+/** How far a picture is on its whole way, 0..1: the upload counts for a third, the work for the rest. */
 export function progressOf({ outcome }: Picture): number {
   switch (outcome.kind) {
     case "none":
@@ -65,20 +80,4 @@ export function shownOrder(pictures: readonly Picture[], tool: OperationName | u
   if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
   const doubt = ({ outcome }: Picture) => (outcome.kind === "done" ? (outcome.confidence ?? 1) : 1);
   return pictures.toSorted((one, other) => doubt(one) - doubt(other));
-}
-
-/** Whether there is something to send: pictures, or settings that the last run did not work with. */
-export function isStale({ run, tool, settings, pictures }: StudioState): boolean {
-  if (pictures.length === 0) return false;
-  if (!run) return true;
-  if (run.tool !== tool || (run.settings !== undefined && run.settings !== settings[tool])) return true;
-  return pictures.some(({ outcome }) => outcome.kind === "none");
-}
-
-/** Pictures that a submit sends: with the settings of the last run only those it has not finished, else all. */
-export function picturesToSend(state: StudioState): readonly Picture[] {
-  const here = state.pictures.filter(({ file }) => file !== undefined);
-  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return here;
-  const open = here.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
-  return open.length === 0 ? here : open;
 }

@@ -1,0 +1,16 @@
+import { useStudioState } from "./studio-context.tsx";
+
+/** What a guest has left, for the header. Where somebody was signed in before, it waits until that is known. */
+export function GuestCredits() {
+  const limit = useStudioState(({ credits, allowance, guestUse }) => (credits ?? allowance?.usage ?? guestUse).limit);
+  const left = useStudioState(({ credits, allowance, guestUse }) =>
+    credits ? credits.remaining : limit - (allowance?.usage ?? guestUse).used,
+  );
+  return (
+    <p className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
+      <span className="sr-only">Free credits: </span>
+      <b className="font-medium text-ink">{Math.max(0, left)}</b>
+      <span className="max-sm:sr-only"> of {limit}</span> left
+    </p>
+  );
+}

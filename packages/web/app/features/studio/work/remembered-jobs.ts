@@ -1,0 +1,53 @@
+import type { OperationName } from "@tintype/contract";
+import { jobsKey } from "../earlier-visit.ts";
+
+type RememberedJob = { jobId: string; tool: OperationName };
+export type RememberedJobs = {
+  list(): RememberedJob[];
+  add(job: RememberedJob): void;
+  remove(jobId: string): void;
+};
+
+const maxJobs = 5;
+
+/** Jobs that were begun in this browser and not brought to an end, newest last. Remembers nothing where storage is off. */
+export function createRememberedJobs(storage: Pick<Storage, "getItem" | "setItem"> | undefined): RememberedJobs {
+  const list = () => {
+    try {
+      const value: unknown = JSON.parse(storage?.getItem(jobsKey) ?? "[]");
+      return Array.isArray(value) ? value.filter(isJob) : [];
+    } catch {
+      return []; // another program's value, or storage that is denied
+    }
+  };
+  const write = (jobs: RememberedJob[]) => {
+    try {
+      storage?.setItem(jobsKey, JSON.stringify(jobs.slice(-maxJobs)));
+    } catch {
+      // Denied or full: the batch then lasts as long as the page, and nothing else depends on it.
+    }
+  };
+  return {
+    list,
+    add: (job) => write([...list().filter(({ jobId }) => jobId !== job.jobId), job]),
+    remove: (id) => write(list().filter(({ jobId }) => jobId !== id)),
+  };
+}
+
+function isJob(value: unknown): value is RememberedJob {
+  return typeof value === "object" && value !== null && "jobId" in value && "tool" in value;
+}
+
+/**
+ * Holds a job for this tab, so that two open tabs don't both bring its results over; undefined where another tab
+ * holds it. Without Web Locks (plain http addresses) every tab may.
+ */
+export function claimJob(jobId: string): Promise<(() => void) | undefined> {
+  if (!navigator.locks) return Promise.resolve(() => undefined);
+  return new Promise((resolve) => {
+    void navigator.locks.request(`tintype.job.${jobId}`, { ifAvailable: true }, (lock) => {
+      if (!lock) return resolve(undefined);
+      return new Promise<void>((release) => resolve(release));
+    });
+  });
+}
