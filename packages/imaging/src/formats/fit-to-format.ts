@@ -3,8 +3,8 @@ import type { Sharp } from "sharp";
 import type { Source } from "./open-source.ts";
 
 /**
- * The source's pixels as the target format can hold them, all frames where it can move, and a sentence for each
- * thing it cannot: transparency comes to lie on white, other colour spaces become sRGB, 16 bits become 8.
+ * The source's pixels as the target format can store them, with all frames if it can move, and a sentence for each
+ * loss: transparency becomes white, other colour spaces become sRGB, 16 bits become 8.
  */
 export function fitToFormat(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
   const { holds, label } = formats[target];

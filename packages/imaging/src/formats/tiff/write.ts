@@ -27,7 +27,7 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   signal?.throwIfAborted();
   const forms = [
     ...(bent ? [bent.tiff(deflated)] : []),
-    // Of a photograph the whole is never smaller than a part.
+    // For a photograph lossless output is never smaller than quantised output.
     ...(bent && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
   ];
   const files: Buffer[] = [];
@@ -46,7 +46,7 @@ function losslessForms(picture: DecodedPicture): Sharp[] {
     : forms;
 }
 
-/** Scanned text: one bit a pixel holds it. */
+/** Scanned text: one bit a pixel is enough. */
 const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
   channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
 
