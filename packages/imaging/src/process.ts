@@ -41,11 +41,11 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
 const progressGapMs = 50;
 
 function atIntervals(report: (progress: Progress) => void): (progress: Progress) => void {
-  let told = { at: performance.now(), stage: undefined as string | undefined };
+  let last = { at: performance.now(), stage: undefined as string | undefined };
   return (progress) => {
     const now = performance.now();
-    if (progress.stage === told.stage && now - told.at < progressGapMs) return;
-    told = { at: now, stage: progress.stage };
+    if (progress.stage === last.stage && now - last.at < progressGapMs) return;
+    last = { at: now, stage: progress.stage };
     report(progress);
   };
 }

@@ -33,14 +33,14 @@ export async function cutOut(
   const cutting = cuttingOf(matte, profile);
   const around = lookAround(matte, profile);
   const side = Math.min(1024, Math.max(512, 6 * around));
-  const room = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
+  const buffers = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
   let before: Rows | undefined;
   let seen: Region | undefined;
   for (let top = 0; top < work.height; top += side) {
     const height = Math.min(side, work.height - top);
-    const from = await readWithSurroundings(work, { top, height, around, before, room: room.from });
-    const to: Rows = { ...from, top, samples: room.to.subarray(0, height * work.width * work.channels).fill(0) };
+    const from = await readWithSurroundings(work, { top, height, around, before, buffer: buffers.from });
+    const to: Rows = { ...from, top, samples: buffers.to.subarray(0, height * work.width * work.channels).fill(0) };
     const tiles = tilesOf(work, { top, height, side });
     const tileRow = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
     const onTile = (share: number) => onProgress((top + share * height) / work.height);
@@ -145,18 +145,21 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
 const lookAround = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
-type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: IntegerSamples };
+type Reading = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };
 
 /** The rows above are overwritten by now; they come from the previous read. */
-async function readWithSurroundings(work: PictureFile, { top, height, around, before, room }: Reading): Promise<Rows> {
+async function readWithSurroundings(
+  work: PictureFile,
+  { top, height, around, before, buffer }: Reading,
+): Promise<Rows> {
   const { width, channels } = work;
   const first = Math.max(0, Math.floor((top - around) / lattice) * lattice);
   const end = Math.min(work.height, top + height + around);
   const rowLength = width * channels;
   const known = before ? before.top + before.samples.length / rowLength : first;
-  if (before) room.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
-  room.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
-  return { samples: room.subarray(0, (end - first) * rowLength), width, channels, top: first };
+  if (before) buffer.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
+  buffer.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
+  return { samples: buffer.subarray(0, (end - first) * rowLength), width, channels, top: first };
 }
 
 /** Messages, a cancelling one among them, come in between tiles. */

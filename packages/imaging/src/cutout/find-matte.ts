@@ -48,9 +48,9 @@ const margin = 0.25;
 const leastZoom = 1.2;
 
 /** The region for a second look, or undefined if it would show no more than the first one. */
-export function closerRegion(settled: Matte, whole: Region): Region | undefined {
-  if (cellPx(settled) <= leastZoom) return undefined;
-  const box = subjectBox(settled);
+export function closerRegion(cleaned: Matte, whole: Region): Region | undefined {
+  if (cellPx(cleaned) <= leastZoom) return undefined;
+  const box = subjectBox(cleaned);
   if (!box) return undefined;
   const around = Math.round(margin * Math.max(box.width, box.height));
   const left = Math.max(0, box.left - around);

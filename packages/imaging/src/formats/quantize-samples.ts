@@ -33,7 +33,7 @@ export function quantizeSamples(
   { step, prediction }: Quantization,
 ): Uint8Array {
   const rowLength = width * channels;
-  const bent = new Uint8Array(data.length);
+  const quantized = new Uint8Array(data.length);
   const order = channelOrder(channels);
   const alphaChannel = channels === 2 || channels === 4 ? channels - 1 : -1;
   // Errors for this row and the next, with one more pixel on either side.
@@ -49,13 +49,13 @@ export function quantizeSamples(
       for (let place = 0; place < order.length; place++) {
         const channel = order[place] as number;
         const at = pixel + channel;
-        const left = x > 0 ? (bent[at - channels] as number) : 0;
-        const above = y > 0 ? (bent[at - rowLength] as number) : 0;
+        const left = x > 0 ? (quantized[at - channels] as number) : 0;
+        const above = y > 0 ? (quantized[at - rowLength] as number) : 0;
         const predicted = prediction === "left" ? left : (left + above) >> 1;
         const original = data[at] as number;
         const isAlpha = channel === alphaChannel;
         if (isAlpha ? original === 0 || original === 255 : isUnseen) {
-          bent[at] = isAlpha ? original : predicted;
+          quantized[at] = isAlpha ? original : predicted;
           continue;
         }
         const size = isAlpha ? Math.max(1, step >> 1) : step;
@@ -71,7 +71,7 @@ export function quantizeSamples(
         let value = predicted + steps * size;
         while (value > 255) value -= size;
         while (value < 0) value += size;
-        bent[at] = value;
+        quantized[at] = value;
         const error = Math.max(-size, Math.min(size, (wanted - value) * handedOn));
         errors[column + channels] = (errors[column + channels] as number) + (error * 7) / 16;
         nextErrors[column - channels] = (nextErrors[column - channels] as number) + (error * 3) / 16;
@@ -80,7 +80,7 @@ export function quantizeSamples(
       }
     }
   }
-  return bent;
+  return quantized;
 }
 
 /** Green leads, because it carries most of the visible detail; alpha comes first if it decides what is visible. */

@@ -45,14 +45,14 @@ export function createModels(
     for (;;) {
       context.signal?.throwIfAborted();
       const found = entries.get(id);
-      if (found) return hold(id, found);
+      if (found) return keepOpen(id, found);
       if (hasRoomFor(row)) break;
       if (!(await closeLongestUnused())) await nextRelease(context.signal);
     }
-    return hold(id, { row, opened: open(row, context), users: 0 });
+    return keepOpen(id, { row, opened: open(row, context), users: 0 });
   }
 
-  function hold(id: ModelId, entry: Entry): Entry {
+  function keepOpen(id: ModelId, entry: Entry): Entry {
     clearTimeout(entry.idle);
     entry.users += 1;
     entries.delete(id);

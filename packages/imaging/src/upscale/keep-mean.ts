@@ -34,10 +34,10 @@ export function keepMean(enlarged: Raster, { source, scale, bounds }: Keeping): 
       for (let c = 0; c < channels; c += 1) {
         const i = (y * region.width + x) * channels + c;
         const missing = blurred.missing[i] as number;
-        const room = missing > 0 ? "up" : "down";
+        const direction = missing > 0 ? "up" : "down";
         // More than the whole distance to the bounds cannot be filled.
-        const share = Math.min(1, Math.abs(missing) / (blurred[room][i] as number));
-        const levels = Math.round(Math.sign(missing) * share * (fields[room][i] as number));
+        const share = Math.min(1, Math.abs(missing) / (blurred[direction][i] as number));
+        const levels = Math.round(Math.sign(missing) * share * (fields[direction][i] as number));
         if (!levels) continue; // also if there is no distance at all, and the share is no number
         const square = { left: region.left + x, top: region.top + y, c, scale };
         addToSquare(enlarged, square, { levels, low: bounds.low[i] as number, high: bounds.high[i] as number });

@@ -141,9 +141,9 @@ function layOut({ afterHeader, entrySize, bitsPerPixel, claimedOffset, claimedCo
   const full = bitsPerPixel <= 8 ? 2 ** bitsPerPixel : 0;
   const isOffsetSane = claimedOffset >= afterHeader;
   const colours = isOffsetSane || claimedColours <= 256 ? claimedColours || full : full;
-  const room = isOffsetSane ? Math.floor((claimedOffset - afterHeader) / entrySize) : colours;
+  const entries = isOffsetSane ? Math.floor((claimedOffset - afterHeader) / entrySize) : colours;
   return {
-    count: Math.min(colours, room, full),
+    count: Math.min(colours, entries, full),
     pixelsOffset: isOffsetSane ? claimedOffset : afterHeader + colours * entrySize,
   };
 }

@@ -82,8 +82,8 @@ function listChoices(situation: FrameSituation, { left, top, width, height }: Re
   for (let y = top, pixel = 0; y < top + height; y++)
     for (let at = y * canvasWidth + left, end = at + width; at < end; at++, pixel++) {
       const wanted = target[at] as number;
-      const isSettled = wanted === base[at] || (isBaseShown && wanted === previous[at]);
-      if (wanted === 0 || (isSettled && index.find(wanted) < 0)) {
+      const isShown = wanted === base[at] || (isBaseShown && wanted === previous[at]);
+      if (wanted === 0 || (isShown && index.find(wanted) < 0)) {
         rows[pixel] = leaveOnly;
         continue;
       }

@@ -5,7 +5,7 @@ import { DomainError } from "@tintype/contract";
  * odd order, fields of another version. Its other warnings (a segment that ends early, an invalid code, a lost restart)
  * mean that a part of the picture is missing or wrong.
  */
-const untidiness =
+const harmless =
   /extraneous bytes|Inconsistent progression|Invalid SOS parameters|Adobe color transform|JFIF revision|too many scanlines|ICC profile/i;
 
 /**
@@ -14,5 +14,5 @@ const untidiness =
  */
 export function isHarmlessWarning(problem: unknown): boolean {
   const cause = problem instanceof DomainError ? problem.cause : problem;
-  return cause instanceof Error && cause.message.includes("VipsJpeg") && untidiness.test(cause.message);
+  return cause instanceof Error && cause.message.includes("VipsJpeg") && harmless.test(cause.message);
 }

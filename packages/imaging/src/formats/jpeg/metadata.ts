@@ -33,7 +33,7 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
   const stripped = Buffer.concat([...parts, ...later]);
   return {
     bytes: stripped,
-    notes: end < bytes.length - padding ? ["What followed the picture in the file is dropped."] : [],
+    notes: end < bytes.length - padding ? ["Data after the end of the picture is dropped."] : [],
   };
 }
 

@@ -23,12 +23,12 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   const { width, height } = picture;
   const { shallow, notes } = await reduceDepth(picture, quality);
   signal?.throwIfAborted();
-  const bent = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
+  const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
   const forms = [
-    ...(bent ? [bent.tiff(deflated)] : []),
+    ...(quantized ? [quantized.tiff(deflated)] : []),
     // For a photograph lossless output is never smaller than quantised output.
-    ...(bent && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
+    ...(quantized && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
   ];
   const files: Buffer[] = [];
   for (const form of forms) files.push(await form.toBuffer());

@@ -24,8 +24,8 @@ export const encodeWebp: Encoder = async (image, { quality, signal, decoded: kno
     const lossless = (await write(image.clone().webp({ lossless: true, exact: quality === 100, effort }))).encoded;
     if (quality === 100) return lossless;
     // Near-lossless mode breaks repetitions: some drawings are smaller without loss.
-    const bent = (await write(image.webp({ nearLossless: true, quality: 60, effort }))).encoded;
-    return lossless.bytes.length <= bent.bytes.length ? lossless : bent;
+    const nearLossless = (await write(image.webp({ nearLossless: true, quality: 60, effort }))).encoded;
+    return lossless.bytes.length <= nearLossless.bytes.length ? lossless : nearLossless;
   }
   const setting = encoderSetting("webp", quality);
   const { encoded: lossy, isMoving } = await write(encodings.webp(image.clone(), setting, effort));

@@ -66,6 +66,6 @@ function scoreOf(scales: PlaneErrors[][]): number {
         for (const map of [structure, edgesCame, edgesWent]) error += (weights[at++] as number) * Math.abs(map[norm]);
       }
   const scaled = error * 0.9562382616834844;
-  const bent = 2.326765642916932 * scaled - 0.020884521182843837 * scaled ** 2 + 6.248496625763138e-5 * scaled ** 3;
-  return bent > 0 ? 100 - 10 * bent ** 0.6276336467831387 : 100;
+  const curved = 2.326765642916932 * scaled - 0.020884521182843837 * scaled ** 2 + 6.248496625763138e-5 * scaled ** 3;
+  return curved > 0 ? 100 - 10 * curved ** 0.6276336467831387 : 100;
 }
