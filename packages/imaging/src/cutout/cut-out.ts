@@ -9,22 +9,22 @@ import { createScratch, type Scratch } from "./scratch.ts";
 import { nextTile, shareTaken, stopTileRow, type TileRow } from "./tile-row.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
-/** What came of it: the smallest box, px, around all that can be seen; undefined where nothing can. */
+/** `seen`: the smallest box, px, around all visible pixels; undefined if nothing is visible. */
 type CutOut = { seen: Region | undefined };
 
 type Context = {
   matte: Matte;
   profile: Profile;
-  /** What helps to cut; without it all is done by this thread. The result is the same. */
+  /** Threads that help to cut; without them this thread cuts alone. The result is the same. */
   threads?: TileThreads;
   signal: AbortSignal;
   onProgress(fraction: number): void;
 };
 
 /**
- * Cuts the subject out of the unpacked picture, in place, tile by tile: memory holds one tileRow of tiles and what is
- * looked at around it, whatever the picture's size.
- * @param matte settled; it covers all of the subject
+ * Cuts the subject out of the decoded picture, in place, tile by tile: memory contains one row of tiles and its
+ * surroundings, whatever the picture's size.
+ * @param matte cleaned; it covers the whole subject
  */
 export async function cutOut(
   work: PictureFile,
@@ -33,14 +33,14 @@ export async function cutOut(
   const cutting = cuttingOf(matte, profile);
   const around = lookAround(matte, profile);
   const side = Math.min(1024, Math.max(512, 6 * around));
-  const room = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
+  const buffers = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
   let before: Rows | undefined;
   let seen: Region | undefined;
   for (let top = 0; top < work.height; top += side) {
     const height = Math.min(side, work.height - top);
-    const from = await readWithSurroundings(work, { top, height, around, before, room: room.from });
-    const to: Rows = { ...from, top, samples: room.to.subarray(0, height * work.width * work.channels).fill(0) };
+    const from = await readWithSurroundings(work, { top, height, around, before, buffer: buffers.from });
+    const to: Rows = { ...from, top, samples: buffers.to.subarray(0, height * work.width * work.channels).fill(0) };
     const tiles = tilesOf(work, { top, height, side });
     const tileRow = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
     const onTile = (share: number) => onProgress((top + share * height) / work.height);
@@ -59,7 +59,7 @@ type Cutters = {
   onTile(share: number): void;
 };
 
-/** Tiles are independent of each other: each thread takes the next one that nobody has. */
+/** Tiles are independent of each other: each thread takes the next free one. */
 async function cutTileRow(tileRow: TileRow, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
   const open = tileRow.tiles.filter((tile) => openBox(tile, tileRow.cutting)).length;
   const helping = open > 1 ? threads?.help(tileRow, open - 1) : undefined;
@@ -114,7 +114,7 @@ const cellsInside = ({ values }: Matte): Uint8Array => {
   return cells;
 };
 
-/** Less than this, of 1, is seen by nobody. */
+/** Alpha of 0..1 that is too small to be seen. */
 const visible = 0.05;
 
 function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
@@ -141,25 +141,25 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
   };
 }
 
-/**
- * As far as an outline reaches and half as far again, so that sure ground on both sides is seen; bounded for the
- * memory's sake.
- */
+/** One and a half times the reach of an outline: sure ground on both sides is then inside. Bounded to save memory. */
 const lookAround = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
-type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: IntegerSamples };
+type Reading = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };
 
-/** The rows above have been written over by now, and are taken from what was read before. */
-async function readWithSurroundings(work: PictureFile, { top, height, around, before, room }: Reading): Promise<Rows> {
+/** The rows above are overwritten by now; they come from the previous read. */
+async function readWithSurroundings(
+  work: PictureFile,
+  { top, height, around, before, buffer }: Reading,
+): Promise<Rows> {
   const { width, channels } = work;
   const first = Math.max(0, Math.floor((top - around) / lattice) * lattice);
   const end = Math.min(work.height, top + height + around);
   const rowLength = width * channels;
   const known = before ? before.top + before.samples.length / rowLength : first;
-  if (before) room.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
-  room.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
-  return { samples: room.subarray(0, (end - first) * rowLength), width, channels, top: first };
+  if (before) buffer.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
+  buffer.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
+  return { samples: buffer.subarray(0, (end - first) * rowLength), width, channels, top: first };
 }
 
 /** Messages, a cancelling one among them, come in between tiles. */

@@ -4,11 +4,11 @@ import type { Region } from "./matte.ts";
 /** A row of tiles, in memory that threads have in common. */
 export type TileRow = TileContext & {
   tiles: Region[];
-  /** How many were taken: who takes one counts it up. */
+  /** The number of tiles taken; taking one increments it. */
   taken: Int32Array;
 };
 
-/** A tile that nobody has taken; undefined where none is left. */
+/** The next free tile; undefined if none is left. */
 export const nextTile = ({ tiles, taken }: TileRow): Region | undefined => tiles[Atomics.add(taken, 0, 1)];
 
 /** Leaves none to be taken. */

@@ -1,4 +1,4 @@
-// A thread that cuts tiles beside the one that asked: see `createTileThreads`.
+// A thread that cuts tiles beside the calling one: see `createTileThreads`.
 import { parentPort } from "node:worker_threads";
 import { cutTile } from "./cut-tile.ts";
 import { createScratch } from "./scratch.ts";

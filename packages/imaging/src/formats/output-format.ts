@@ -3,12 +3,12 @@ import { formats, type InputFormat, type OutputFormat } from "@tintype/contract"
 /** The tasks whose result keeps the source's format wherever that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
 
-/** Compress has a way of its own for SVG: the text made shorter, the drawing untouched. */
+/** Compress shortens the text of an SVG, and leaves the drawing untouched. */
 type WrittenFormat<Name extends KeepingTask> = Name extends "compress" ? OutputFormat | "svg" : OutputFormat;
 
 type Unwritable = Exclude<InputFormat, OutputFormat>;
 
-/** HEIC has no free encoder, and SVG holds no pixels. */
+/** HEIC has no free encoder, and SVG has no pixels. */
 const isUnwritable = (format: InputFormat): format is Unwritable => format === "heic" || format === "svg";
 
 /**
@@ -41,7 +41,7 @@ type Size = { width: number; height: number };
 /** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
 const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
 
-/** The format itself, or PNG where a side is longer than the format can hold. */
+/** The format itself, or PNG if a side is longer than the format allows. */
 export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
   const longest = longestSide[format];
   if (longest === undefined || Math.max(width, height) <= longest) return { format };

@@ -4,7 +4,7 @@ import { openSource } from "../formats/open-source.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 
-/** Formats that lose nothing are asked to: whoever turns a photograph into a PNG wants its pixels, not a palette. */
+/** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
 const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
 
 /** The same picture in another format; moving pictures keep moving between GIF and WebP. */

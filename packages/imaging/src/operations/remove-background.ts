@@ -123,7 +123,7 @@ function withMargin(box: Region, { percent, whole }: { percent: number; whole: R
 
 type Placing = { background: Source; region: Region; path: string; context: RunContext };
 
-/** The uploaded background covers what is shown, its middle first. */
+/** The uploaded background covers the shown region, from its middle. */
 async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
   const { width, height } = region;
   const image = background
@@ -189,7 +189,7 @@ function rowsOf(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSa
   };
 }
 
-/** Deflate at level 2 with filters chosen by row, for what libvips has to convert: half of its default's time. */
+/** Deflate at level 2 with filters by row, for pictures that libvips has to convert: half of its default's time. */
 const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
 
 async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {

@@ -10,10 +10,10 @@ import { resizeGeometry } from "./resize/geometry.ts";
 import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
 
-/** Shares of the whole by what they take for a photograph: decoding, resampling, and encoding, which takes most. */
+/** Shares of the whole time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
 
-/** Another size in pixels; moving pictures keep moving, and drawings are drawn anew. */
+/** Another size in pixels; moving pictures keep moving, and SVGs are drawn at the new size. */
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
   const { limits, outputPath } = task;

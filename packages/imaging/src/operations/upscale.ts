@@ -65,14 +65,14 @@ async function write({ source, rows }: Enlarged, { format, path, signal }: Targe
   if (format === "png") return { ...(await writePngRows(path, rows, signal)), notes: [] };
   return writePicture(source.read(), {
     ...{ format, path, signal, quality: defaultQuality },
-    // Enlarged colour at half size is as fine as the source's; and a JPEG's encoder, told so, need not hold the whole
-    // result in memory to look at it.
+    // Enlarged colour at half size is as fine as the source's. The JPEG encoder then need not decode the whole result
+    // into memory to inspect it.
     hasHalvedColour: true,
     isUrgent: true,
   });
 }
 
-/** Of all the time; the rest goes into writing. */
+/** Share of the whole time; the rest goes into writing. */
 const enlargingShare = 0.9;
 
 const partOf = (context: RunContext, share: number): RunContext => ({

@@ -2,9 +2,9 @@
 export type QualitySteps<Step> = readonly [Step, ...Step[]];
 
 /**
- * The coarsest step that scores at least `target`, or undefined where none does. A binary search: it takes scores to rise
- * with the steps. Where a few steps are out of order the answer may be a step off, and a higher target still never gives a
- * coarser step.
+ * The coarsest step that scores at least `target`, or undefined if none does. A binary search: it assumes that scores
+ * rise with the steps. If a few steps are out of order the answer may be a step off, and a higher target still never
+ * gives a coarser step.
  */
 export function coarsestStep<Step>(
   steps: QualitySteps<Step>,

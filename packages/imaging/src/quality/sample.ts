@@ -13,8 +13,8 @@ const tileSide = 96;
 const tilesAcross = 6;
 
 /**
- * A small picture that stands for a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes a
- * fifth of a second, whatever the size. A picture that is not much larger stands for itself.
+ * A small picture that represents a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes
+ * a fifth of a second, whatever the size. A picture that is not much larger represents itself.
  */
 function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { width, height, channels, data } = picture;
@@ -34,7 +34,7 @@ function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   return { width: across, height: down, channels, data: sample };
 }
 
-/** How much further on the tile around `at` lies in the whole: the first at one edge, the last at the other. */
+/** The offset of the tile around `at` in the whole picture: the first lies at one edge, the last at the other. */
 function shift(at: number, sampled: number, whole: number): number {
   const lastTile = Math.ceil(sampled / tileSide) - 1;
   return lastTile === 0 ? 0 : Math.floor((Math.floor(at / tileSide) / lastTile) * (whole - sampled));

@@ -3,11 +3,11 @@ import type { Encoding } from "./encodings.ts";
 import { measured } from "./measured.ts";
 
 /**
- * What a quality means: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
+ * The meaning of a quality: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
  *
- * From 20 on it follows mozjpeg's own numbers, for those are what people know; below, JPEG falls apart (score -45 at 5),
- * and the scale goes down evenly instead, so that 1 still shows what the picture is of. 90 is where a careful eye sees
- * no difference when flipping between two pictures.
+ * From 20 on it follows mozjpeg's own numbers, because people know them. Below, JPEG falls apart (score -45 at 5), and
+ * the scale declines evenly instead: 1 still shows the subject. At 90 a careful eye sees no difference when flipping
+ * between two pictures.
  */
 const scale: Curve = [
   [1, 6],

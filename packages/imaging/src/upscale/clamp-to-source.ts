@@ -2,9 +2,9 @@ import type { IntegerSamples, Raster } from "../raster/raster.ts";
 import type { Bounds } from "./bounds.ts";
 
 /**
- * Keeps an enlarged tile, in place, within its bounds. What is flat stays exactly as it is, which networks of 8 bit
+ * Clamps an enlarged tile to its bounds, in place. Flat areas stay exactly as they are, which networks of 8 bit
  * integers miss by a level or two, and no model can leave a rim. With a slack of 1 it costs nothing on Set5 and Set14
- * (0.00 dB), without any 0.2 dB at x4.
+ * (0.00 dB), without slack 0.2 dB at x4.
  */
 export function clampToBounds(enlarged: Raster, { bounds, scale }: { bounds: Bounds; scale: number }): void {
   const { region, channels, low, high } = bounds;

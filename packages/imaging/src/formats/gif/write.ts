@@ -2,11 +2,10 @@ import type { Encoder } from "../encoder.ts";
 import { shrinkGif } from "./shrink.ts";
 
 /**
- * GIF, moving where the picture moves. Colours are chosen and dithered by libvips: our own choice, made while packing, came
- * to the same likeness at equal bytes on a pan and to 3 points less on stills. Moving pictures are then packed anew, for a
+ * GIF, moving if the picture moves. libvips chooses and dithers the colours: our own choice during packing gave the
+ * same likeness at equal bytes on a pan and 3 points less on stills. Moving pictures are then repacked, which takes a
  * seventh to a half of the time more: 45 % fewer bytes for a screen recording, 5 % for a sprite, none for a pan over a
- * photograph (`npm run bench:gif`). With `minimizeBytes`
- * they lose what the quality allows.
+ * photograph (`npm run bench:gif`). With `minimizeBytes` they lose as much as the quality allows.
  */
 export const encodeGif: Encoder = async (image, { quality, minimizeBytes = false, signal }) => {
   const { data, info } = await image.gif().toBuffer({ resolveWithObject: true });

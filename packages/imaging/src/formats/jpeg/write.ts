@@ -6,8 +6,8 @@ import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { EncodeOptions, Encoder } from "../encoder.ts";
 
 /**
- * Progressive JPEG by mozjpeg. Colour is stored at half size where the eye does not see it; where the caller knows that
- * it was so already, the picture is not looked at, and nothing is spent beyond the encoding.
+ * Progressive JPEG by mozjpeg. It stores colour at half size if the eye does not see the difference. If the caller
+ * knows that the source did so already, the encoder does not inspect the picture.
  */
 export const encodeJpeg: Encoder = async (image, options) => {
   const { encoding, source } = await choose(image, options);
@@ -25,5 +25,5 @@ async function choose(image: Sharp, { quality, hasHalvedColour, decoded: known }
   return { encoding: chromaFor(picture, quality) === "4:4:4" ? "jpeg-444" : "jpeg-420", source: picture.open() };
 }
 
-/** At the top even colour that was halved before is stored in full: halving what was smoothed out costs once more. */
+/** At the top even halved colour is stored in full: halving smoothed colour again would lose more. */
 const fullColourFrom = 98;

@@ -4,7 +4,7 @@ import { colourHistogram, type Histogram } from "./palette/histogram.ts";
 import { exactPaletteCandidate, paletteCandidate } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
-/** Below these the score says nothing: it looks at areas of 8 px and up. */
+/** Below these sizes the score means nothing: it compares areas of 8 px and up. */
 const smallest = { sidePx: 16, pixels: 1024 };
 const mostPaletteColours = 256;
 
@@ -15,16 +15,15 @@ type Wanted = {
 };
 
 /**
- * PNGs that look like the picture to the score wanted, of which the smallest is to be taken; none where only the picture
- * itself, written plainly, will do.
+ * PNGs that keep the wanted score, of which the caller takes the smallest; none if only a plain lossless PNG will do.
  *
- * Bent differences suit photographs, a palette suits drawings. That a way is tried at all depends on the picture alone, so
- * that a higher target gives no smaller file, but for what the sample does not show.
+ * Quantised differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
+ * target then gives no smaller file, except for details that the sample does not contain.
  */
 export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted): Buffer[] {
   const { samples } = picture;
   const histogram = colourHistogram(samples);
-  // A palette has one colour for all that is not seen; without loss those colours stay what they are.
+  // A palette has one colour for all invisible pixels; lossless output keeps their colours.
   const exact =
     hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
       ? [exactPaletteCandidate(histogram, picture)]

@@ -7,7 +7,7 @@ import { ditherToPalette } from "./palette/dither.ts";
 import { exactPalette, findPalette, type Palette } from "./palette/find-palette.ts";
 import type { Histogram } from "./palette/histogram.ts";
 
-/** Colours in a palette; each rung costs 4 to 10 % more bytes than the one before. */
+/** Colours in a palette; each step costs 4 to 10 % more bytes than the one before. */
 const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
 
 /**
@@ -16,7 +16,7 @@ const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91,
  */
 const dithering = { strength: 0.5, reach: 24 };
 
-/** Suits drawings: what has few colours needs few. */
+/** Suits drawings: pictures of few colours need few. */
 export function paletteCandidate(histogram: Histogram, { sample, likeness }: Judge): FindCandidate {
   const score = (count: number) => likeness(painted(sample, findPalette(histogram, count)));
   return (picture, target) => {

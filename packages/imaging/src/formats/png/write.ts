@@ -29,7 +29,7 @@ export const encodePng: Encoder = async (image, { quality, signal, decoded: know
     { target: quality === 100 ? undefined : targetScore(quality), isDrawn },
   );
   signal?.throwIfAborted();
-  // Of a photograph the whole is never smaller than a part.
+  // For a photograph lossless output is never smaller than quantised output.
   if (isDrawn || candidates.length === 0) candidates.push(await losslessPng(shallow));
   return { bytes: await smallest(shallow, candidates), width, height, notes };
 };
@@ -37,7 +37,7 @@ export const encodePng: Encoder = async (image, { quality, signal, decoded: know
 /** Bytes of samples that the encoder decodes into memory at most. */
 const mostDecodedBytes = 32e6;
 
-/** Its pixels would take too much memory, or, of a drawing that is still to be drawn, nobody knows how much. */
+/** Decoding takes too much memory, or, for a drawing, an unknown amount. */
 function isLarge({ format, width, height, channels, depth }: Metadata): boolean {
   return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostDecodedBytes;
 }
@@ -57,13 +57,13 @@ async function encodeStreamed(image: Sharp): Promise<Encoded> {
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 }
 
-/** Of a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
+/** For a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
 const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
 const losslessPng = (picture: DecodedPicture): Promise<Buffer> =>
   picture.open().png({ adaptiveFiltering: true }).toBuffer();
 
-/** How much oxipng may turn round: it takes 5 to 15 % off either way of writing. */
+/** Candidates within this factor may change their order: oxipng takes 5 to 15 % off either kind. */
 const closeBy = 1.15;
 
 /** The candidate that ends smallest. Only those go through oxipng that can. */

@@ -23,12 +23,12 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   const { width, height } = picture;
   const { shallow, notes } = await reduceDepth(picture, quality);
   signal?.throwIfAborted();
-  const bent = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
+  const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
   const forms = [
-    ...(bent ? [bent.tiff(deflated)] : []),
-    // Of a photograph the whole is never smaller than a part.
-    ...(bent && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
+    ...(quantized ? [quantized.tiff(deflated)] : []),
+    // For a photograph lossless output is never smaller than quantised output.
+    ...(quantized && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
   ];
   const files: Buffer[] = [];
   for (const form of forms) files.push(await form.toBuffer());
@@ -46,7 +46,7 @@ function losslessForms(picture: DecodedPicture): Sharp[] {
     : forms;
 }
 
-/** Scanned text: one bit a pixel holds it. */
+/** Scanned text: one bit a pixel is enough. */
 const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
   channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
 

@@ -24,10 +24,10 @@ export function checkResult(result: Result): { format: OutputFormat; note?: stri
     refuse(
       `The ${frames} frames of the result would have ${say(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for a moving picture.`,
     );
-  const held = formatForSize(format, { width, height });
-  if (frames > 1 && held.format !== format)
+  const written = formatForSize(format, { width, height });
+  if (frames > 1 && written.format !== format)
     throw new DomainError("cannot-process", { detail: "A moving picture of this size cannot be written." });
-  return held;
+  return written;
 }
 
 /** One decimal, and never one that rounds an excess down to the limit itself. */

@@ -11,9 +11,9 @@ import type { Geometry } from "./geometry.ts";
 
 export type Resizing = {
   geometry: Geometry;
-  /** What the result will be written as. */
+  /** The format of the result. */
   format: OutputFormat;
-  /** Names for what has to lie on disk for the time being; removed by who gave them. */
+  /** Paths for temporary files; the caller removes them. */
   temporaryPaths: { source: string; result: string };
   context: StepContext;
 };
