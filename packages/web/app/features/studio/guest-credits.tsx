@@ -8,9 +8,9 @@ export function GuestCredits() {
   );
   return (
     <p className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
-      <span className="sr-only">Free credits: </span>
       <b className="font-medium text-ink">{Math.max(0, left)}</b>
-      <span className="max-sm:sr-only"> of {limit}</span> left
+      <span className="max-sm:sr-only"> of {limit}</span> credits
+      <span className="max-sm:sr-only"> left</span>
     </p>
   );
 }

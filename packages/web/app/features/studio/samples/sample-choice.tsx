@@ -17,7 +17,7 @@ export function SampleChoice() {
 
   return (
     <div className={joinClasses("mt-8", hasPictures && "invisible")}>
-      <p className="text-sm text-muted">No picture at hand? Try one of ours, for no credit.</p>
+      <p className="text-sm text-muted">No picture at hand? Ours cost no credit.</p>
       <ul className="mt-3 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:justify-center">
         {samples.map((sample) => (
           <li key={sample.name}>
