@@ -36,6 +36,7 @@ export type Access = "anybody" | "guest-or-person" | "person";
 /** The scope that a call needs: the row's, else `account` for what is a person's alone, and `process` for the rest. */
 export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): Scope =>
   scope ?? (access === "person" ? "account" : "process");
+
 /** Sections of the reference and of generated clients. */
 export const tags = [
   "The tools",

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { UnverifiedAccounts } from "../features/credits/allowance.ts";
+import { isLoopbackHost } from "../platform/loopback.ts";
 import { readMailWay } from "./mail.ts";
 
 /**
@@ -18,8 +19,6 @@ export function verifiesAddresses(config: Config): boolean {
 export function countUnverified(config: Config): UnverifiedAccounts {
   if (verifiesAddresses(config)) return "as-guest";
   // A proxy on the same machine brings the world to loopback: then the address that people use is another one.
-  const isPrivate = isLoopback(config.HOST) && isLoopback(new URL(config.origin).hostname);
+  const isPrivate = isLoopbackHost(config.HOST) && isLoopbackHost(new URL(config.origin).hostname);
   return isPrivate && config.TINTYPE_TRUSTED_PROXIES === undefined ? "freely" : "by-network";
 }
-
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);

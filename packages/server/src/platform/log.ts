@@ -23,7 +23,7 @@ type Described = { type: string; message: string; code?: string; stack?: string;
 const deepest = 5;
 
 /** An error as the log may have it: its kind, message, code and stack. Other properties can hold what people typed. */
-export function describeError(thrown: unknown, depth = 0): unknown {
+function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
   const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
   const described: Described = {
