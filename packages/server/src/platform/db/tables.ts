@@ -183,6 +183,7 @@ export const jobs = pgTable(
   (table) => [
     index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
+    index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
@@ -249,6 +250,8 @@ export const jobBlobs = pgTable(
     bytes: bigint("bytes", { mode: "number" }).notNull(),
     /** Null while the job is worked on. */
     deleteAfter: moment("delete_after"),
+    /** A removal is under way, and taken for failed after this moment. */
+    removingUntil: moment("removing_until"),
   },
   (table) => [
     index("job_blobs_due").on(table.deleteAfter).where(sql`${table.deleteAfter} is not null`),

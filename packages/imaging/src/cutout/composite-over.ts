@@ -6,7 +6,7 @@ const rowsAtOnce = 256;
 /**
  * Lays the cut-out part of a picture over another one of that part's size, in place. Both of 8 bits and four channels.
  */
-export async function layOver(
+export async function compositeOver(
   work: PictureFile,
   { part, behind, signal }: { part: Region; behind: PictureFile; signal: AbortSignal },
 ): Promise<void> {
