@@ -6,7 +6,6 @@ import { sendOutbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
-import { type Deleting, deleteAccount } from "./delete-account.ts";
 import { keepPlan } from "./keep.ts";
 import { forgetOld, lookAtDue, tellEnds } from "./poll.ts";
 import { quoteChange } from "./quote.ts";
@@ -18,13 +17,12 @@ import { confirmUpgrade } from "./upgrade.ts";
 import { mountUserInfo, nextPlanView, subscriptionView } from "./user-info.ts";
 import { handleEvents, mountWebhook } from "./webhook.ts";
 
-export type BillingDependencies = Selling &
-  Deleting & {
-    ledger: Ledger;
-    mail: Mail;
-    /** In which currency somebody pays, by where they are. */
-    currencyFor(request: FastifyRequest): Currency;
-  };
+export type BillingDependencies = Selling & {
+  ledger: Ledger;
+  mail: Mail;
+  /** In which currency somebody pays, by where they are. */
+  currencyFor(request: FastifyRequest): Currency;
+};
 
 export type Billing = {
   /** Deals with events, looks at what is due, sends refunds and mails. One at a time: a second call waits for the first. */
@@ -34,7 +32,7 @@ export type Billing = {
   close(): Promise<void>;
 };
 
-/** Plans, payments and the account's end: every route of it, and the work behind them. */
+/** Plans and payments: every route of it, and the work behind them. */
 export async function mountBilling(mount: Mount, app: FastifyInstance, use: BillingDependencies): Promise<Billing> {
   const { db, clock, log, mail, gateway } = use;
   mountUserInfo(mount, use);
@@ -88,10 +86,6 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     return { plan: standing.plan, ...subscriptionView(standing, clock.now()) };
   });
   mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
-  mount(endpoints.deleteAccount, async ({ caller, body, reply }) => {
-    await orUnavailable(() => deleteAccount(use, { person: caller, email: body.email }));
-    return reply.code(204).send();
-  });
 
   const background = oneAtATime(async () => {
     await handleEvents(use);

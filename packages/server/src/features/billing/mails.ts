@@ -135,12 +135,3 @@ export function refundMail(to: Reader, { subscription, origin }: About): Message
     link: { label: "Your payments", url: `${origin}/account/transactions` },
   });
 }
-
-export function deletedMail(to: Reader): Message {
-  return writeMail(to, `Your ${productName} account is deleted`, {
-    paragraphs: [
-      "As you asked, your account is deleted, with everything that names you. A running subscription was cancelled and will not be charged again.",
-      "What bookkeeping law wants us to keep of payments is kept without your name.",
-    ],
-  });
-}
