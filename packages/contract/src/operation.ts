@@ -105,7 +105,7 @@ const removeBackgroundOptions = z.object({
 const convertOptions = z.object({ source_format: sourceFormat, target_format: targetFormat });
 
 const previewOptions = z.object({
-  side: form(wholeNumber({ min: 16, max: 4096, say: "Please give the side as 16 to 4096." }).default(512)).meta({
+  side: form(wholeNumber({ min: 16, max: 2048, say: "Please give the side as 16 to 2048." }).default(512)).meta({
     description: "Longest side of the preview, px.",
   }),
 });

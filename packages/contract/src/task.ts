@@ -45,6 +45,27 @@ export const tasks = {
     timeLimitMs: 180_000,
   },
   convert: { label: "Convert", creditsPerFile: 1, takes: all, animation: "kept", timeLimitMs: 180_000 },
-  upload: { label: "Upload", creditsPerFile: 0, takes: all, animation: "kept", timeLimitMs: 60_000 },
-  preview: { label: "Preview", creditsPerFile: 0, takes: all, animation: "first-frame", timeLimitMs: 60_000 },
+  upload: { label: "Upload", creditsPerFile: 0, takes: all, animation: "kept", timeLimitMs: 10_000 },
+  preview: { label: "Preview", creditsPerFile: 0, takes: all, animation: "first-frame", timeLimitMs: 10_000 },
 } as const satisfies Record<TaskName, TaskFacts>;
+
+/** Nothing but the time it takes tells for sure how dear an SVG is to draw. */
+const drawingLimitMs = 10_000;
+
+type TimeLimits = {
+  /** The longest that the file may take, ms. */
+  timeLimitMs: number;
+  /** The longest until the engine tells its first progress, ms. */
+  firstProgressLimitMs?: number;
+};
+
+/**
+ * The time that a task may take for a file of this format. Upscaling and removing a background go on once an SVG is drawn,
+ * and tell their progress from then on; all else that is done to an SVG is drawing it.
+ */
+export function timeLimitsOf(task: TaskName, format: InputFormat | undefined): TimeLimits {
+  const { timeLimitMs } = tasks[task];
+  if (format !== "svg") return { timeLimitMs };
+  if (task === "upscale" || task === "remove-background") return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
+  return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
+}

@@ -8,6 +8,8 @@ export type EngineRun = {
   owner: string;
   lane: Lane;
   timeLimitMs: number;
+  /** The longest until the first progress is told, ms. */
+  firstProgressLimitMs?: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };

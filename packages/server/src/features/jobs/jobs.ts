@@ -1,4 +1,4 @@
-import { DomainError, isFinal, type Job, type TaskName, tasks } from "@tintype/contract";
+import { DomainError, isFinal, type Job, type TaskName, timeLimitsOf } from "@tintype/contract";
 import type { PictureFacts, PictureLimits, Task } from "@tintype/imaging";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -205,7 +205,7 @@ export class Jobs {
         task: this.#taskOf(record, file),
         owner: record.owner,
         lane: record.fast ? "fast" : "normal",
-        timeLimitMs: tasks[record.operation].timeLimitMs,
+        ...timeLimitsOf(record.operation, file.format),
         signal: job.abort.signal,
         progress: ({ fraction, stage }) => {
           file.state = "working";
