@@ -63,10 +63,9 @@ async function codeAnew(source: Source, { bytes, quality, context }: Coding): Pr
 }
 
 async function codeSvg(bytes: Uint8Array): Promise<Form | undefined> {
-  const minified = await minifySvg(plainSvg(bytes));
-  if (minified === undefined) return undefined;
-  // Once more for the photographs inside.
-  return { format: "svg", ...stripMetadata(new TextEncoder().encode(minified), "svg") };
+  const { bytes: stripped, notes } = stripMetadata(bytes, "svg");
+  const minified = await minifySvg(plainSvg(stripped));
+  return minified === undefined ? undefined : { format: "svg", bytes: new TextEncoder().encode(minified), notes };
 }
 
 /** Pages, frames or a film that would be lost by writing the format anew: whoever wants fewer bytes wants all of them. */
@@ -82,8 +81,9 @@ function holdsMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Ar
 /** What came in, without its metadata; all that reading would drop is still there. */
 function keptForm({ format, bytes }: Original): Form {
   const stripped = stripMetadata(bytes, format);
-  // Text written anew can come out longer where there was nothing to take out.
-  return { format, notes: stripped.notes, bytes: stripped.bytes.length > bytes.length ? bytes : stripped.bytes };
+  // An SVG's text can come out longer where there was nothing to take out.
+  const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;
+  return { format, notes: stripped.notes, bytes: isLonger ? bytes : stripped.bytes };
 }
 
 /** @throws broken-image when the original's structure cannot be followed and what was coded is larger */

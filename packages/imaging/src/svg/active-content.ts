@@ -1,7 +1,7 @@
 import type { CustomPlugin, XastElement } from "svgo";
 
 /** What a browser would run or fetch, and librsvg never does: taken out, the drawing stays as it is. */
-type Finding = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
+export type Finding = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
 
 const scriptElements = new Set(["script", "handler", "listener"]);
 /** HTML inside an SVG that loads or runs something by being there. */
@@ -85,7 +85,7 @@ function findingIn(element: string, { attribute, value }: Attribute): Finding | 
 const isStyled = (attribute: string) =>
   /^(style|fill|stroke|filter|mask|clip-path|marker(-\w+)?|cursor|color-profile)$/i.test(attribute);
 
-const reference = /url\(\s*(?!["']?\s*(?:#|data:image\/))(?:"[^"]*"|'[^']*'|[^)]*)\)?/gi;
+const reference = /url\(\s*(?!["']?\s*(?:#|data:))(?:"[^"]*"|'[^']*'|[^)]*)\)?/gi;
 const imports = /@import[^;]*;?/gi;
 const imageFunctions = /(?:-webkit-)?(?:image-set|image|src)\([^)]*\)?/gi;
 
