@@ -1,5 +1,6 @@
 import type { EngineConfig } from "./task.ts";
 
+export { checkKernels } from "./kernels/start.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";

@@ -1,3 +1,4 @@
+import { checkKernels } from "@tintype/imaging";
 import { compose } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
@@ -6,6 +7,7 @@ import { createLog } from "./platform/log.ts";
 const stopWithinMs = 10_000;
 
 async function main(): Promise<void> {
+  checkKernels();
   const config = readConfig(process.env);
   const logger = createLog(config.TINTYPE_LOG_LEVEL);
   const service = await compose({ config, logger });
