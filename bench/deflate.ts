@@ -10,11 +10,12 @@ import { argv, cpuUsage } from "node:process";
 import { promisify } from "node:util";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import sharp from "sharp";
+import { createDeflater, deflaterRoom } from "../packages/imaging/src/formats/png/deflate.ts";
+import { createFilter, filterRoom } from "../packages/imaging/src/formats/png/filter.ts";
+import { startKernels } from "../packages/imaging/src/formats/png/kernel.ts";
+import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
-import { createDeflater, deflaterRoom } from "../packages/imaging/src/png/deflate.ts";
-import { createFilter, filterRoom } from "../packages/imaging/src/png/filter.ts";
-import { startKernels } from "../packages/imaging/src/png/kernel.ts";
-import { packRows } from "../packages/imaging/src/png/pack-rows.ts";
+import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 
 type Picture = { kind: string; width: number; height: number; channels: 3 | 4; data: Uint8Array };
@@ -144,25 +145,24 @@ function filtered({ width, height, channels, data }: Picture): Uint8Array {
 
 type Writer = { name: string; write(picture: Picture): Promise<{ bytes: Uint8Array; ms: number }> };
 
-const writers = (): Writer[] => [
-  { name: "ours", write: (picture) => timed(() => ourPng(picture)) },
-  ...[1, 2, 3, 6, 9].map((level) => ({
-    name: `sharp, zlib-ng ${level}`,
-    write: ({ data, width, height, channels }: Picture) =>
-      timed(() =>
-        sharp(data, { raw: { width, height, channels } })
-          .png({ adaptiveFiltering: true, compressionLevel: level })
-          .toBuffer(),
-      ),
-  })),
-];
+function writers(): Writer[] {
+  return [
+    { name: "ours", write: (picture) => timed(() => ourPng(picture)) },
+    ...[1, 2, 3, 6, 9].map((level) => ({
+      name: `sharp, zlib-ng ${level}`,
+      write: ({ data, width, height, channels }: Picture) =>
+        timed(() =>
+          sharp(data, { raw: { width, height, channels } })
+            .png({ adaptiveFiltering: true, compressionLevel: level })
+            .toBuffer(),
+        ),
+    })),
+  ];
+}
 
 async function ourPng({ data, width, height, channels }: Picture): Promise<Uint8Array> {
-  const rowBytes = width * channels;
-  const readRows = async ({ first, count }: { first: number; count: number }) =>
-    data.subarray(first * rowBytes, (first + count) * rowBytes);
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ width, height, channels, depth: 8, readRows })) pieces.push(piece.slice());
+  for await (const piece of packRows(rowsOf<Uint8Array>({ data, width, height, channels }))) pieces.push(piece.slice());
   return Buffer.concat(pieces);
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { argv, env } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
-import { type Way, ways } from "../packages/imaging/src/quality/ways.ts";
+import { type Way, ways } from "../packages/imaging/src/quality/encodings.ts";
 import { measure } from "./bytes/measure.ts";
 import { asSharp, loadPictures } from "./bytes/pictures.ts";
 
@@ -43,7 +43,7 @@ await writeFile(
   target,
   `// Written by \`npm run bench:quality\` from ${photos.length} photographs; do not edit.
 import type { Curve } from "./curve.ts";
-import type { Way } from "./ways.ts";
+import type { Way } from "./encodings.ts";
 
 /** Each way's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it. Both rise strictly. */
 export const measured: Record<Way, Curve> = {

@@ -31,11 +31,14 @@ test("imports follow the declared order, and every source file was looked at", a
   expect(found.edges).toBeGreaterThan(50);
   expect(found.broken).toEqual([]);
 });
-test("a wrong import turns the check red", async () => {
-  const probe = "packages/imaging/src/wrong-import.ts";
-  writeFileSync(probe, 'import "../../server/src/main.ts";\n');
+test.each([
+  ["packages/imaging/src/wrong-import.ts", "../../server/src/main.ts", "packages: imaging is below"],
+  ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
+  ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
+])("a wrong import in %s turns the check red", async (probe, target, rule) => {
+  writeFileSync(probe, `import "${target}";\n`);
   try {
-    expect((await check()).broken.join()).toContain("packages: imaging is below");
+    expect((await check()).broken.join()).toContain(rule);
   } finally {
     rmSync(probe);
   }

@@ -1,4 +1,4 @@
-import { type Way, ways } from "../../packages/imaging/src/quality/ways.ts";
+import { type Way, ways } from "../../packages/imaging/src/quality/encodings.ts";
 import { bytesAtScore, type Candidate, measure, type Point } from "../bytes/measure.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
 import { geometricMean, mean } from "./mean.ts";

@@ -1,5 +1,5 @@
 import type { Sharp } from "sharp";
-import { encoders } from "../../packages/imaging/src/encode/index.ts";
+import { encoders } from "../../packages/imaging/src/formats/write-picture.ts";
 import type { Candidate } from "./measure.ts";
 import { asSharp, type BenchPicture } from "./pictures.ts";
 import { runProgram } from "./programs.ts";

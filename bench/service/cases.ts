@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
-import { defaultQuality } from "../../packages/imaging/src/encode/index.ts";
+import { defaultQuality } from "../../packages/imaging/src/formats/write-picture.ts";
+import { type JpegEffort, ways } from "../../packages/imaging/src/quality/encodings.ts";
 import { settingFor } from "../../packages/imaging/src/quality/scale.ts";
-import { type JpegEffort, ways } from "../../packages/imaging/src/quality/ways.ts";
 
 export type Case = {
   name: string;

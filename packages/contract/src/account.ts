@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatNamed } from "./format.ts";
+import { operationNames } from "./operations/index.ts";
 import { billingCycles, planNames } from "./plan.ts";
-import { operationNames } from "./task.ts";
 
 export const subscriptionStatuses = ["active", "cancellation_scheduled", "past_due"] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];

@@ -22,13 +22,28 @@ import {
 } from "./billing.ts";
 import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
-import { taskOptions } from "./operation.ts";
-import type { TaskName } from "./task.ts";
+import { type TaskName, taskNames, tasks } from "./operations/index.ts";
+import { taskOptions } from "./options.ts";
 
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
+/** Sections of the reference and of generated clients. */
+export const tags = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
+
+/** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
+type Answer = {
+  status: 200 | 202 | 204;
+  description: string;
+  kind?: "picture" | "events";
+  /** A JSON answer. */
+  body?: z.ZodType;
+  /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
+  message?: true;
+};
+
 export type Endpoint = {
+  tag: (typeof tags)[number];
   method: "GET" | "POST" | "DELETE";
   /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
   path: string;
@@ -42,12 +57,16 @@ export type Endpoint = {
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
   example?: { fields?: Record<string, string>; body?: unknown };
-  /** A JSON answer, or the media type of another kind. */
-  answer: { status: 200 | 202 | 204; body?: z.ZodType; mediaType?: string; description: string };
+  answer: Answer;
   errors: readonly ErrorCode[];
 };
 
-const anyCall = ["invalid-request", "too-many-requests", "internal"] as const satisfies readonly ErrorCode[];
+const anyCall = [
+  "invalid-request",
+  "method-not-allowed",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
 const operationErrors = [
   ...anyCall,
   "no-files",
@@ -55,6 +74,7 @@ const operationErrors = [
   "unauthorized",
   "out-of-credits",
   "network-allowance",
+  "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",
   "too-large",
@@ -80,65 +100,42 @@ const jobErrors = [
 ] as const satisfies readonly ErrorCode[];
 const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly ErrorCode[];
 
-const task = <Name extends TaskName>(
-  name: Name,
-  { summary, description, fields = {} }: { summary: string; description: string; fields?: Record<string, string> },
-) =>
+const task = <Name extends TaskName>(name: Name) =>
   ({
+    tag: "The tools",
     method: "POST",
     path: `/${name}`,
-    summary,
-    description,
+    summary: tasks[name].summary,
+    description: tasks[name].description,
     access: "guest-or-person",
     form: { task: name, options: taskOptions[name], files: "files" },
-    example: { fields },
+    example: { fields: tasks[name].example },
     answer: {
       status: 200,
-      mediaType: "application/octet-stream",
+      kind: "picture",
+      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description:
-        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
     errors: operationErrors,
   }) as const satisfies Endpoint;
 
+/** `remove-background` is `removeBackground` in code. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A row for each task, in the registry's order. */
+const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
+  [Name in TaskName as Camel<Name>]: ReturnType<typeof task<Name>>;
+}; // the keys and rows that the line above makes
+
 /** Every call of the API. The server mounts these rows, the client and the OpenAPI document are made from them. */
 export const endpoints = {
-  compress: task("compress", {
-    summary: "Make pictures smaller",
-    description: "Keeps format and size in pixels, and never returns a larger file.",
-    fields: { quality: "75" },
-  }),
-  resize: task("resize", {
-    summary: "Change the size in pixels",
-    description: "One of width and height may be left out; the ratio gives the other.",
-    fields: { width: "1600", method: "fit" },
-  }),
-  upscale: task("upscale", {
-    summary: "Enlarge with a neural network",
-    description: "8 is done as 4, then 2. Moving pictures are refused.",
-    fields: { scale_factor: "2" },
-  }),
-  removeBackground: task("remove-background", {
-    summary: "Cut out the subject",
-    description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
-    fields: { profile: "auto_rembg" },
-  }),
-  convert: task("convert", {
-    summary: "Change the format",
-    description:
-      "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
-    fields: { target_format: "webp" },
-  }),
-  upload: task("upload", {
-    summary: "Check pictures",
-    description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
-  }),
-  preview: task("preview", {
-    summary: "A small picture of any accepted file",
-    description: "Answers with WebP. Costs nothing.",
-    fields: { side: "512" },
-  }),
+  ...taskEndpoints,
   detectSourceFormat: {
+    tag: "The tools",
     method: "POST",
     path: "/convert/detect-source-format",
     summary: "Tell a picture's format by its content",
@@ -148,6 +145,7 @@ export const endpoints = {
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
   },
   getJob: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}",
     summary: "How a job stands",
@@ -156,6 +154,7 @@ export const endpoints = {
     errors: jobErrors,
   },
   cancelJob: {
+    tag: "Jobs",
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
@@ -165,32 +164,36 @@ export const endpoints = {
     errors: jobErrors,
   },
   jobEvents: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`.",
+    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "text/event-stream", description: "Events of type snapshot, file and job." },
+    answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,
   },
   jobResult: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/result",
     summary: "A job's whole result",
     description: "What the plain call would have answered. Once delivered, it is deleted.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "A picture or a ZIP." },
+    answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
   },
   jobFile: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/files/{index}",
     summary: "One result of a job",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "The picture." },
+    answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
   },
   userInfo: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/user-info",
     summary: "Who is asking, their plan and what is left",
@@ -199,6 +202,7 @@ export const endpoints = {
     errors: personErrors,
   },
   config: {
+    tag: "About this service",
     method: "GET",
     path: "/config",
     summary: "What the web app must know of this deployment and this caller",
@@ -207,6 +211,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized"],
   },
   serviceUse: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use",
     summary: "Reserve a credit",
@@ -216,6 +221,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use-multiple",
     summary: "Reserve credits for a batch",
@@ -226,6 +232,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
     summary: "The caller's ledger, newest first",
@@ -235,6 +242,7 @@ export const endpoints = {
     errors: personErrors,
   },
   getLocation: {
+    tag: "About this service",
     method: "GET",
     path: "/get-location",
     summary: "Which country and currency the caller's address means",
@@ -243,6 +251,7 @@ export const endpoints = {
     errors: anyCall,
   },
   razorpayKey: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/razorpay-key",
     summary: "The payment gateway's public key",
@@ -251,6 +260,7 @@ export const endpoints = {
     errors: anyCall,
   },
   createPaymentSession: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
@@ -261,6 +271,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/upgrade-plan",
     summary: "Tell that a checkout was paid",
@@ -272,6 +283,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/cancel-subscription/{subscription_id}",
     summary: "Cancel at the end of the paid period",
@@ -280,6 +292,7 @@ export const endpoints = {
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
   transactions: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/transactions",
     summary: "The caller's payments, newest first",
@@ -289,6 +302,7 @@ export const endpoints = {
     errors: personErrors,
   },
   deleteAccount: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/delete-account",
     summary: "Delete the account and all that names the person",
@@ -299,6 +313,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   contact: {
+    tag: "About this service",
     method: "POST",
     path: "/contact",
     summary: "Write to us",

@@ -2,15 +2,20 @@ import { availableParallelism } from "node:os";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { createTileThreads } from "./cutout/tile-threads.ts";
-import { checkDecodes } from "./decode/check.ts";
-import { isUntidiness } from "./decode/untidy.ts";
-import { openSource } from "./decode.ts";
-import { blockOtherLoaders } from "./loaders.ts";
+import { checkDecodes } from "./formats/check-decodes.ts";
+import { isUntidiness } from "./formats/jpeg/harmless-warnings.ts";
+import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
+import { openSource } from "./formats/open-source.ts";
+import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
-import type { EngineConfig, NeuralOperation, Outcome, PictureLimits, RunContext, Task } from "./task.ts";
+import type { NeuralOperation } from "./operations/operation.ts";
+import type { Outcome, PictureLimits, RunContext, Task } from "./task.ts";
 
 export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> };
+
+/** An engine process reads it as JSON from its arguments: see `engineArguments`. */
+export type EngineConfig = { models?: ModelsConfig };
 
 type ImagingOptions = EngineConfig & {
   /** Told what the operator should know of: a provider that cannot be used. */

@@ -1,11 +1,11 @@
-import type { EngineConfig } from "./task.ts";
+import type { EngineConfig } from "./imaging.ts";
 
+export { sniffBytes, sniffFormat } from "./formats/sniff.ts";
 export { checkKernels } from "./kernels/start.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels } from "./model/source.ts";
-export { sniffBytes, sniffFormat } from "./sniff.ts";
 export type * from "./task.ts";
 
 /** The module a server starts as a child process (`child_process.fork`); it speaks `ToEngine` and `FromEngine`. */

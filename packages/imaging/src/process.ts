@@ -1,7 +1,7 @@
 // The engine process: receives tasks from the server, one at a time, and works on them apart from everything else.
 import { DomainError } from "@tintype/contract";
-import { createImaging } from "./imaging.ts";
-import type { EngineConfig, FromEngine, Progress, ToEngine } from "./task.ts";
+import { createImaging, type EngineConfig } from "./imaging.ts";
+import type { FromEngine, Progress, ToEngine } from "./task.ts";
 
 // Written by `engineArguments` in the server, whose configuration is parsed: nobody else starts this process.
 const config = JSON.parse(process.argv[2] ?? "{}") as EngineConfig;

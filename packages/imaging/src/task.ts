@@ -1,7 +1,4 @@
 import type { DomainError, InputFormat, TaskName } from "@tintype/contract";
-import type { TileThreads } from "./cutout/tile-threads.ts";
-import type { ModelsConfig } from "./model/config.ts";
-import type { Models } from "./model/session.ts";
 
 /** What one engine process is asked to do with one file. Pictures travel by path, never through the message. */
 export type Task = {
@@ -35,21 +32,6 @@ export type Outcome =
 export type Progress = { fraction: number; stage?: string };
 
 export type RunContext = { signal: AbortSignal; progress(report: Progress): void };
-
-/**
- * One operation on one picture.
- * @throws DomainError when the picture cannot be worked on; anything else that is thrown is the engine's fault.
- */
-export type Operation = (task: Task, context: RunContext) => Promise<Outcome>;
-
-/** What the engine holds ready from picture to picture. */
-export type EngineContext = RunContext & { models: Models; threads?: TileThreads };
-
-/** An operation that computes with models. Each operation can stand where one of these is wanted. */
-export type NeuralOperation = (task: Task, context: EngineContext) => Promise<Outcome>;
-
-/** What one engine process is told at its start, as JSON: see `engineArguments`. */
-export type EngineConfig = { models?: ModelsConfig };
 
 /** Between main process and engine process. `id` is unique in a process's lifetime. */
 export type ToEngine = { type: "run"; id: number; task: Task } | { type: "cancel"; id: number };

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Band } from "./band.ts";
+import type { Band } from "./tile-row.ts";
 
 /** Threads that cut tiles beside the one that asks. One picture at a time. */
 export type TileThreads = {

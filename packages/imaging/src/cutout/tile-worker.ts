@@ -1,8 +1,8 @@
 // A thread that cuts tiles beside the one that asked: see `createTileThreads`.
 import { parentPort } from "node:worker_threads";
-import { type Band, nextTile } from "./band.ts";
 import { cutTile } from "./cut-tile.ts";
 import { createScratch } from "./scratch.ts";
+import { type Band, nextTile } from "./tile-row.ts";
 
 const scratch = createScratch();
 

@@ -1,17 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type InputFormat, type TaskOptions } from "@tintype/contract";
-import { checkDecodes } from "../decode/check.ts";
-import { openSource, type Source } from "../decode.ts";
-import { encoders, writeWhole } from "../encode/index.ts";
-import { shrinkGif } from "../gif/shrink.ts";
-import { readHeifFacts } from "../heif/facts.ts";
-import { stripMetadata } from "../metadata/strip.ts";
-import { pngChunkTypes } from "../png/chunk.ts";
-import { readFor } from "../read-for.ts";
-import { minifySvg } from "../svg/minify.ts";
-import { plainSvg } from "../svg/plain.ts";
-import type { Operation, RunContext } from "../task.ts";
-import { writtenAs } from "../written-as.ts";
+import { checkDecodes } from "../formats/check-decodes.ts";
+import { readFor } from "../formats/fit-to-format.ts";
+import { shrinkGif } from "../formats/gif/shrink.ts";
+import { readHeifFacts } from "../formats/heif/facts.ts";
+import { openSource, type Source } from "../formats/open-source.ts";
+import { writtenAs } from "../formats/output-format.ts";
+import { pngChunkTypes } from "../formats/png/chunk.ts";
+import { stripMetadata } from "../formats/strip-metadata.ts";
+import { minifySvg } from "../formats/svg/minify.ts";
+import { plainSvg } from "../formats/svg/plain.ts";
+import { encoders, writeWhole } from "../formats/write-picture.ts";
+import type { RunContext } from "../task.ts";
+import type { Operation } from "./operation.ts";
 
 /**
  * Fewer bytes at the same format and size in pixels. Where no coding beats the original, the original comes back, without

@@ -1,9 +1,9 @@
 import { formats, type InputFormat, inputFormats, type OutputFormat, outputFormats, text } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { decodeBmp } from "../bmp/decode.ts";
-import { encodeBmp } from "../bmp/encode.ts";
-import { sniffFormat } from "../sniff.ts";
+import { decodeBmp } from "../formats/bmp/decode.ts";
+import { encodeBmp } from "../formats/bmp/encode.ts";
+import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { convert } from "./convert.ts";

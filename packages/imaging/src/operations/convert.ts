@@ -1,8 +1,8 @@
 import { type OutputFormat, type TaskOptions, text } from "@tintype/contract";
-import { openSource } from "../decode.ts";
-import { defaultQuality, writePicture } from "../encode/index.ts";
-import { readFor } from "../read-for.ts";
-import type { Operation } from "../task.ts";
+import { readFor } from "../formats/fit-to-format.ts";
+import { openSource } from "../formats/open-source.ts";
+import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
 
 /** Formats that lose nothing are asked to: whoever turns a photograph into a PNG wants its pixels, not a palette. */
 const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];

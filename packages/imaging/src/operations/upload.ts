@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { checkDecodes } from "../decode/check.ts";
-import { openSource } from "../decode.ts";
-import { writeWhole } from "../encode/index.ts";
-import { stripMetadata } from "../metadata/strip.ts";
-import type { Operation } from "../task.ts";
+import { checkDecodes } from "../formats/check-decodes.ts";
+import { openSource } from "../formats/open-source.ts";
+import { stripMetadata } from "../formats/strip-metadata.ts";
+import { writeWhole } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
 
 /** Checks a picture as an operation would, and answers with it as it came, without its metadata. */
 export const upload: Operation = async (task) => {

@@ -1,6 +1,6 @@
 // Written by `npm run bench:quality` from 8 photographs; do not edit.
 import type { Curve } from "./curve.ts";
-import type { Way } from "./ways.ts";
+import type { Way } from "./encodings.ts";
 
 /** Each way's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it. Both rise strictly. */
 export const measured: Record<Way, Curve> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { type Way, ways } from "./encodings.ts";
 import { likenessAt, qualityFor, settingFor } from "./scale.ts";
-import { type Way, ways } from "./ways.ts";
 
 const qualities = Array.from({ length: 100 }, (_, i) => i + 1);
 

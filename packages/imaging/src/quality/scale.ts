@@ -1,6 +1,6 @@
 import { type Curve, inverse, valueAt } from "./curve.ts";
+import type { Way } from "./encodings.ts";
 import { measured } from "./measured.ts";
-import type { Way } from "./ways.ts";
 
 /**
  * What a quality means: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.

@@ -9,8 +9,8 @@ import {
 } from "../kernels/layout/shrink.ts";
 import { createRoom } from "../kernels/room.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
+import type { Samples } from "../raster/raster.ts";
 import { toLight } from "./light.ts";
-import type { Samples } from "./samples.ts";
 import type { Taps } from "./taps.ts";
 
 /** The functions of kernels/assembly/shrink.ts. Addresses and lengths are bytes. */

@@ -1,6 +1,6 @@
-import type { Raster } from "../resample/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 
-type Picture = Raster<Uint8Array | Uint16Array>;
+type Picture = Raster;
 
 /** A window of this side says enough, and costs a few milliseconds. */
 const windowPx = 1024;

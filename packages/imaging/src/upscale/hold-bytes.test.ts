@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundsOf } from "./bounds.ts";
-import { holdWithin } from "./hold.ts";
+import { holdWithin } from "./clamp-to-source.ts";
 import { holdBytes } from "./hold-bytes.ts";
 
 const cases = fc

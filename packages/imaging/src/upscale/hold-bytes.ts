@@ -1,7 +1,7 @@
 import { createRoom } from "../kernels/room.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../resample/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 
 /** The functions of kernels/assembly/hold.ts. Addresses and lengths are bytes. */
 type Kernel = {

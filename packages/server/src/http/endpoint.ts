@@ -31,10 +31,12 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
+      config: { takesForm: endpoint.form !== undefined },
+      // A delivered picture is deleted and an event stream has no end of its own: neither is for a HEAD to begin.
+      exposeHeadRoute: endpoint.answer.body !== undefined,
       async handler(request, reply) {
         reply.header("cache-control", "no-store");
-        if (hasNul([request.params, request.query, endpoint.body ? request.body : undefined]))
-          throw new DomainError("invalid-request");
+        refuseUnstorable([request.params, request.query, endpoint.body ? request.body : undefined]);
         const caller = await authenticate<Access>(request, reply, endpoint.access);
         const call = {
           caller,
@@ -55,10 +57,19 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
   };
 }
 
-/** PostgreSQL holds no NUL in a text, and no honest caller sends one: said here, before it becomes an error of ours. */
-function hasNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  return typeof value === "object" && value !== null && Object.values(value).some(hasNul);
+/** Lists within objects within lists: our deepest body has three levels. A stack overflows at some ten thousand. */
+const maxDepth = 32;
+
+/**
+ * PostgreSQL holds no NUL in a text, and no honest caller sends one or nests so deep: said here, before it becomes an
+ * error of ours.
+ * @throws invalid-request
+ */
+function refuseUnstorable(value: unknown, depth = 0): void {
+  if (depth > maxDepth) throw new DomainError("invalid-request");
+  if (typeof value === "string" && value.includes("\0")) throw new DomainError("invalid-request");
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) refuseUnstorable(inner, depth + 1);
 }
 
 function hangUpSignal(reply: FastifyReply): AbortSignal {

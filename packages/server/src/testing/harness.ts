@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanName } from "@tintype/contract";
 import { eq } from "drizzle-orm";
-import { compose, type Service } from "../compose.ts";
+import { compose, type Service } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
@@ -39,6 +39,8 @@ export type Caller = {
     options?: {
       method?: string;
       json?: unknown;
+      /** A body as it stands, for JSON that nothing would write. */
+      text?: string;
       form?: FormData;
       headers?: Record<string, string>;
       signal?: AbortSignal;
@@ -119,7 +121,7 @@ export function snapshot(): PglitePlace {
 /** Calls a server as a browser would, and keeps its cookies. */
 export function createCaller(baseUrl: string, token?: string): Caller {
   const cookies = new Map<string, string>();
-  const call: Caller["call"] = async (path, { method, json, form, headers = {}, signal } = {}) => {
+  const call: Caller["call"] = async (path, { method, json, text, form, headers = {}, signal } = {}) => {
     const answer = await fetch(baseUrl + path, {
       method: method ?? (json === undefined && form === undefined ? "GET" : "POST"),
       headers: {
@@ -129,6 +131,7 @@ export function createCaller(baseUrl: string, token?: string): Caller {
         ...headers,
       },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(text === undefined ? {} : { body: text }),
       ...(form ? { body: form } : {}),
       ...(signal ? { signal } : {}),
       redirect: "manual",

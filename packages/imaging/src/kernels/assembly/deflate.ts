@@ -1,4 +1,4 @@
-// The inner loops of png/deflate.ts, which packs as RFC 1951 has it. Addresses and lengths are bytes.
+// The inner loops of formats/png/deflate.ts, which packs as RFC 1951 has it. Addresses and lengths are bytes.
 import {
   byteAndLengthCodes,
   byteCounts,

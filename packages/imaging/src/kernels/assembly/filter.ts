@@ -1,4 +1,4 @@
-// The inner loops of png/filter.ts, sixteen bytes an instruction: plain JavaScript takes thirty times as long for them.
+// The inner loops of formats/png/filter.ts, sixteen bytes an instruction: plain JavaScript takes thirty times as long for them.
 //
 // Filters and their numbers are those of PNG, third edition, 9.2. `row` and `above` are the addresses of two rows, `end`
 // is the end of `row`, and the neighbour to the left of a byte stands `back` bytes before it: as many zeros stand before

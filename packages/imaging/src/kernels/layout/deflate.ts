@@ -1,4 +1,4 @@
-// The memory of kernels/assembly/deflate.ts, bytes: png/deflate.ts fills in the tables, and lays out all that comes after
+// The memory of kernels/assembly/deflate.ts, bytes: formats/png/deflate.ts fills in the tables, and lays out all that comes after
 // `tokens`. AssemblyScript compiles this file too.
 
 /** u8[256]: about how many eighths of a bit each byte costs as it is. */

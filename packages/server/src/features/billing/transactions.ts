@@ -37,9 +37,13 @@ export async function listTransactions(
   };
 }
 
+/** PostgreSQL reads no date of ours beyond the year 9999. */
+const lastMs = Date.UTC(9999, 11, 31);
+
 /** @throws invalid-request when it is none of ours */
 function readPlace(place: string): { at: Date; id: string } {
   const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
-  if (!ms || !id) throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+  if (!ms || !id || Number(ms) > lastMs)
+    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
   return { at: new Date(Number(ms)), id };
 }

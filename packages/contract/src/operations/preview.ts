@@ -1,0 +1,24 @@
+import { text } from "../text.ts";
+import type { OperationManifest } from "./manifest.ts";
+
+export const preview = {
+  label: "Preview",
+  creditsPerFile: 0,
+  work: "picture",
+  timeLimitMs: 10_000,
+  summary: "A small picture of any accepted file",
+  description: "Answers with WebP. Costs nothing.",
+  canBeUnchanged: false,
+  noFiles: text.selectImage,
+  fields: {
+    side: {
+      kind: "integer",
+      min: 16,
+      max: 2048,
+      default: 512,
+      say: "Please give the side as 16 to 2048.",
+      describe: "Longest side of the preview, px.",
+    },
+  },
+  example: { side: "512" },
+} as const satisfies OperationManifest;

@@ -1,0 +1,32 @@
+import { DomainError } from "@tintype/contract";
+import { optimize } from "svgo";
+import type { Stripped } from "../stripped.ts";
+import { type Finding, removeActiveContent } from "./active-content.ts";
+import { plainSvg } from "./plain.ts";
+
+/** Strips a picture of any other format: an SVG may carry photographs. */
+type StripPicture = (bytes: Uint8Array) => Uint8Array;
+
+/**
+ * An SVG without comments, metadata, what drawing programs note for themselves (paths on disk among it), and what would
+ * run or be fetched; pictures inside lose their metadata. The drawing is not touched.
+ * @throws broken-image when the text is no XML
+ */
+export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Stripped {
+  try {
+    const removed = new Set<Finding>();
+    const { data } = optimize(plainSvg(bytes), {
+      plugins: ["removeComments", "removeMetadata", "removeEditorsNSData", removeActiveContent(removed)],
+    });
+    const notes = removed.size > 0 ? [`The drawing lost ${[...removed].sort().join(", ")}.`] : [];
+    return { bytes: new TextEncoder().encode(withoutInside(data, stripPicture)), notes };
+  } catch (cause) {
+    throw cause instanceof DomainError ? cause : new DomainError("broken-image", { cause });
+  }
+}
+
+function withoutInside(text: string, stripPicture: StripPicture): string {
+  return text.replaceAll(/(data:image\/[a-z+.-]+;base64,)([A-Za-z0-9+/=\s]+)/g, (_, start: string, packed: string) => {
+    return start + Buffer.from(stripPicture(Buffer.from(packed, "base64"))).toString("base64");
+  });
+}
