@@ -3,7 +3,7 @@ const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web st
 const layers = ["platform", "http", "features", "(composition/|(config|main)[.]ts)"];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
-  ["task[.]ts", "wasm/", "colour/"],
+  ["task[.]ts", "kernels/", "colour/"],
   ["raster/", "png/"],
   ["model/", "resample/", "quality/"],
   ["formats/"],

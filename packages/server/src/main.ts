@@ -1,3 +1,4 @@
+import { checkKernels } from "@tintype/imaging";
 import { compose } from "./composition/compose.ts";
 import { readConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
@@ -7,6 +8,7 @@ const graceMs = 6_000;
 const stopWithinMs = 10_000;
 
 async function main(): Promise<void> {
+  checkKernels();
   const config = readConfig(process.env);
   const logger = createLog(config.TINTYPE_LOG_LEVEL);
   const service = await compose({ config, logger });

@@ -64,10 +64,9 @@ async function encode(source: Source, { bytes, quality, context }: Coding): Prom
 }
 
 async function codeSvg(bytes: Uint8Array): Promise<Form | undefined> {
-  const minified = await minifySvg(plainSvg(bytes));
-  if (minified === undefined) return undefined;
-  // Once more for the photographs inside.
-  return { format: "svg", ...stripMetadata(new TextEncoder().encode(minified), "svg") };
+  const { bytes: stripped, notes } = stripMetadata(bytes, "svg");
+  const minified = await minifySvg(plainSvg(stripped));
+  return minified === undefined ? undefined : { format: "svg", bytes: new TextEncoder().encode(minified), notes };
 }
 
 /** Pages, frames or a film that re-encoding would lose: a request for fewer bytes is no request for fewer pages. */
@@ -83,8 +82,9 @@ function hasMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Arra
 /** The source without its metadata; pages and frames that decoding would drop stay. */
 function keptForm({ format, bytes }: Original): Form {
   const stripped = stripMetadata(bytes, format);
-  // A rewritten text can be longer if there was nothing to remove.
-  return { format, notes: stripped.notes, bytes: stripped.bytes.length > bytes.length ? bytes : stripped.bytes };
+  // A rewritten SVG can be longer if there was nothing to remove.
+  const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;
+  return { format, notes: stripped.notes, bytes: isLonger ? bytes : stripped.bytes };
 }
 
 /** @throws broken-image when the original's structure cannot be followed and the coded form is larger */

@@ -5,6 +5,8 @@ import { Engine, type EngineLog } from "./engine.ts";
 export type EngineRun = {
   task: Task;
   timeLimitMs: number;
+  /** The longest until the first progress is told, ms. */
+  firstProgressLimitMs?: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };

@@ -26,9 +26,13 @@ export type EngineOptions = {
 type Work = {
   task: Task;
   timeLimitMs: number;
+  /** The longest until the first progress is told, ms. */
+  firstProgressLimitMs?: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
+
+type Current = { id: number; work: Work; settle: PromiseWithResolvers<Outcome>; firstProgressTimer?: NodeJS.Timeout };
 
 /** The process ended, or had to be ended, under its task. */
 export class EngineLost extends Error {
@@ -65,7 +69,7 @@ export class Engine {
   #child: ChildProcess | undefined;
   /** Killed, and not yet gone. */
   readonly #dying = new Set<ChildProcess>();
-  #current: { id: number; work: Work; settle: PromiseWithResolvers<Outcome> } | undefined;
+  #current: Current | undefined;
   #nextId = 1;
   #earlyDeaths = 0;
   #closed = false;
@@ -134,10 +138,13 @@ export class Engine {
       this.#send({ type: "cancel", id });
       graceTimer = setTimeout(() => this.#end(), cancelGraceMs);
     };
-    const timeLimit = setTimeout(() => {
+    const onTooLong = () => {
       settle.reject(new DomainError("took-too-long"));
       this.#end();
-    }, work.timeLimitMs);
+    };
+    const timeLimit = setTimeout(onTooLong, work.timeLimitMs);
+    if (work.firstProgressLimitMs !== undefined)
+      this.#current.firstProgressTimer = setTimeout(onTooLong, work.firstProgressLimitMs);
     const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckMs);
     work.signal.addEventListener("abort", onAbort);
     try {
@@ -146,6 +153,7 @@ export class Engine {
     } finally {
       work.signal.removeEventListener("abort", onAbort);
       clearTimeout(timeLimit);
+      clearTimeout(this.#current?.firstProgressTimer);
       clearTimeout(graceTimer);
       clearInterval(memoryCheck);
       this.#current = undefined;
@@ -178,8 +186,10 @@ export class Engine {
   #receive(message: Exclude<FromEngine, { type: "ready" | "said" }>): void {
     const current = this.#current;
     if (!current || message.id !== current.id) return;
-    if (message.type === "progress") current.work.progress(message.progress);
-    else if (message.type === "done") current.settle.resolve(message.outcome);
+    if (message.type === "progress") {
+      clearTimeout(current.firstProgressTimer);
+      current.work.progress(message.progress);
+    } else if (message.type === "done") current.settle.resolve(message.outcome);
     else if (message.type === "refused")
       current.settle.reject(new DomainError(message.code, { detail: message.detail, cause: message.cause }));
     else current.settle.reject(new DomainError("engine-failed", { cause: message.message }));

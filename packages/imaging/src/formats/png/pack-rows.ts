@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
-import { createDeflater, deflaterRoom } from "../../png/deflate.ts";
-import { createFilter, filterRoom } from "../../png/filter.ts";
-import { startKernels } from "../../png/kernel.ts";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
 import { pngChunk, pngSignature } from "./chunk.ts";
+import { createDeflater, deflaterRoom } from "./deflate.ts";
+import { createFilter, filterRoom } from "./filter.ts";
+import { startKernels } from "./kernel.ts";
 
 /** A picture of 8 or 16 bits, to be written as PNG. */
 export type PngRows = RowReader<IntegerSamples> & {

@@ -2,7 +2,6 @@
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
-    static customSections(module: Module, name: string): ArrayBuffer[];
   }
   class Memory {
     /** Pages of 64 KiB. */

@@ -1,37 +1,15 @@
+import * as at from "../../kernels/layout/deflate.ts";
 import { codeLengths, codesOf } from "./huffman.ts";
 import type { DeflateKernel } from "./kernel.ts";
 
-/** Places in memory that deflate.wat names. */
-const at = {
-  costs: 0,
-  lengthCodes: 256,
-  distanceCodes: 768,
-  extraBits: { length: 1280, distance: 1312 },
-  distanceBases: 1344,
-  position: 1408,
-  start: 1412,
-  seen: 1416,
-  saved: 1420,
-  counts: 2048,
-  entries: 4096,
-  distanceEntries: 6656,
-  sums: 204_800,
-  byteCounts: 335_872,
-  /** After the last of its tables; there deflate.ts may lay out what it likes. */
-  tokens: 339_968,
-} as const;
-
-const [byteAndLengthCodes, distanceCodes] = [286, 30];
 /** Longer codes would not fit the kernel's 64 bits beside each other. */
 const longestCode = 14;
 const endOfBlock = 256;
-/** How far back a match may look. */
-const windowBytes = 32_768;
 /** What a byte costs is measured anew for each so many. */
 const segmentBytes = 32_000;
 /** A block of codes of its own ends with the segment in which it has so many bytes and matches. */
 const blockSize = 100_000;
-/** How patiently matches are looked for: deflate.wat says what the numbers do. */
+/** How patiently matches are looked for: findMatches says what the numbers do. */
 const patience = { thorough: 6, hasty: 1 } as const;
 /**
  * Where matches save less than `share` of a segment, which is less than it seems, for they make bytes dearer, so many of
@@ -49,7 +27,7 @@ const tokenBytes = (blockSize + segmentBytes / 4) * 8 + 1024;
 /** The memory that a deflater needs for parts of up to `partBytes`, and where the parts go. */
 export function deflaterRoom(partBytes: number) {
   const window = at.tokens + tokenBytes;
-  const part = window + windowBytes;
+  const part = window + at.windowBytes;
   const output = part + Math.ceil(partBytes / 4) * 4 + 512;
   // A byte takes no more than 14 bits, and a match of four no more than 53.
   return { part, window, output, end: output + 2 * partBytes + 4096 };
@@ -107,7 +85,7 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
         }
         from = integers[at.position / 4] as number;
         if (from < end && (integers[at.seen / 4] as number) < blockSize) continue;
-        integers.set([from - (integers[at.start / 4] as number), endToken], tokensEnd / 4);
+        integers.set([from - (integers[at.start / 4] as number), at.endToken], tokensEnd / 4);
         outputEnd = writeHeader({ memory, integers, kernel, scratch: room.output - 512, to: outputEnd });
         outputEnd = kernel.writeTokens(at.tokens, tokensEnd + 8, blockStart, outputEnd);
         tokensEnd = at.tokens;
@@ -116,7 +94,7 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
         integers[at.seen / 4] = 0;
       }
       packed += end - room.part;
-      memory.copyWithin(room.window, end - windowBytes, end);
+      memory.copyWithin(room.window, end - at.windowBytes, end);
       return memory.subarray(room.output, outputEnd);
     },
     finish(): Uint8Array {
@@ -133,9 +111,6 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
 /** What the matches of a segment of this length save of all that its bytes would take. */
 const shareSaved = (integers: Uint32Array, length: number): number =>
   (integers[at.saved / 4] as number) / (integers[at.sums / 4 + length] as number);
-
-/** Ends a block. */
-const endToken = 1;
 
 type Output = { memory: Uint8Array; integers: Uint32Array; kernel: DeflateKernel; scratch: number; to: number };
 
@@ -168,28 +143,28 @@ function writeHeader(output: Output): number {
   const [counts, ofDistances] = takeCounts(integers);
   const lengths = codeLengths(counts, longestCode);
   const distanceLengths = codeLengths(ofDistances, longestCode);
-  const header = new Uint8Array(headerStart.length + byteAndLengthCodes + distanceCodes);
+  const header = new Uint8Array(headerStart.length + at.byteAndLengthCodes + at.distanceCodeCount);
   header.set(headerStart);
   header.set(lengths, headerStart.length);
-  header.set(distanceLengths, headerStart.length + byteAndLengthCodes);
+  header.set(distanceLengths, headerStart.length + at.byteAndLengthCodes);
   integers.set(headerEntries, at.entries / 4);
   const end = writeBytes(output, header);
   writeEntries(integers, lengths);
   integers.set(withLengths(codesOf(distanceLengths), distanceLengths), at.distanceEntries / 4);
-  memory.fill(0, at.counts, at.counts + 4 * (byteAndLengthCodes + distanceCodes));
+  memory.fill(0, at.counts, at.counts + 4 * (at.byteAndLengthCodes + at.distanceCodeCount));
   memory.fill(0, at.byteCounts, at.tokens);
   return end;
 }
 
 /** How often bytes and lengths occur in the block, and distances. A code needs two symbols at least. */
 function takeCounts(integers: Uint32Array): [Uint32Array, Uint32Array] {
-  const counts = integers.slice(at.counts / 4, at.counts / 4 + byteAndLengthCodes + distanceCodes);
+  const counts = integers.slice(at.counts / 4, at.counts / 4 + at.byteAndLengthCodes + at.distanceCodeCount);
   for (let i = 0; i < 1024; i++)
     counts[i & 255] = (counts[i & 255] as number) + (integers[at.byteCounts / 4 + i] as number);
   counts[endOfBlock] = 1;
-  for (const symbol of [byteAndLengthCodes, byteAndLengthCodes + 1])
+  for (const symbol of [at.byteAndLengthCodes, at.byteAndLengthCodes + 1])
     counts[symbol] = Math.max(1, counts[symbol] as number);
-  return [counts.subarray(0, byteAndLengthCodes), counts.subarray(byteAndLengthCodes)];
+  return [counts.subarray(0, at.byteAndLengthCodes), counts.subarray(at.byteAndLengthCodes)];
 }
 
 /** An entry has a code's bits and, from bit 24 on, how many they are. */
@@ -225,8 +200,6 @@ function writeEntries(integers: Uint32Array, lengths: Uint8Array): void {
   }
 }
 
-const longestMatch = 258;
-
 type Range = { base: number; extraBits: number; end: number };
 
 /** Ranges that follow each other, each of as many values as its extra bits can tell apart. */
@@ -243,24 +216,24 @@ function rangesFrom(first: number, extraBits: readonly number[]): Range[] {
 /** RFC 1951, 3.2.5: the longest match has a code of its own, which takes it from the range before. */
 const matchLengths: readonly Range[] = [
   ...rangesFrom(3, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5]),
-  { base: longestMatch, extraBits: 0, end: longestMatch + 1 },
+  { base: at.longestMatch, extraBits: 0, end: at.longestMatch + 1 },
 ];
 /** Of distances less 1. */
 const distances = rangesFrom(
   0,
-  Array.from({ length: distanceCodes }, (_, i) => Math.max(0, (i >> 1) - 1)),
+  Array.from({ length: at.distanceCodeCount }, (_, i) => Math.max(0, (i >> 1) - 1)),
 );
 
 function writeTables(memory: Uint8Array): void {
   const words = new Uint16Array(memory.buffer);
   for (const [i, { base, extraBits, end }] of matchLengths.entries()) {
     memory.fill(i, at.lengthCodes + base, at.lengthCodes + end);
-    memory[at.extraBits.length + i] = extraBits;
+    memory[at.lengthExtraBits + i] = extraBits;
   }
   for (const [i, { base, extraBits, end }] of distances.entries()) {
     words[at.distanceBases / 2 + i] = base;
-    memory[at.extraBits.distance + i] = extraBits;
+    memory[at.distanceExtraBits + i] = extraBits;
     if (base < 256) memory.fill(i, at.distanceCodes + base, at.distanceCodes + end);
-    else memory.fill(i, at.distanceCodes + 256 + (base >> 7), at.distanceCodes + 256 + (end >> 7));
+    else memory.fill(i, at.farDistanceCodes + (base >> 7), at.farDistanceCodes + (end >> 7));
   }
 }

@@ -1,6 +1,6 @@
-import { compileKernel, startKernel } from "../wasm/kernel.ts";
+import { compileKernel, startKernel } from "../../kernels/start.ts";
 
-/** What filter.wasm gives; filter.wat says what each does. Addresses and lengths are bytes. */
+/** The functions of kernels/assembly/filter.ts. Addresses and lengths are bytes. */
 export type FilterKernel = {
   swapBytes(at: number, end: number): void;
   chooseFilter(row: number, above: number, back: number, end: number): number;
@@ -8,15 +8,15 @@ export type FilterKernel = {
   checksum(sum: number, at: number, end: number): number;
 };
 
-/** What deflate.wasm gives; deflate.wat says what each does. */
+/** The functions of kernels/assembly/deflate.ts. */
 export type DeflateKernel = {
   findMatches(at: number, segment: number, end: number, shift: number, tokens: number, patience: number): number;
   passBytes(at: number, end: number): void;
   writeTokens(at: number, end: number, from: number, to: number): number;
 };
 
-const filtering = compileKernel(new URL("./filter.wasm", import.meta.url));
-const deflating = compileKernel(new URL("./deflate.wasm", import.meta.url));
+const filtering = compileKernel("filter");
+const deflating = compileKernel("deflate");
 
 const pageBytes = 65_536;
 
