@@ -18,6 +18,9 @@ export const userInfo = z.object({
   subscription_status: z.enum(subscriptionStatuses).nullable(),
   billing_cycle: z.enum(billingCycles).nullable(),
   renewal_date: z.iso.datetime().nullable(),
+  keep_until: z.iso.datetime().nullable().meta({
+    description: "Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.",
+  }),
   window: z
     .enum(["ever", "month", "day"])
     .meta({ description: "`ever` while the address is not verified: these credits do not come back." }),

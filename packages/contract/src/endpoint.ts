@@ -12,10 +12,13 @@ import {
 } from "./account.ts";
 import {
   cancelled,
+  changeQuotes,
   createPaymentSession,
+  kept,
   location,
   paymentKey,
   paymentSession,
+  planChange,
   transactions,
   upgraded,
   upgradePlan,
@@ -71,7 +74,7 @@ export type Endpoint = {
   /** A multipart form: its text fields, and the field the pictures come in. */
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
-  example?: { fields?: Record<string, string>; body?: unknown };
+  example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
   answer: Answer;
   errors: readonly ErrorCode[];
 };
@@ -287,11 +290,26 @@ export const endpoints = {
     answer: { status: 200, body: paymentKey, description: "The key." },
     errors: anyCall,
   },
+  planChange: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/plan-change",
+    summary: "What a change to a plan charges and returns",
+    description:
+      "A paid plan can change at renewal, or now to a dearer one. The amounts are those that the checkout then charges and the refund returns.",
+    access: "person",
+    query: planChange,
+    example: { query: { plan_id: "plus", billing_cycle: "monthly" } },
+    answer: { status: 200, body: changeQuotes, description: "The ways to begin the plan." },
+    errors: [...personErrors, "conflict"],
+  },
   createPaymentSession: {
     tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
+    description:
+      "From Hobby the plan begins with the payment. From a paid plan it begins at renewal: the checkout then only authorises the card. With `mode: now` a dearer plan begins with the payment, and the unused days of the present one are refunded.",
     access: "person",
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
@@ -318,6 +336,16 @@ export const endpoints = {
     access: "person",
     answer: { status: 200, body: cancelled, description: "When it ends." },
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
+  },
+  keepPlan: {
+    tag: "Subscriptions",
+    method: "POST",
+    path: "/keep-plan",
+    summary: "Take back a cancellation or a change that is scheduled",
+    description: "Possible until `keep_until` of `GET /user-info`. Where nothing would end the plan, nothing happens.",
+    access: "person",
+    answer: { status: 200, body: kept, description: "How the plan goes on." },
+    errors: [...personErrors, "conflict"],
   },
   transactions: {
     tag: "Subscriptions",

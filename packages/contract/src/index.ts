@@ -1,6 +1,7 @@
 export * from "./account.ts";
 export * from "./billing.ts";
 export * from "./curl-example.ts";
+export * from "./cycle.ts";
 export * from "./endpoint.ts";
 export * from "./error.ts";
 export * from "./format.ts";

@@ -5,7 +5,6 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
 import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
-import { findShortage, meetOutOfCredits } from "./features/session/out-of-credits.ts";
 import { createSession } from "./features/session/session.ts";
 import { SessionProvider, useSession, useSessionState } from "./features/session/session-context.tsx";
 import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
@@ -98,14 +97,17 @@ function SessionHeader() {
   return <SiteHeader account={account} problem={problem} />;
 }
 
+/** Loaded when something is to be sent. */
+const outOfCredits = () => import("./features/session/out-of-credits.ts");
+
 /** The studio and the session do not know each other: here the one hears of credits from the other. */
 function StudioOfVisitor({ children }: { children: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
   const page = { goTo: (path: string, reason: string) => void navigate(path, { state: { reason } }) };
   const host: StudioHost = {
-    outOfCredits: (refused) => meetOutOfCredits(session, refused, page),
-    findShortage: (wanted) => findShortage(session, wanted, page),
+    outOfCredits: async (refused) => (await outOfCredits()).meetOutOfCredits(session, refused, page),
+    findShortage: async (wanted) => (await outOfCredits()).findShortage(session, wanted, page),
     creditsUsed: session.noteUsage,
     signUp: () => session.openDialog({ tab: "signup" }),
   };

@@ -41,7 +41,7 @@ type ApiRoleDependencies = {
 export async function openApiRole({ lease, settling, ...use }: ApiRoleDependencies): Promise<ApiRole> {
   const { config, logger, stores, ledger } = use;
   const openPayments = choosePayments(config);
-  const mail = openMail(config, logger);
+  const mail = openMail(config, { log: logger, meter: use.metrics });
   const outbox = createOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
   const jobs = await openJobs({ config, settling, lease, exclusive: stores.exclusive });
   const { app, payments, billing, contact } = await createApi({
@@ -53,6 +53,8 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     openPayments,
   });
   const sweepBilling = async () => {
+    // Where the clock leaps, an end comes before a charge, as it does in days that pass one by one.
+    if (payments.sandbox) await billing.tellEnds();
     await payments.sandbox?.advance();
     await billing.sweep();
   };

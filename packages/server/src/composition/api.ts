@@ -1,19 +1,24 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import release from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
+import { mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
 import { networkKey } from "../features/accounts/network.ts";
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
 import { type Billing, mountBilling } from "../features/billing/billing.ts";
+import { leaveBilling } from "../features/billing/forget.ts";
 import { webhookPath } from "../features/billing/webhook.ts";
 import { type Contact, mountContact } from "../features/contact/contact.ts";
+import { forget as forgetContact } from "../features/contact/forget.ts";
+import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
 import { mountImages } from "../features/images/routes.ts";
+import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
 import { createPersonByKey } from "../features/keys/person-by-key.ts";
@@ -125,18 +130,21 @@ export async function createApi({
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
   });
   mountLocation(mount, { placeOf });
-  const billing = await mountBilling(mount, app, {
+  const paying = { db, clock, log: logger, origin: config.origin, ...payments };
+  const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
+  const billing = await mountBilling(mount, app, { ...paying, ledger, mail, currencyFor });
+  mountDeleteAccount(mount, {
     db,
     clock,
-    ledger,
-    mail,
-    log: logger,
-    origin: config.origin,
     secret: config.secret,
-    ...payments,
-    currencyFor: (request) => placeOf(request).currency,
     builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
-    cancelJob: (id, owner) => jobs.cancel(id, [owner]),
+    // Billing first: what cannot be cancelled at the gateway stops the rest.
+    leavings: [
+      leaveBilling(paying),
+      leaveJobs({ db, cancel: jobs.cancel }),
+      { forget: forgetCredits },
+      { forget: forgetContact },
+    ],
   });
   mountKeys(mount, { db, clock, origin: config.origin });
   const contact = mountContact(mount, {

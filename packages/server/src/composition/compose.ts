@@ -46,7 +46,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
   const engines = openEngines(config, { classes, models, log: logger });
-  const metrics = createMetrics({ ...engines.gauges, queueDepth: () => api?.jobs.facts().waiting ?? 0 });
+  const metrics = createMetrics({ ...engines.gauges, ...(hasApi ? { queue: () => api?.jobs.facts() } : {}) });
   // Only who answers people takes credits.
   const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
   const lease = await openLease({ db, role, classes, exclusive, log: logger });

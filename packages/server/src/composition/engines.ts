@@ -10,7 +10,7 @@ import type { WorkClass } from "../platform/work/work.ts";
 export type Engines = {
   /** A pool for each class that this process takes. */
   pools: Partial<Record<WorkClass, EnginePool>>;
-  gauges: Omit<Gauges, "queueDepth">;
+  gauges: Omit<Gauges, "queue">;
 };
 
 /** A model engine holds a gigabyte; unused it goes after so long. */

@@ -8,7 +8,11 @@ function choose(settings: Partial<Parameters<typeof openMail>[0]>) {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });
   const chosen = { ...nothing, ...settings };
-  return { mail: openMail(chosen, log), way: readMailWay(chosen).kind, text: () => lines.join("") };
+  return {
+    mail: openMail(chosen, { log, meter: { countMailFailed: () => {} } }),
+    way: readMailWay(chosen).kind,
+    text: () => lines.join(""),
+  };
 }
 
 test("without a way to send, the log tells how to read mails, and nothing of a mail", async () => {

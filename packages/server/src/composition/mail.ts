@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
+import type { Metrics } from "../http/metrics.ts";
 import { logMail, type Mail, noMail } from "../platform/mail.ts";
 import { smtpMail } from "../platform/mail-smtp.ts";
 
 type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProduction">;
+type MailDependencies = { log: FastifyBaseLogger; meter: Pick<Metrics, "countMailFailed"> };
 
 /** How mails leave this server: by SMTP, into the log, or not at all. */
 export type MailWay = { kind: "smtp"; url: string; from: string } | { kind: "log" } | { kind: "none" };
@@ -27,10 +29,22 @@ export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSet
 }
 
 /** @throws what `readMailWay` throws */
-export function openMail(settings: MailSettings, log: FastifyBaseLogger): Mail {
+export function openMail(settings: MailSettings, { log, meter }: MailDependencies): Mail {
   const way = readMailWay(settings);
-  if (way.kind === "smtp") return smtpMail(way);
+  if (way.kind === "smtp") return countFailures(smtpMail(way), meter);
   if (way.kind === "log") return logMail(log);
   log.info({}, "no SMTP server is configured, so mails are not sent; start with MAIL=log to read them in this log");
   return noMail(log);
 }
+
+const countFailures = (mail: Mail, meter: MailDependencies["meter"]): Mail => ({
+  ...mail,
+  async send(message) {
+    try {
+      await mail.send(message);
+    } catch (problem) {
+      meter.countMailFailed();
+      throw problem;
+    }
+  },
+});

@@ -17,6 +17,7 @@ const mayRefuse = new Set([
   "upgradePlan",
   "createPaymentSession",
   "cancelSubscription",
+  "keepPlan",
   "deleteAccount",
   "upscale",
   "removeBackground",
@@ -37,7 +38,8 @@ describe("every example of the reference is a call that works", () => {
     const form = row.form ? new FormData() : undefined;
     for (const [field, value] of Object.entries(row.example?.fields ?? {})) form?.append(field, value);
     if (row.form) form?.append(row.form.files, new Blob([new Uint8Array(samplePng(60, 40))]), "photo.png");
-    const answer = await person.call(path, {
+    const query = row.example?.query ? `?${new URLSearchParams(row.example.query)}` : "";
+    const answer = await person.call(path + query, {
       method: row.method,
       ...(form ? { form } : {}),
       ...(row.body ? { json: row.example?.body ?? {} } : {}),

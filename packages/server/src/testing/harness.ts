@@ -12,6 +12,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
 import { accounts } from "../platform/db/tables.ts";
 import { createLog } from "../platform/log.ts";
+import { openAppBackends } from "./backends.ts";
 import { startIssuer } from "./issuer.ts";
 
 /** A clock that stands still until it is moved. */
@@ -67,7 +68,7 @@ export type TestOptions = {
   onLogLine?: (line: string) => void;
 };
 
-/** The whole service on a free port, on real adapters: PGlite, local blobs, engine processes. */
+/** The whole service on a free port, on real adapters: PGlite (or PostgreSQL and Redis), local blobs, engine processes. */
 export async function startTestApp({
   clock = heldClock(),
   environment = {},
@@ -75,6 +76,7 @@ export async function startTestApp({
 }: TestOptions = {}): Promise<TestApp> {
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "tintype-test-"));
   const issuer = await startIssuer();
+  const backends = await openAppBackends(options.keepsDatabase === false ? undefined : options.dataFolder);
   const config = readConfig({
     TINTYPE_DATA: dataFolder,
     TINTYPE_ENGINES: "1",
@@ -84,6 +86,7 @@ export async function startTestApp({
     OIDC_ISSUER: issuer.url,
     OIDC_AUDIENCE: issuer.audience,
     OIDC_JWKS_URL: `${issuer.url}/jwks`,
+    ...backends?.environment,
     ...environment,
   });
   const service = await compose({
@@ -110,6 +113,7 @@ export async function startTestApp({
     async close() {
       await service.close();
       await issuer.close();
+      await backends?.close();
       if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
     },
   };

@@ -8,10 +8,10 @@ import { freePort } from "./free-port.ts";
 export type TestPostgres = { url: string; close(): Promise<void> };
 
 /**
- * A PostgreSQL of its own on a free port, in a temporary folder. `npm run verify` installs it where it is missing.
+ * A PostgreSQL of its own on a free port, in a temporary folder. `settings` are those of postgresql.conf. `npm run verify` installs it where it is missing.
  * @throws Error when there is none on the machine: a test that needs it must not pass without it
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(settings: Record<string, string | number | boolean> = {}): Promise<TestPostgres> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "tintype-postgres-"));
   // PostgreSQL refuses to run as root.
@@ -25,7 +25,13 @@ export async function startPostgres(): Promise<TestPostgres> {
   const port = await freePort();
   const server = spawn(
     join(bin, "postgres"),
-    ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
+    [
+      ...["-D", data, "-p", String(port), "-k", folder],
+      ...Object.entries({ listen_addresses: "127.0.0.1", fsync: false, ...settings }).flatMap(([name, value]) => [
+        "-c",
+        `${name}=${value}`,
+      ]),
+    ],
     { ...account, stdio: "ignore" },
   );
   const url = `postgres://tintype@127.0.0.1:${port}/postgres`;

@@ -1,9 +1,9 @@
-import { planLabels } from "@tintype/contract";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CreditHistory } from "../features/billing/account/credit-history.tsx";
 import { PlanSummary } from "../features/billing/account/plan-summary.tsx";
 import { SubscriptionLine } from "../features/billing/account/subscription-line.tsx";
+import { WhatEnds } from "../features/billing/account/what-ends.tsx";
 import { DeleteAccount } from "../features/session/account/delete-account.tsx";
 import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx";
 import { Profile } from "../features/session/account/profile.tsx";
@@ -59,10 +59,7 @@ function AccountOf({ person }: { person: Person }) {
               <div className="flex flex-wrap gap-3">
                 <UpdatePassword />
                 <DeleteAccount person={person}>
-                  <p>Your account and all that names you are deleted at once, and cannot be brought back.</p>
-                  {info && info.plan !== "hobby" && (
-                    <p>{planLabels[info.plan]} ends with it. Fees are not refunded unless the law requires it.</p>
-                  )}
+                  <WhatEnds info={info} />
                 </DeleteAccount>
               </div>
             </Setting>

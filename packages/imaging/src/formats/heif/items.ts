@@ -10,7 +10,7 @@ export type HeifItem = {
   isHidden: boolean;
   /** The boxes that describe it: size, colour, turn. */
   properties: Box[];
-  /** Ids it refers to, by the kind of reference: "dimg" its tiles, "thmb" what it is a thumbnail of. */
+  /** Ids it refers to, by the kind of reference: "dimg" its tiles, "thmb" the picture of which it is a thumbnail. */
   references: Map<string, number[]>;
   extents: Extent[];
 };

@@ -6,8 +6,8 @@ import type { Stripped } from "../stripped.ts";
 type StripPicture = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * An SVG without comments, metadata and what drawing programs note for themselves (paths on disk among it); pictures
- * inside lose theirs. The drawing is not touched.
+ * An SVG without comments, metadata and the private data of drawing programs (paths on disk among it); pictures inside
+ * lose theirs. The drawing is not touched.
  * @throws broken-image when the text is no XML
  */
 export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Stripped {

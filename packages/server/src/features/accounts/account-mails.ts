@@ -64,3 +64,11 @@ export const newKeyMail = (
     ],
     link: { label: "Your API keys", url: `${origin}/account/keys` },
   });
+
+export const deletedMail = (to: Reader): Message =>
+  writeMail(to, `Your ${productName} account is deleted`, {
+    paragraphs: [
+      "As you asked, your account is deleted, with everything that names you. A running subscription was cancelled and will not be charged again.",
+      "What bookkeeping law wants us to keep of payments is kept without your name.",
+    ],
+  });

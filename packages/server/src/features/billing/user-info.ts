@@ -4,9 +4,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { lastOf, type Standing, standingOf } from "./standing.ts";
+import { type Standing, standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
-import { endOf } from "./subscription.ts";
+import { endOf, keepableUntil } from "./subscription.ts";
 
 type UserInfoRoute = { db: Database; ledger: Ledger; clock: Clock };
 
@@ -18,7 +18,7 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
     const standing = standingOf(await subscriptionsOf(db, caller.accountId));
     return {
       plan: caller.tier,
-      ...subscriptionView(standing),
+      ...subscriptionView(standing, now),
       service_count: used,
       limit,
       window,
@@ -33,11 +33,11 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
 }
 
 /** What of a standing a person sees. README.md has the fields' meaning. */
-function subscriptionView(standing: Standing) {
+export function subscriptionView(standing: Standing, now: Date) {
   const { current, next } = standing;
   const status = statusOf(standing);
-  const last = lastOf(standing);
-  const renewal = status === "cancellation_scheduled" ? last && endOf(last) : current?.paidThrough;
+  const renewal = current && (endOf(current) ?? current.paidThrough ?? current.startsAt);
+  const keepUntil = current && keepableUntil(current);
   return {
     ...nextPlanView(standing),
     can_switch: next === undefined && status !== "cancellation_scheduled",
@@ -45,6 +45,7 @@ function subscriptionView(standing: Standing) {
     subscription_status: status,
     billing_cycle: current?.cycle ?? null,
     renewal_date: renewal?.toISOString() ?? null,
+    keep_until: keepUntil && keepUntil > now ? keepUntil.toISOString() : null,
   };
 }
 
@@ -53,8 +54,8 @@ export const nextPlanView = ({ next }: Standing) => ({
   next_billing_date: next?.startsAt?.toISOString() ?? null,
 });
 
-function statusOf(standing: Standing): SubscriptionStatus | null {
-  if (!standing.current) return null;
-  if (standing.current.state === "past_due") return "past_due";
-  return lastOf(standing)?.stop ? "cancellation_scheduled" : "active";
+function statusOf({ current, next }: Standing): SubscriptionStatus | null {
+  if (!current) return null;
+  if (current.state === "past_due") return "past_due";
+  return current.stop && !next ? "cancellation_scheduled" : "active";
 }

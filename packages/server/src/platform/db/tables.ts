@@ -183,6 +183,7 @@ export const jobs = pgTable(
   (table) => [
     index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
+    index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
@@ -249,6 +250,8 @@ export const jobBlobs = pgTable(
     bytes: bigint("bytes", { mode: "number" }).notNull(),
     /** Null while the job is worked on. */
     deleteAfter: moment("delete_after"),
+    /** A removal is under way, and taken for failed after this moment. */
+    removingUntil: moment("removing_until"),
   },
   (table) => [
     index("job_blobs_due").on(table.deleteAfter).where(sql`${table.deleteAfter} is not null`),
@@ -317,14 +320,18 @@ export const subscriptions = pgTable(
     currency: text("currency", { enum: currencies }).notNull(),
     amountMinor: integer("amount_minor").notNull(),
     state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
-    /** When what is paid at the checkout begins to count; null: at once. */
+    /** When it begins and is first charged; null: at the checkout. */
     startsAt: moment("starts_at"),
+    /** The subscription whose place it takes as soon as it is paid. */
+    replaces: text("replaces"),
     paidThrough: moment("paid_through"),
     gatewayStatus: text("gateway_status").notNull(),
     seenAt: moment("seen_at"),
     stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
     stoppedAt: moment("stopped_at"),
     stopEndsBy: moment("stop_ends_by"),
+    /** From then on its paid days are unused, and their price goes back. */
+    stopRefundsFrom: moment("stop_refunds_from"),
     /** How far the gateway has been told of the stop. */
     told: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
     createdAt: moment("created_at").notNull(),
@@ -360,10 +367,13 @@ export const payments = pgTable(
     currency: text("currency", { enum: currencies }).notNull(),
     status: text("status", { enum: transactionStatuses }).notNull(),
     at: moment("at").notNull(),
-    /** The end of the period it pays for. */
+    /** The period it pays for. */
+    coversFrom: moment("covers_from"),
     coversUntil: moment("covers_until"),
-    /** Money that came for nothing goes back. */
+    /** Money that came for nothing goes back, and the price of days that are not used any more. */
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
+    /** How much of it; null: nothing, or (before there were parts) all of it. */
+    refundMinor: integer("refund_minor"),
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
   },

@@ -11,6 +11,7 @@ export const info: UserInfo = {
   subscription_status: null,
   billing_cycle: null,
   renewal_date: null,
+  keep_until: null,
   window: "month",
   resets_at: new Date(Date.now() + 86_400_000).toISOString(),
   must_verify_email: false,
