@@ -1,7 +1,18 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
-const packages = ["contract", "imaging", "server"]; // web stands beside server, on contract alone
-const layers = ["platform", "http", "features", "(compose|config|main)[.]ts"];
-const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location"];
+const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web stands beside server, on contract alone
+const layers = ["platform", "http", "features", "(composition/|(config|main)[.]ts)"];
+/** The rooms of imaging. Rooms of one floor stand apart. */
+const imagingFloors = [
+  ["task[.]ts", "wasm/", "colour/"],
+  ["raster/", "png/"],
+  ["model/", "resample/", "quality/"],
+  ["formats/"],
+  ["upscale/", "cutout/"],
+  ["operations/"],
+  ["imaging[.]ts"],
+  ["process[.]ts", "index[.]ts", "check-models[.]ts"],
+];
+const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location", "keys"];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 
 const never = (name, from, to) => ({ name, severity: "error", from, to });
@@ -11,7 +22,9 @@ const upward = (label, names, path) =>
     .map((name, i) =>
       never(`${label}: ${name} is below`, { path: path(name) }, { path: names.slice(i + 1).map(path) }),
     );
+const anyOf = (names) => `(${names.join("|")})`;
 const server = "^packages/server/src/";
+const imaging = "^packages/imaging/src/";
 const test = "([.]test[.]tsx?$|/testing/)";
 const notTests = (rule) => ({ ...rule, from: { ...rule.from, pathNot: test } });
 const only = (module, owner) =>
@@ -31,8 +44,30 @@ export default {
       { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "[+]types/" },
     ),
     ...upward("packages", packages, (name) => `^packages/${name}/`),
-    never("web knows the contract only", { path: "^packages/web/" }, { path: "^packages/(imaging|server)/" }),
-    never("nobody imports web", { path: "^packages/(contract|imaging|server)/" }, { path: "^packages/web/" }),
+    never(
+      "web knows the contract only",
+      { path: "^packages/web/" },
+      { path: "^packages/(imaging|payment-sandbox|server)/" },
+    ),
+    never(
+      "nobody imports web",
+      { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
+      { path: "^packages/web/" },
+    ),
+    never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
+    never(
+      "only the composition and its adapter know the sandbox",
+      { path: server, pathNot: [test, `${server}(composition/payments|platform/payments/sandbox-records)[.]ts`] },
+      { path: "^packages/payment-sandbox/" },
+    ),
+    ...upward("imaging", imagingFloors, (rooms) => imaging + anyOf(rooms)).map(notTests),
+    ...imagingFloors
+      .map((rooms) => imaging + anyOf(rooms))
+      .map((floor) =>
+        notTests(
+          never(`imaging: rooms stand apart on ${floor}`, { path: floor }, { path: floor, pathNot: `${imaging}$1` }),
+        ),
+      ),
     ...upward("server", layers, (name) => server + name).map(notTests),
     ...upward("features", features, (name) => `${server}features/${name}/`).map(notTests),
     ...upward("web", webLayers, (name) => `^packages/web/app/${name}`),

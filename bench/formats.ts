@@ -6,9 +6,9 @@ import { join, relative } from "node:path";
 import { argv, env, exit } from "node:process";
 import sharp, { type Sharp } from "sharp";
 import { DomainError, type TaskName } from "../packages/contract/src/index.ts";
-import { decodeBmp } from "../packages/imaging/src/bmp/decode.ts";
+import { decodeBmp } from "../packages/imaging/src/formats/bmp/decode.ts";
+import { sniffBytes, sniffFormat } from "../packages/imaging/src/formats/sniff.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
-import { sniffBytes, sniffFormat } from "../packages/imaging/src/sniff.ts";
 
 const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
 const folder = join(packs, "formats");

@@ -2,7 +2,7 @@
 // npm run bench:gif [folder of the data packs]
 import { argv, env } from "node:process";
 import sharp from "sharp";
-import { shrinkGif } from "../packages/imaging/src/gif/shrink.ts";
+import { shrinkGif } from "../packages/imaging/src/formats/gif/shrink.ts";
 import { animations } from "./gif/animations.ts";
 import { measureEncoding } from "./gif/encoding.ts";
 import { formatBytes } from "./gif/format-bytes.ts";

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from "sharp";
-import { ssimulacra2 } from "../../packages/imaging/src/likeness/ssimulacra2.ts";
+import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
 import { mean } from "./mean.ts";
 

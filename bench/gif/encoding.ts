@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { encodeGif } from "../../packages/imaging/src/encode/gif.ts";
+import { encodeGif } from "../../packages/imaging/src/formats/gif/write.ts";
 import { formatBytes } from "./format-bytes.ts";
 
 /** What resize and convert write, beside what libvips' encoder gives by itself: the same pixels, at half the width. */

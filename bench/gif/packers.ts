@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
-import { shrinkGif } from "../../packages/imaging/src/gif/shrink.ts";
+import { shrinkGif } from "../../packages/imaging/src/formats/gif/shrink.ts";
 
 export type Packed = { bytes: Uint8Array; cpuSeconds: number };
 export type Packer = { name: string; pack(bytes: Uint8Array): Promise<Packed> };

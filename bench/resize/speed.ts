@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
-import { defaultQuality, writePicture } from "../../packages/imaging/src/encode/index.ts";
+import { defaultQuality, writePicture } from "../../packages/imaging/src/formats/write-picture.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
 
 type Case = { name: string; path: string; width: number };

@@ -29,7 +29,8 @@ export const chunkGroups = () => {
       name: (id: string, context: Context) => {
         if (/node_modules|[.]css|[?]__react-router/.test(id)) return null;
         // Reached by everybody through the package's index, and mostly not used: what has schemas brings zod along.
-        if (/\/contract\//.test(id)) return /\/contract\/src\/(text|format|task|plan)[.]ts$/.test(id) ? "site" : null;
+        if (/\/contract\//.test(id))
+          return /\/contract\/src\/(text|format|plan|operations[/][a-z-]+)[.]ts$/.test(id) ? "site" : null;
         if (reachedFrom(`${app}/root.tsx`, context).has(id)) return "site";
         if (!reachedFrom(`${app}/routes/home.tsx`, context).has(id)) return null;
         if (/\/app\/(ui|lib)\//.test(id)) return "site";

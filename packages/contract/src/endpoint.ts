@@ -12,49 +12,89 @@ import {
 } from "./account.ts";
 import {
   cancelled,
+  changeQuotes,
   createPaymentSession,
+  kept,
   location,
   paymentKey,
   paymentSession,
+  planChange,
   transactions,
   upgraded,
   upgradePlan,
 } from "./billing.ts";
 import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
-import { taskOptions } from "./operation.ts";
-import type { TaskName } from "./task.ts";
+import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
+import { type TaskName, taskNames, tasks } from "./operations/index.ts";
+import { taskOptions } from "./options.ts";
+import type { Scope } from "./scope.ts";
 
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
+/** The scope that a call needs: the row's, else `account` for what is a person's alone, and `process` for the rest. */
+export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): Scope =>
+  scope ?? (access === "person" ? "account" : "process");
+
+/** Sections of the reference and of generated clients. */
+export const tags = [
+  "The tools",
+  "Jobs",
+  "Credits and the account",
+  "API keys",
+  "Subscriptions",
+  "About this service",
+] as const;
+
+/** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
+type Answer = {
+  status: 200 | 201 | 202 | 204;
+  description: string;
+  kind?: "picture" | "events";
+  /** A JSON answer. */
+  body?: z.ZodType;
+  /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
+  message?: true;
+};
+
 export type Endpoint = {
+  tag: (typeof tags)[number];
   method: "GET" | "POST" | "DELETE";
   /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
   path: string;
   summary: string;
   description?: string;
   access: Access;
+  /** See `scopeOf`. */
+  scope?: Scope;
   query?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
   /** A multipart form: its text fields, and the field the pictures come in. */
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
-  example?: { fields?: Record<string, string>; body?: unknown };
-  /** A JSON answer, or the media type of another kind. */
-  answer: { status: 200 | 202 | 204; body?: z.ZodType; mediaType?: string; description: string };
+  example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
+  answer: Answer;
   errors: readonly ErrorCode[];
 };
 
-const anyCall = ["invalid-request", "too-many-requests", "internal"] as const satisfies readonly ErrorCode[];
+const anyCall = [
+  "invalid-request",
+  "method-not-allowed",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
+/** Those of every call that a key may lack the scope for. */
+const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
 const operationErrors = [
   ...anyCall,
   "no-files",
   "upload-cut-off",
-  "unauthorized",
+  ...callerErrors,
   "out-of-credits",
   "network-allowance",
+  "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",
   "too-large",
@@ -73,72 +113,50 @@ const operationErrors = [
   "unavailable",
 ] as const satisfies readonly ErrorCode[];
 const jobErrors = [
-  "unauthorized",
+  ...callerErrors,
   "not-found",
   "too-many-requests",
   "internal",
 ] as const satisfies readonly ErrorCode[];
-const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly ErrorCode[];
+const personErrors = [...anyCall, ...callerErrors] as const satisfies readonly ErrorCode[];
 
-const task = <Name extends TaskName>(
-  name: Name,
-  { summary, description, fields = {} }: { summary: string; description: string; fields?: Record<string, string> },
-) =>
+const task = <Name extends TaskName>(name: Name) =>
   ({
+    tag: "The tools",
     method: "POST",
     path: `/${name}`,
-    summary,
-    description,
+    summary: tasks[name].summary,
+    description: tasks[name].description,
     access: "guest-or-person",
+    scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
-    example: { fields },
+    example: { fields: tasks[name].example },
     answer: {
       status: 200,
-      mediaType: "application/octet-stream",
+      kind: "picture",
+      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description:
-        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
     errors: operationErrors,
   }) as const satisfies Endpoint;
 
+/** `remove-background` is `removeBackground` in code. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A row for each task, in the registry's order. */
+const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
+  [Name in TaskName as Camel<Name>]: ReturnType<typeof task<Name>>;
+}; // the keys and rows that the line above makes
+
 /** Every call of the API. The server mounts these rows, the client and the OpenAPI document are made from them. */
 export const endpoints = {
-  compress: task("compress", {
-    summary: "Make pictures smaller",
-    description: "Keeps format and size in pixels, and never returns a larger file.",
-    fields: { quality: "75" },
-  }),
-  resize: task("resize", {
-    summary: "Change the size in pixels",
-    description: "One of width and height may be left out; the ratio gives the other.",
-    fields: { width: "1600", method: "fit" },
-  }),
-  upscale: task("upscale", {
-    summary: "Enlarge with a neural network",
-    description: "8 is done as 4, then 2. Moving pictures are refused.",
-    fields: { scale_factor: "2" },
-  }),
-  removeBackground: task("remove-background", {
-    summary: "Cut out the subject",
-    description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
-    fields: { profile: "auto_rembg" },
-  }),
-  convert: task("convert", {
-    summary: "Change the format",
-    description:
-      "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
-    fields: { target_format: "webp" },
-  }),
-  upload: task("upload", {
-    summary: "Check pictures",
-    description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
-  }),
-  preview: task("preview", {
-    summary: "A small picture of any accepted file",
-    description: "Answers with WebP. Costs nothing.",
-    fields: { side: "512" },
-  }),
+  ...taskEndpoints,
   detectSourceFormat: {
+    tag: "The tools",
     method: "POST",
     path: "/convert/detect-source-format",
     summary: "Tell a picture's format by its content",
@@ -148,93 +166,114 @@ export const endpoints = {
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
   },
   getJob: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}",
     summary: "How a job stands",
     access: "guest-or-person",
+    scope: "jobs:read",
     answer: { status: 200, body: job, description: "The job." },
     errors: jobErrors,
   },
   cancelJob: {
+    tag: "Jobs",
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
     description: "Work stops, results are deleted, and the credits of what was not delivered come back.",
     access: "guest-or-person",
+    scope: "process",
     answer: { status: 200, body: job, description: "The job as it ended." },
     errors: jobErrors,
   },
   jobEvents: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`.",
+    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "text/event-stream", description: "Events of type snapshot, file and job." },
+    scope: "jobs:read",
+    answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,
   },
   jobResult: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/result",
     summary: "A job's whole result",
     description: "What the plain call would have answered. Once delivered, it is deleted.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "A picture or a ZIP." },
+    scope: "jobs:read",
+    answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
   },
   jobFile: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/files/{index}",
     summary: "One result of a job",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "The picture." },
+    scope: "jobs:read",
+    answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
   },
   userInfo: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/user-info",
     summary: "Who is asking, their plan and what is left",
     access: "person",
+    scope: "usage:read",
     answer: { status: 200, body: userInfo, description: "The person." },
     errors: personErrors,
   },
   config: {
+    tag: "About this service",
     method: "GET",
     path: "/config",
     summary: "What the web app must know of this deployment and this caller",
     access: "guest-or-person",
+    scope: "usage:read",
     answer: { status: 200, body: publicConfig, description: "The public configuration." },
-    errors: [...anyCall, "unauthorized"],
+    errors: [...anyCall, ...callerErrors],
   },
   serviceUse: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use",
     summary: "Reserve a credit",
     description: "The next operation spends it; unused it lapses after 10 minutes.",
     access: "guest-or-person",
+    scope: "process",
     answer: { status: 200, body: serviceCount, description: "Credits used, this one among them." },
-    errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
+    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use-multiple",
     summary: "Reserve credits for a batch",
     access: "guest-or-person",
+    scope: "process",
     body: serviceUseMultiple,
     example: { body: { file_count: 3 } },
     answer: { status: 200, body: serviceCount, description: "Credits used, these among them." },
-    errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
+    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
     summary: "The caller's ledger, newest first",
     access: "person",
+    scope: "usage:read",
     query: page,
     answer: { status: 200, body: creditHistory, description: "A page of lines." },
     errors: personErrors,
   },
   getLocation: {
+    tag: "About this service",
     method: "GET",
     path: "/get-location",
     summary: "Which country and currency the caller's address means",
@@ -243,6 +282,7 @@ export const endpoints = {
     errors: anyCall,
   },
   razorpayKey: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/razorpay-key",
     summary: "The payment gateway's public key",
@@ -250,10 +290,26 @@ export const endpoints = {
     answer: { status: 200, body: paymentKey, description: "The key." },
     errors: anyCall,
   },
+  planChange: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/plan-change",
+    summary: "What a change to a plan charges and returns",
+    description:
+      "A paid plan can change at renewal, or now to a dearer one. The amounts are those that the checkout then charges and the refund returns.",
+    access: "person",
+    query: planChange,
+    example: { query: { plan_id: "plus", billing_cycle: "monthly" } },
+    answer: { status: 200, body: changeQuotes, description: "The ways to begin the plan." },
+    errors: [...personErrors, "conflict"],
+  },
   createPaymentSession: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
+    description:
+      "From Hobby the plan begins with the payment. From a paid plan it begins at renewal: the checkout then only authorises the card. With `mode: now` a dearer plan begins with the payment, and the unused days of the present one are refunded.",
     access: "person",
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
@@ -261,6 +317,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/upgrade-plan",
     summary: "Tell that a checkout was paid",
@@ -272,6 +329,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/cancel-subscription/{subscription_id}",
     summary: "Cancel at the end of the paid period",
@@ -279,7 +337,18 @@ export const endpoints = {
     answer: { status: 200, body: cancelled, description: "When it ends." },
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
+  keepPlan: {
+    tag: "Subscriptions",
+    method: "POST",
+    path: "/keep-plan",
+    summary: "Take back a cancellation or a change that is scheduled",
+    description: "Possible until `keep_until` of `GET /user-info`. Where nothing would end the plan, nothing happens.",
+    access: "person",
+    answer: { status: 200, body: kept, description: "How the plan goes on." },
+    errors: [...personErrors, "conflict"],
+  },
   transactions: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/transactions",
     summary: "The caller's payments, newest first",
@@ -289,6 +358,7 @@ export const endpoints = {
     errors: personErrors,
   },
   deleteAccount: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/delete-account",
     summary: "Delete the account and all that names the person",
@@ -298,7 +368,51 @@ export const endpoints = {
     answer: { status: 204, description: "It is gone." },
     errors: [...personErrors, "conflict", "unavailable"],
   },
+  createKey: {
+    tag: "API keys",
+    method: "POST",
+    path: "/keys",
+    summary: "Make an API key",
+    description: "The answer shows the key; it is not kept and never shown again.",
+    access: "person",
+    body: newApiKey,
+    example: { body: { name: "Build server", scopes: ["process", "jobs:read"] } },
+    answer: { status: 201, body: createdApiKey, description: "The key." },
+    errors: [...personErrors, "conflict"],
+  },
+  listKeys: {
+    tag: "API keys",
+    method: "GET",
+    path: "/keys",
+    summary: "The caller's API keys, newest first",
+    access: "person",
+    answer: { status: 200, body: apiKeys, description: "The keys, each by its last four characters." },
+    errors: personErrors,
+  },
+  deleteKey: {
+    tag: "API keys",
+    method: "DELETE",
+    path: "/keys/{id}",
+    summary: "Revoke an API key",
+    description: "The next call with it is refused.",
+    access: "person",
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "not-found"],
+  },
+  rotateKey: {
+    tag: "API keys",
+    method: "POST",
+    path: "/keys/{id}/rotate",
+    summary: "Replace an API key",
+    description: "The new key has the old one's name, scopes and expiry; the old one works on for the overlap.",
+    access: "person",
+    body: rotateApiKey,
+    example: { body: { overlap_hours: 24 } },
+    answer: { status: 201, body: createdApiKey, description: "The new key." },
+    errors: [...personErrors, "not-found", "conflict"],
+  },
   contact: {
+    tag: "About this service",
     method: "POST",
     path: "/contact",
     summary: "Write to us",

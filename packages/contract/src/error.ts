@@ -23,8 +23,20 @@ export const errors = {
     retryable: true,
   },
   unauthorized: { status: 401, title: "Not signed in", detail: "Please sign in again.", retryable: false },
+  "scope-missing": {
+    status: 403,
+    title: "Not allowed with this key",
+    detail: "This API key may not do this. Use a key with the scope, or sign in.",
+    retryable: false,
+  },
   "out-of-credits": { status: 403, title: "Out of credits", detail: "Your credits are used up.", retryable: false },
   "not-found": { status: 404, title: "Not found", detail: "There is nothing at this address.", retryable: false },
+  "method-not-allowed": {
+    status: 405,
+    title: "Wrong method",
+    detail: "This address does not take that method. The Allow header names those it takes.",
+    retryable: false,
+  },
   conflict: { status: 409, title: "Conflict", detail: "This cannot be done in the present state.", retryable: false },
   "idempotency-in-progress": {
     status: 409,
@@ -104,6 +116,12 @@ export const errors = {
     detail: "The picture took too long to work on. Try a smaller one.",
     retryable: false,
   },
+  "url-refused": {
+    status: 422,
+    title: "Address refused",
+    detail: "This address cannot be used. It must be public, begin with https and answer within 10 seconds.",
+    retryable: false,
+  },
   "engine-failed": {
     status: 500,
     title: "Engine failed",
@@ -151,15 +169,27 @@ export class DomainError extends Error {
   readonly detail: string;
   /** Seconds after which to try again, sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
+  /** The field or parameter that is meant. */
+  readonly field: string | undefined;
+  /** Out of credits: when the allowance begins again. */
+  readonly resetsAt: Date | undefined;
   override readonly name = "DomainError";
   constructor(
     code: ErrorCode,
-    options: { detail?: string | undefined; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      detail?: string | undefined;
+      retryAfterSeconds?: number;
+      field?: string;
+      resetsAt?: Date | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(options.detail ?? errors[code].detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.detail = this.message;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.field = options.field;
+    this.resetsAt = options.resetsAt;
   }
 }
 

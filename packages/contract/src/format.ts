@@ -6,6 +6,9 @@ export type InputFormat = (typeof inputFormats)[number];
 export const outputFormats = ["jpeg", "png", "webp", "bmp", "gif", "tiff", "avif"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** Longest side of a resized picture, px. */
+export const maxSidePx = 16_384;
+
 type FormatFacts = {
   /** As shown to people. */
   label: string;

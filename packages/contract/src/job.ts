@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inputFormats, outputFormats } from "./format.ts";
-import { taskNames } from "./task.ts";
+import { taskNames } from "./operations/index.ts";
 
 export const jobStates = ["queued", "running", "done", "failed", "cancelled"] as const;
 export type JobState = (typeof jobStates)[number];
@@ -80,6 +80,11 @@ export type Report = z.infer<typeof report>;
 export const jobEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshot"), job }),
   z.object({ type: z.literal("file"), file: jobFile }),
-  z.object({ type: z.literal("job"), state: z.enum(jobStates), credits: credits.optional() }),
+  z.object({
+    type: z.literal("job"),
+    state: z.enum(jobStates),
+    position: z.int().optional().meta({ description: "As in the job." }),
+    credits: credits.optional(),
+  }),
 ]);
 export type JobEvent = z.infer<typeof jobEvent>;

@@ -1,23 +1,14 @@
-import { maxSidePx } from "./task.ts";
+import { maxSidePx } from "./format.ts";
 
 /** The product's name, as it stands on pages, in file names (lower-cased) and at the checkout. */
 export const productName = "Tintype";
 
-const operationEnds = {
-  compress: "to compress",
-  resize: "to resize",
-  upscale: "to upscale",
-  "remove-background": "to remove its background",
-  convert: "to convert",
-} as const;
-
 /** Sentences people see, word for word as the product's specification gives them. */
 export const text = {
-  selectImages: (operation: keyof typeof operationEnds) =>
-    `Please select at least one image ${operationEnds[operation]}.`,
   selectImage: "Please select at least one image.",
   invalidQuality: "Please enter a valid quality between 1 and 100.",
   selectTarget: "Please select a target format for conversion.",
+  choose: (what: string, values: readonly string[]) => `Please choose a ${what}: ${values.join(", ")}.`,
   enterSide: "Please enter a width, a height, or both.",
   invalidSide: (side: "width" | "height") =>
     `Please enter a ${side} between 1 and ${maxSidePx.toLocaleString("en")} pixels.`,

@@ -2,18 +2,23 @@ import { availableParallelism } from "node:os";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { createTileThreads } from "./cutout/tile-threads.ts";
-import { checkDecodes } from "./decode/check.ts";
-import { isUntidiness } from "./decode/untidy.ts";
-import { openSource } from "./decode.ts";
-import { blockOtherLoaders } from "./loaders.ts";
+import { checkDecodes } from "./formats/check-decodes.ts";
+import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
+import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
+import { openSource } from "./formats/open-source.ts";
+import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
-import type { EngineConfig, NeuralOperation, Outcome, PictureLimits, RunContext, Task } from "./task.ts";
+import type { NeuralOperation } from "./operations/operation.ts";
+import type { Outcome, PictureLimits, RunContext, Task } from "./task.ts";
 
 export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> };
 
+/** An engine process reads it as JSON from its arguments: see `engineArguments`. */
+export type EngineConfig = { models?: ModelsConfig };
+
 type ImagingOptions = EngineConfig & {
-  /** Told what the operator should know of: a provider that cannot be used. */
+  /** Receives messages for the operator, such as a provider that cannot be used. */
   log?: (line: string) => void;
 };
 
@@ -30,8 +35,8 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
       const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models, threads });
       try {
         return await run(task.limits).catch((problem: unknown) => {
-          if (!isUntidiness(problem)) throw problem;
-          return run({ ...task.limits, toleratesUntidiness: true });
+          if (!isHarmlessWarning(problem)) throw problem;
+          return run({ ...task.limits, toleratesHarmlessWarnings: true });
         });
       } catch (problem) {
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken(task);
@@ -42,8 +47,8 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
 }
 
 /**
- * Damage shows only while pixels are read, and then as an error without a kind. What a damaged picture caused is the
- * picture's fault: the caller is told so, and the engine is not blamed.
+ * Damage appears only while pixels are read, as an error without a kind. This check blames the picture for an error
+ * that its damage caused: the caller learns it, and the engine is not blamed.
  */
 async function refuseIfBroken({ inputPath, limits }: Task): Promise<void> {
   await checkDecodes(await openSource(inputPath, limits));

@@ -32,6 +32,7 @@ export const settings = {
   TINTYPE_TRUSTED_PROXIES: list,
   TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
   CONTACT_EMAIL: setting(z.email().optional()),
+  SECURITY_CONTACT: setting(z.union([z.email(), z.url({ protocol: /^https$/ })]).optional()),
   TINTYPE_LOG_LEVEL: setting(z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info")),
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
@@ -47,8 +48,27 @@ export const settings = {
       .pipe(z.array(z.enum(providers)))
       .optional(),
   ),
+  TINTYPE_ROLE: setting(z.enum(["all", "api", "worker"]).default("all")),
+  TINTYPE_WORK: setting(
+    z
+      .string()
+      .transform((value) => value.split(",").map((one) => one.trim().toLowerCase()))
+      .pipe(z.array(z.enum(["picture", "model"])))
+      .optional(),
+  ),
   TINTYPE_QUEUE_FILES: setting(whole(1, 100_000).default(2000)),
+  TINTYPE_CALLER_FILES: setting(whole(1, 100_000).default(400)),
+  TINTYPE_NETWORK_FILES: setting(whole(1, 100_000).default(100)),
+  TINTYPE_NETWORK_UPLOADS: setting(whole(1, 100_000).default(100)),
+  TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
   DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
+  REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
+  TINTYPE_BLOBS: setting(z.string().optional()),
+  S3_BUCKET: setting(z.string().optional()),
+  S3_ENDPOINT: setting(z.url({ protocol: /^https?$/ }).optional()),
+  S3_REGION: setting(z.string().default("us-east-1")),
+  AWS_ACCESS_KEY_ID: setting(z.string().optional()),
+  AWS_SECRET_ACCESS_KEY: setting(z.string().optional()),
   OIDC_ISSUER: setting(z.url().optional()),
   OIDC_AUDIENCE: setting(z.string().optional()),
   OIDC_JWKS_URL: setting(z.url().optional()),
@@ -69,12 +89,15 @@ export const settings = {
   FIREBASE_EMULATOR_URL: setting(z.url().optional()),
   PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
   RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(1200)),
+  KEY_RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(600)),
   TINTYPE_SITE: flag.default(true),
   PAYMENTS: setting(z.enum(["razorpay", "sandbox"]).optional()),
   RAZORPAY_KEY_ID: setting(z.string().startsWith("rzp_").optional()),
   RAZORPAY_KEY_SECRET: setting(z.string().optional()),
   RAZORPAY_WEBHOOK_SECRET: setting(z.string().min(8).optional()),
   RAZORPAY_PLANS: list,
+  EMAIL_VERIFICATION: setting(z.enum(["auto", "on", "off"]).default("auto")),
+  MAIL: setting(z.enum(["smtp", "log"]).optional()),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: setting(z.string().includes("@").optional()),
 } as const;

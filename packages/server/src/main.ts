@@ -1,8 +1,9 @@
-import { compose } from "./compose.ts";
+import { compose } from "./composition/compose.ts";
 import { readConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
 
-/** Work under way gets this long to end when the process is told to stop. */
+/** Work under way gets this long to end when the process is told to stop, and the process some seconds more. */
+const graceMs = 6_000;
 const stopWithinMs = 10_000;
 
 async function main(): Promise<void> {
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    await service.close();
+    await service.close({ graceMs });
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());

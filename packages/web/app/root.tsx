@@ -7,6 +7,7 @@ import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
 import { createSession } from "./features/session/session.ts";
 import { SessionProvider, useSession, useSessionState } from "./features/session/session-context.tsx";
+import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
@@ -70,6 +71,7 @@ export default function App() {
               Skip to content
             </a>
             <SessionHeader />
+            <VerifyNotice />
             <main id="main" tabIndex={-1} className="outline-none">
               <Outlet />
             </main>

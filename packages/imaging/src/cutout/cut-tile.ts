@@ -1,56 +1,56 @@
-import { fullOf, type Samples } from "../model/tensor.ts";
+import { type Channels, fullScale, type IntegerSamples } from "../raster/raster.ts";
+import { type EdgeBand, edgeBandIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
 import type { Outline } from "./outline.ts";
 import type { ColourPlanes } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import { refineAlpha } from "./refine-alpha.ts";
-import { type Ribbon, ribbonIn } from "./ribbon.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */
-export type Rows = { samples: Samples; width: number; channels: 2 | 4; top: number };
+export type Rows = { samples: IntegerSamples; width: number; channels: Channels; top: number };
 
 export type Cutting = {
   matte: Matte;
   outline: Outline;
   profile: Profile;
-  /** 1 for each of the matte's cells inside the subject, and for each that the ribbon runs through. */
-  cells: { inside: Uint8Array; ribbon: Uint8Array };
+  /** 1 for each of the matte's cells inside the subject, and for each that the edge band covers. */
+  cells: { inside: Uint8Array; edge: Uint8Array };
 };
 
 export type TileContext = {
   from: Rows;
   to: Rows;
   cutting: Cutting;
-  /** Surroundings that are looked at, px, as far as `from` has them. */
+  /** Surroundings that the tile needs, px, as far as `from` has them. */
   around: number;
 };
 
 /**
  * Cuts one tile out of `from` into `to`. Opaque pixels stay untouched, transparent ones become 0 in all channels, and
- * those between take the subject's own colour. What was transparent before stays so.
+ * the others take the subject's own colour. Pixels that were transparent before stay transparent.
  */
 export function cutTile(
   tile: Region,
   { from, to, cutting, around, scratch }: TileContext & { scratch: Scratch },
 ): void {
-  putSettled(tile, { from, to, cutting });
+  copyOpaque(tile, { from, to, cutting });
   const open = openBox(tile, cutting);
   if (!open) return;
   const part = grow(open, { by: around, rows: from });
   const colour = planesAt(part, { from, scratch });
-  const ribbon = ribbonIn(part, { matte: cutting.matte, outline: cutting.outline, cells: cutting.cells.ribbon });
-  const alpha = alphaAt(part, { colour, ribbon, cutting, around, scratch });
+  const band = edgeBandIn(part, { matte: cutting.matte, outline: cutting.outline, cells: cutting.cells.edge });
+  const alpha = alphaAt(part, { colour, band, cutting, around, scratch });
   const foreground = estimateForeground(colour, alpha, { size: part, scratch });
-  keepColoursOfAreas(foreground, colour, ribbon);
-  putCut(open, { from, to, part, ribbon, alpha, foreground });
+  keepColoursOfAreas(foreground, colour, band);
+  putCut(open, { from, to, part, band, alpha, foreground });
 }
 
-type Settling = Pick<TileContext, "from" | "to" | "cutting">;
+type Copying = Pick<TileContext, "from" | "to" | "cutting">;
 
-/** Where nothing is open any more, alpha is 0 or 1, as the nearest cell says. `to` is empty. */
-function putSettled(tile: Region, { from, to, cutting: { matte, cells } }: Settling): void {
+/** Outside the open cells alpha is 0 or 1, as the nearest cell says. `to` is empty. */
+function copyOpaque(tile: Region, { from, to, cutting: { matte, cells } }: Copying): void {
   const { channels } = from;
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
     const source = indexOf(from, tile.left, tile.top + y);
@@ -108,7 +108,7 @@ const cellsOver = ({
 
 function grow({ left, top, width, height }: Region, { by, rows }: { by: number; rows: Rows }): Region {
   const bottomMost = rows.top + rows.samples.length / (rows.width * rows.channels);
-  // On a lattice of the whole picture, so that tiles side by side sum up colours over the same squares.
+  // On a lattice of the whole picture: neighbouring tiles then sum colours over the same squares.
   const down = (value: number) => Math.floor(value / lattice) * lattice;
   const [x, y] = [Math.max(0, down(left - by)), Math.max(rows.top, down(top - by))];
   return {
@@ -125,7 +125,7 @@ export const lattice = 64;
 function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratch }): ColourPlanes {
   const area = part.width * part.height;
   const planes = planeOf(scratch, "colour", 3 * area);
-  const factor = 1 / fullOf(from.samples);
+  const factor = 1 / fullScale(from.samples);
   const [green, blue] = from.channels === 4 ? [1, 2] : [0, 0];
   for (let y = 0, i = 0; y < part.height; y += 1)
     for (let x = 0, at = indexOf(from, part.left, part.top + y); x < part.width; x += 1, i += 1, at += from.channels) {
@@ -136,24 +136,24 @@ function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratc
   return planes;
 }
 
-type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; ribbon: Ribbon; scratch: Scratch };
+type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; band: EdgeBand; scratch: Scratch };
 
-function alphaAt(part: Region, { colour, ribbon, cutting, around, scratch }: Refining): Float32Array {
+function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refining): Float32Array {
   const { matte, cells, profile } = cutting;
   const alpha = planeOf(scratch, "alpha", part.width * part.height).fill(0);
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
     for (const { from, to } of runs) alpha.fill(1, y * part.width + from, y * part.width + to);
-  refineAlpha(alpha, { size: part, colour, ribbon, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
-  // What nobody can see costs bytes, and what nobody can see through costs depth.
-  for (let k = 0; k < ribbon.pixels.length; k += 1) {
-    const i = ribbon.pixels[k] as number;
+  refineAlpha(alpha, { size: part, colour, band, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
+  // Alpha that nobody could see costs bytes, and nearly opaque alpha costs depth.
+  for (let k = 0; k < band.pixels.length; k += 1) {
+    const i = band.pixels[k] as number;
     alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
   }
   return alpha;
 }
 
-/** Where the network is undecided over an area, nothing tells both sides apart: colours stay as they are. */
-function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: Ribbon): void {
+/** Over an area that the network leaves undecided nothing separates the two sides: colours stay as they are. */
+function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: EdgeBand): void {
   const area = colour.length / 3;
   for (let k = 0; k < pixels.length; k += 1) {
     const undecided = Math.min(1, Math.max(0, -2 * (softness[k] as number)));
@@ -163,15 +163,15 @@ function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pi
   }
 }
 
-type Cut = { from: Rows; to: Rows; part: Region; ribbon: Ribbon; alpha: Float32Array; foreground: ColourPlanes };
+type Cut = { from: Rows; to: Rows; part: Region; band: EdgeBand; alpha: Float32Array; foreground: ColourPlanes };
 
-function putCut(open: Region, { from, to, part, ribbon, alpha, foreground }: Cut): void {
+function putCut(open: Region, { from, to, part, band, alpha, foreground }: Cut): void {
   const { channels } = from;
   const area = part.width * part.height;
-  const most = fullOf(from.samples);
+  const most = fullScale(from.samples);
   const [left, top] = [open.left - part.left, open.top - part.top];
-  for (let k = 0; k < ribbon.pixels.length; k += 1) {
-    const i = ribbon.pixels[k] as number;
+  for (let k = 0; k < band.pixels.length; k += 1) {
+    const i = band.pixels[k] as number;
     const x = i % part.width;
     const y = (i - x) / part.width;
     if (x < left || x >= left + open.width || y < top || y >= top + open.height) continue;
@@ -190,7 +190,7 @@ function putCut(open: Region, { from, to, part, ribbon, alpha, foreground }: Cut
   }
 }
 
-/** Beside what is seen the subject's colour goes on for a pixel: who scales the picture mixes it in. */
+/** Beside visible pixels the subject's colour continues for one pixel, because scaling the picture mixes it in. */
 function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: Region): boolean {
   const x = i % width;
   return (

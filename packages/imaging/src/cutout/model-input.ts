@@ -1,18 +1,18 @@
 import sharp from "sharp";
-import { inColour } from "../decode/in-colour.ts";
-import type { Source } from "../decode.ts";
+import { inColour } from "../colour/in-colour.ts";
+import type { Source } from "../formats/open-source.ts";
 import type { ModelRow } from "../model/row.ts";
 import { planesOf } from "../model/tensor.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
 import { resampleLanczos } from "../resample/lanczos.ts";
 import type { Region } from "./matte.ts";
-import type { WorkFile } from "./work-file.ts";
 
 export type InputSides = { heightPx: number; widthPx: number };
 
-/** What the subject is found at where the model leaves the size open, px. */
+/** The side of the model's input, px, for a model with a free size. */
 const freeSide = 1024;
 
-/** The sides of what a model is given: its own, or what it was most often seen to work well at. */
+/** The sides of the model's input: the model's own, or those that worked best most often. */
 export function sidesFor({ size }: ModelRow["input"]): InputSides {
   if (size.kind === "fixed") return { heightPx: size.heightPx, widthPx: size.widthPx };
   const side = Math.max(1, Math.round(freeSide / size.multipleOf)) * size.multipleOf;
@@ -25,7 +25,7 @@ export function sidesFor({ size }: ModelRow["input"]): InputSides {
  * @returns float32 [1, 3, heightPx, widthPx]
  */
 export async function modelInput(
-  work: WorkFile,
+  work: PictureFile,
   { source, region, row }: { source: Source; region: Region; row: ModelRow },
 ): Promise<Float32Array> {
   const { heightPx, widthPx } = sidesFor(row.input);
@@ -34,7 +34,7 @@ export async function modelInput(
     .extract(region)
     .flatten({ background: "#ffffff" })
     .toColourspace(work.channels === 2 ? "b-w" : "srgb");
-  // libvips reduces well and shifts what it enlarges by half a pixel.
+  // libvips reduces well, and shifts an enlargement by half a pixel.
   const { data, info } = await (isReduced ? image.resize(widthPx, heightPx, { fit: "fill", kernel: "linear" }) : image)
     .raw()
     .toBuffer({ resolveWithObject: true });

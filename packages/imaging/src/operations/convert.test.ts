@@ -1,9 +1,9 @@
 import { formats, type InputFormat, inputFormats, type OutputFormat, outputFormats, text } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { decodeBmp } from "../bmp/decode.ts";
-import { encodeBmp } from "../bmp/encode.ts";
-import { sniffFormat } from "../sniff.ts";
+import { decodeBmp } from "../formats/bmp/decode.ts";
+import { encodeBmp } from "../formats/bmp/encode.ts";
+import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { convert } from "./convert.ts";
@@ -124,7 +124,7 @@ test.each(["png", "webp", "tiff", "avif"] as const)(
       [0, 0, 0],
     ];
     expect(gap(await centres(jpeg.result), expected)).toBeLessThanOrEqual(8);
-    expect(jpeg.outcome).toMatchObject({ notes: ["What was transparent is now white: JPEG has no transparency."] });
+    expect(jpeg.outcome).toMatchObject({ notes: ["Transparent areas are now white: JPEG has no transparency."] });
     for (const target of ["png", "webp", "tiff", "bmp"] as const) {
       if (target === from) continue;
       const { result, outcome } = await to(target, bytes);

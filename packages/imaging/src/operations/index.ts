@@ -1,7 +1,7 @@
 import type { TaskName } from "@tintype/contract";
-import type { NeuralOperation } from "../task.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
+import type { NeuralOperation } from "./operation.ts";
 import { preview } from "./preview.ts";
 import { removeBackground } from "./remove-background.ts";
 import { resize } from "./resize.ts";

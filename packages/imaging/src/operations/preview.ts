@@ -1,7 +1,7 @@
 import type { TaskOptions } from "@tintype/contract";
-import { openSource } from "../decode.ts";
-import { writePicture } from "../encode/index.ts";
-import type { Operation } from "../task.ts";
+import { openSource } from "../formats/open-source.ts";
+import { writePicture } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
 
 /** A small WebP, in sRGB, of any accepted picture or of its first frame, for browsers that cannot draw the file itself. */
 export const preview: Operation = async (task) => {

@@ -1,37 +1,37 @@
 import { rm } from "node:fs/promises";
 import type { TaskOptions } from "@tintype/contract";
-import { openSource } from "../decode.ts";
-import { defaultQuality, writePicture } from "../encode/index.ts";
-import { checkResult } from "../resize/check-result.ts";
-import { resizeDrawing } from "../resize/drawing.ts";
-import { resizeGeometry } from "../resize/geometry.ts";
-import { resizeMoving } from "../resize/moving.ts";
-import { resizeStill } from "../resize/still.ts";
-import type { Operation } from "../task.ts";
-import { writtenAs } from "../written-as.ts";
+import { openSource } from "../formats/open-source.ts";
+import { outputFormat } from "../formats/output-format.ts";
+import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
+import { checkResult } from "./resize/check-result.ts";
+import { resizeDrawing } from "./resize/drawing.ts";
+import { resizeGeometry } from "./resize/geometry.ts";
+import { resizeMoving } from "./resize/moving.ts";
+import { resizeStill } from "./resize/still.ts";
 
-/** Shares of the whole by what they take for a photograph: decoding, resampling, and encoding, which takes most. */
+/** Shares of the whole time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
 
-/** Another size in pixels; moving pictures keep moving, and drawings are drawn anew. */
+/** Another size in pixels; moving pictures keep moving, and SVGs are drawn at the new size. */
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
   const { limits, outputPath } = task;
   const source = await openSource(task.inputPath, limits);
   const geometry = resizeGeometry(source, options);
-  const written = writtenAs(source, "resize");
+  const written = outputFormat(source, "resize");
   const frames = source.isAnimated ? source.pages : 1;
   const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
-  const temporaryPaths = { source: `${outputPath}.source.v`, result: `${outputPath}.result.tif` };
+  const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };
   const share = progressOf.resampled - progressOf.decoded;
   const context = {
     signal,
     progress: (fraction: number) => progress({ fraction: progressOf.decoded + share * fraction }),
   };
   try {
-    const { image, held, notes } =
+    const { image, decoded, notes } =
       source.format === "svg"
-        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), held: undefined, notes: [] }
+        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), decoded: undefined, notes: [] }
         : await (source.isAnimated ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
@@ -40,7 +40,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
       path: outputPath,
       quality: defaultQuality,
       signal,
-      ...(held ? { held } : {}),
+      ...(decoded ? { decoded } : {}),
     });
     return {
       kind: "done",

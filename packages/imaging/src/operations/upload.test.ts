@@ -1,7 +1,7 @@
 import { type InputFormat, inputFormats } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { encodeBmp } from "../bmp/encode.ts";
+import { encodeBmp } from "../formats/bmp/encode.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { preview } from "./preview.ts";

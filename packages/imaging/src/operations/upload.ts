@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { checkDecodes } from "../decode/check.ts";
-import { openSource } from "../decode.ts";
-import { writeWhole } from "../encode/index.ts";
-import { stripMetadata } from "../metadata/strip.ts";
-import type { Operation } from "../task.ts";
+import { checkDecodes } from "../formats/check-decodes.ts";
+import { openSource } from "../formats/open-source.ts";
+import { stripMetadata } from "../formats/strip-metadata.ts";
+import { writeWhole } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
 
 /** Checks a picture as an operation would, and answers with it as it came, without its metadata. */
 export const upload: Operation = async (task) => {
@@ -12,7 +12,7 @@ export const upload: Operation = async (task) => {
   const { format, width, height, sizeBytes } = source;
   const { bytes, notes } = stripMetadata(await readFile(task.inputPath), format);
   await writeWhole(task.outputPath, bytes);
-  // What an operation would drop (frames, pages) is all still there.
+  // Frames and pages that an operation would drop are all still there.
   return {
     kind: "done",
     source: { format, width, height, sizeBytes },

@@ -1,7 +1,7 @@
+import type { Samples } from "../raster/raster.ts";
 import { compileKernel, startKernel } from "../wasm/kernel.ts";
 import { createRoom } from "../wasm/room.ts";
 import { toLight } from "./light.ts";
-import type { Samples } from "./samples.ts";
 import type { Taps } from "./taps.ts";
 
 /** What shrink.wasm gives; shrink.wat says what each does. Addresses and lengths are bytes. */

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
+import { cleanMatte } from "../cutout/clean-matte.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import type { Matte } from "../cutout/matte.ts";
 import { type ProfileName, profiles } from "../cutout/profiles.ts";
-import { settleMatte } from "../cutout/settle-matte.ts";
 import type { TileThreads } from "../cutout/tile-threads.ts";
-import { unpack } from "../cutout/work-file.ts";
+import { decodeToFile } from "../raster/picture-file.ts";
 import { coarsen, type RenderedCutout } from "./rendered-cutout.ts";
 
 /** Alpha [height, width] and colours [3, height, width] of a result, 0..1. */
@@ -40,7 +40,10 @@ export async function runCutOut(
     Math.round(255 * (colour[(i % 3) * area + Math.floor(i / 3)] ?? 0)),
   );
   const folder = await mkdtemp(join(tmpdir(), "cut-"));
-  const work = await unpack(sharp(samples, { raw: { width, height, channels: 3 } }), join(folder, "work"));
+  const work = await decodeToFile(
+    sharp(samples, { raw: { width, height, channels: 3 } }).ensureAlpha(),
+    join(folder, "work"),
+  );
   try {
     const matte: Matte = {
       values: coarse,
@@ -49,13 +52,13 @@ export async function runCutOut(
       region: { left: 0, top: 0, width, height },
     };
     await cutOut(work, {
-      matte: settleMatte(matte, profiles[profile]),
+      matte: cleanMatte(matte, profiles[profile]),
       profile: profiles[profile],
       ...(threads ? { threads } : {}),
       signal,
       onProgress,
     });
-    const rgba = await work.readRows({ first: 0, count: height });
+    const rgba = work.readRows({ first: 0, count: height });
     return {
       alpha: Float32Array.from({ length: area }, (_, i) => (rgba[4 * i + 3] ?? 0) / 255),
       foreground: Float32Array.from(
@@ -64,7 +67,7 @@ export async function runCutOut(
       ),
     };
   } finally {
-    await work.remove();
+    work.remove();
     await rm(folder, { recursive: true });
   }
 }

@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Operation, Outcome, PictureLimits } from "../task.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Outcome, PictureLimits } from "../task.ts";
 
 export const testLimits: PictureLimits = { megapixelsIn: 25, megapixelsOut: 25 };
 

@@ -1,6 +1,6 @@
 import sharp from "sharp";
-import { readGif } from "../gif/document.ts";
-import { playGif } from "../gif/play.ts";
+import { readGif } from "../formats/gif/document.ts";
+import { playGif } from "../formats/gif/play.ts";
 import type { GifFile } from "./gif-file.ts";
 
 /** What a viewer sees: RGBA as one number a pixel (0 where transparent), and for how many hundredths of a second. */

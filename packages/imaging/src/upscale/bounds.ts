@@ -1,15 +1,14 @@
 import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../resample/samples.ts";
-import type { Samples } from "./cut.ts";
+import type { Raster } from "../raster/raster.ts";
 
-/** Between what the enlargement of each pixel and channel of a region may lie. */
+/** The range for each pixel and channel of an enlarged region. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };
 
 /**
  * The least and the greatest of the nine pixels around each, as far as the source has them, and `slack` of the range
  * between beyond.
  */
-export function boundsOf(source: Raster<Samples>, { region, slack }: { region: Rectangle; slack: number }): Bounds {
+export function boundsOf(source: Raster, { region, slack }: { region: Rectangle; slack: number }): Bounds {
   const { channels } = source;
   const length = region.width * channels;
   const low = new Int32Array(length * region.height);
@@ -22,7 +21,7 @@ export function boundsOf(source: Raster<Samples>, { region, slack }: { region: R
 type Row = { low: Int32Array; high: Int32Array; from: number; length: number };
 
 function boundRow(
-  { data, width, height, channels }: Raster<Samples>,
+  { data, width, height, channels }: Raster,
   { left, top, slack }: { left: number; top: number; slack: number },
   { low, high, from, length }: Row,
 ): void {

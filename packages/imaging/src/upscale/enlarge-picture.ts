@@ -1,24 +1,24 @@
 import type { OpenModel } from "../model/inference.ts";
 import { layOutTiles, type Rectangle, type Tile } from "../model/tiles.ts";
-import type { Raster } from "../resample/samples.ts";
+import { looksDrawn } from "../quality/looks-drawn.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
+import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
-import { allocateLike, cutChannels, type Samples } from "./cut.ts";
-import { looksDrawn } from "./drawn.ts";
-import { holdWithin } from "./hold.ts";
+import { clampToBounds } from "./clamp-to-source.ts";
+import { cutChannels } from "./cut-channels.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 import { enlarge } from "./network.ts";
-import type { RawFile } from "./raw-file.ts";
 
 type Enlarging = {
-  /** Grey, grey and alpha, RGB, or RGB and alpha. Under transparency stand colours that may be looked at. */
-  picture: Raster<Samples>;
+  /** Grey, grey and alpha, RGB, or RGB and alpha. `bleedColours` has filled the colours of transparent pixels. */
+  picture: Raster;
   /** As large as the picture times the model's scale. */
-  file: RawFile;
+  file: PictureFile;
   signal: AbortSignal;
-  /** Told what part is done, after each tile. */
+  /** Receives the finished share after each tile. */
   progress(fraction: number): void;
-  /** Pixels of a tile with what it sees around. */
+  /** Pixels of a tile with its surroundings. */
   maxPixels?: number;
 };
 
@@ -26,7 +26,7 @@ type Enlarging = {
 const defaultTilePixels = 540 * 540;
 
 /**
- * Enlarges the picture tile by tile into the file: to the bit what one tile over all of it would give. The thread computes
+ * Enlarges the picture tile by tile into the file, to the bit as one tile over all of it would. This thread computes
  * along with the model's others, and nothing else runs meanwhile.
  * @throws the signal's reason, between two tiles
  */
@@ -42,7 +42,7 @@ export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Pr
   }
 }
 
-/** `meanPx`: how far around a tile's core its mean is looked at, px; 0: not at all. */
+/** `meanPx`: the margin around a tile's core for `keepMean`, px; 0: no correction. */
 type Layout = { tiles: Tile[]; meanPx: number };
 
 function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: Enlarging): Layout {
@@ -54,16 +54,16 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
   return { tiles: layOutTiles({ width, height, reachPx, edgePx: meanPx, maxPixels }), meanPx };
 }
 
-/** Channels of a tile's surroundings, and what the model makes of them. */
-type Part = { source: Raster<Samples>; enlarged: Raster<Samples>; scale: 2 | 4; slack: 0 | 1 };
+/** Channels of a tile's surroundings, before and after the model. */
+type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
 
-async function computeTile(model: OpenModel, picture: Raster<Samples>, tile: Tile): Promise<Part[]> {
-  const { channels, hasAlpha } = picture;
+async function computeTile(model: OpenModel, picture: Raster, tile: Tile): Promise<Part[]> {
+  const { channels } = picture;
   const colours = { first: 0, count: channels < 3 ? 1 : 3, slack: 1 } as const;
   // By the same model: edges of alpha are then as sharp as those of the colours, and lie where these do.
   const alpha = { first: channels - 1, count: 1, slack: 0 } as const;
   const parts: Part[] = [];
-  for (const { slack, ...cut } of hasAlpha ? [colours, alpha] : [colours]) {
+  for (const { slack, ...cut } of hasAlpha(channels) ? [colours, alpha] : [colours]) {
     const source = cutChannels(picture, { around: tile.around, ...cut });
     const scale = scaleOf(model);
     // Most alpha is of one value.
@@ -79,22 +79,22 @@ function scaleOf({ row }: OpenModel): 2 | 4 {
   return scale;
 }
 
-/** Holds what the model made of a tile near its source. */
+/** Keeps the enlarged tile close to its source. */
 function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
   const region = regionOf(tile, meanPx);
-  if (meanPx === 0 && holdsBytes(source) && holdsBytes(enlarged)) {
+  if (meanPx === 0 && isBytes(source) && isBytes(enlarged)) {
     holdBytes(enlarged, { source, region, scale, slack });
     return enlarged;
   }
   const bounds = boundsOf(source, { region, slack });
-  holdWithin(enlarged, { bounds, scale });
+  clampToBounds(enlarged, { bounds, scale });
   if (meanPx > 0) keepMean(enlarged, { source, scale, bounds });
   return enlarged;
 }
 
-const holdsBytes = (raster: Raster<Samples>): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
+const isBytes = (raster: Raster): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
 
-/** A tile's core and `margin` px around it, px from the corner of what the tile sees. */
+/** A tile's core and `margin` px around it, px from the corner of `around`. */
 function regionOf({ core, around }: Tile, margin: number): Rectangle {
   return {
     left: core.left - around.left - margin,
@@ -104,13 +104,13 @@ function regionOf({ core, around }: Tile, margin: number): Rectangle {
   };
 }
 
-function filled({ data, width, height }: Raster<Samples>, scale: number): Raster<Samples> {
+function filled({ data, width, height }: Raster, scale: number): Raster {
   const size = { width: width * scale, height: height * scale };
   return { data: allocateLike(data, size.width * size.height).fill(data[0] ?? 0), ...size, channels: 1 };
 }
 
 /** Colours and, where there is one, alpha. Colours that cannot be seen at all become 0, which packs best. */
-function joinAlpha([colours, alpha]: readonly Raster<Samples>[]): Raster<Samples> {
+function joinAlpha([colours, alpha]: readonly Raster[]): Raster {
   if (!colours) throw new Error("a tile has colours");
   if (!alpha) return colours;
   const { data, channels, width, height } = colours;
@@ -120,16 +120,16 @@ function joinAlpha([colours, alpha]: readonly Raster<Samples>[]): Raster<Samples
     for (let c = 0; c < channels; c += 1, at += 1) joined[out + c] = own === 0 ? 0 : (data[at] as number);
     joined[out + channels] = own;
   }
-  return { data: joined, width, height, channels: channels + 1, hasAlpha: true };
+  return { data: joined, width, height, channels: channels === 1 ? 2 : 4 };
 }
 
 function writeCore(
-  file: RawFile,
-  { data, width, channels }: Raster<Samples>,
+  file: PictureFile,
+  { data, width, channels }: Raster,
   { tile: { core, around }, scale }: { tile: Tile; scale: number },
 ): void {
   const skipped = (core.top - around.top) * scale * width + (core.left - around.left) * scale;
-  file.write(data, {
+  file.writePart(data, {
     left: core.left * scale,
     top: core.top * scale,
     rows: core.height * scale,

@@ -1,7 +1,7 @@
-import { type Access, DomainError, type Endpoint } from "@tintype/contract";
+import { type Access, DomainError, type Endpoint, scopeOf } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Authenticate, CallerFor } from "./caller.ts";
+import type { Authenticate, Caller, CallerFor } from "./caller.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -31,11 +31,14 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
+      config: { takesForm: endpoint.form !== undefined },
+      // A delivered picture is deleted and an event stream has no end of its own: neither is for a HEAD to begin.
+      exposeHeadRoute: endpoint.answer.body !== undefined,
       async handler(request, reply) {
         reply.header("cache-control", "no-store");
-        if (hasNul([request.params, request.query, endpoint.body ? request.body : undefined]))
-          throw new DomainError("invalid-request");
+        refuseUnstorable([request.params, request.query, endpoint.body ? request.body : undefined]);
         const caller = await authenticate<Access>(request, reply, endpoint.access);
+        if (caller) assertScope(caller, endpoint);
         const call = {
           caller,
           params: request.params,
@@ -55,10 +58,34 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
   };
 }
 
-/** PostgreSQL holds no NUL in a text, and no honest caller sends one: said here, before it becomes an error of ours. */
-function hasNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  return typeof value === "object" && value !== null && Object.values(value).some(hasNul);
+/** @throws scope-missing, unavailable */
+function assertScope({ scopes, mode }: Caller, endpoint: Endpoint): void {
+  const scope = scopeOf(endpoint);
+  if (!scopes.includes(scope))
+    throw new DomainError("scope-missing", {
+      detail:
+        scope === "account"
+          ? "An API key cannot do this. Please sign in."
+          : `This API key lacks the scope ${scope}. Use a key that has it.`,
+    });
+  // Until results of test keys are marked, working on pictures with them would be free work.
+  if (mode === "test" && scope === "process")
+    throw new DomainError("unavailable", { detail: "Test keys cannot work on pictures yet. Use a live key." });
+}
+
+/** Lists within objects within lists: our deepest body has three levels. A stack overflows at some ten thousand. */
+const maxDepth = 32;
+
+/**
+ * PostgreSQL holds no NUL in a text, and no honest caller sends one or nests so deep: said here, before it becomes an
+ * error of ours.
+ * @throws invalid-request
+ */
+function refuseUnstorable(value: unknown, depth = 0): void {
+  if (depth > maxDepth) throw new DomainError("invalid-request");
+  if (typeof value === "string" && value.includes("\0")) throw new DomainError("invalid-request");
+  if (typeof value !== "object" || value === null) return;
+  for (const inner of Object.values(value)) refuseUnstorable(inner, depth + 1);
 }
 
 function hangUpSignal(reply: FastifyReply): AbortSignal {

@@ -1,13 +1,22 @@
-import { DomainError, type ErrorCode, errors } from "@tintype/contract";
+import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
-
-/** RFC 9457. `type` leads to the error's entry in the reference. */
-export type Problem = { type: string; title: string; status: number; detail: string; requestId: string };
+import { messageOf } from "../platform/log.ts";
 
 export function problemOf(error: DomainError, requestId: string): Problem {
-  const { status, title } = errors[error.code];
-  return { type: `/api/docs#error-${error.code}`, title, status, detail: error.detail, requestId };
+  const { code, detail, field, resetsAt } = error;
+  const { status, title, retryable } = errors[code];
+  return {
+    type: `/api/docs#error-${code}`,
+    title,
+    status,
+    code,
+    detail,
+    retryable,
+    ...(field === undefined ? {} : { field }),
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt.toISOString() }),
+    requestId,
+  };
 }
 
 /** What fastify and its plugins throw, by their codes. */
@@ -26,7 +35,8 @@ const frameworkCodes: Record<string, ErrorCode> = {
 /** Anything thrown, as what the caller may know of it. */
 function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (thrown instanceof ZodError) return new DomainError("invalid-request", { detail: sentenceOf(thrown) });
+  if (thrown instanceof ZodError)
+    return new DomainError("invalid-request", { detail: sentenceOf(thrown), ...fieldOf(thrown) });
   const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
   const known = frameworkCodes[code];
   if (known) return new DomainError(known, { cause: thrown });
@@ -43,6 +53,11 @@ function sentenceOf(error: ZodError): string {
   return /[.!?]$/.test(issue.message) ? issue.message : `${issue.path.join(".") || "body"}: ${issue.message}.`;
 }
 
+function fieldOf({ issues: [issue] }: ZodError): { field?: string } {
+  const field = issue?.path.join(".");
+  return field ? { field } : {};
+}
+
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = asDomainError(thrown);
   const { status } = errors[error.code];
@@ -50,12 +65,13 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   else request.log.info({ code: error.code, cause: causeText(error) }, "request refused");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
   else if ((status === 429 || status === 503) && !reply.hasHeader("retry-after")) reply.header("retry-after", 5);
+  // RFC 9110 §15.5.2: a 401 names the scheme that would open the door.
+  if (status === 401) reply.header("www-authenticate", "Bearer");
   reply.header("cache-control", "no-store");
   return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
 }
 
-const causeText = ({ cause }: DomainError) =>
-  cause instanceof Error ? cause.message : cause === undefined ? undefined : String(cause);
+const causeText = ({ cause }: DomainError) => (cause === undefined ? undefined : messageOf(cause));
 
 /** The one place where a code becomes a status. Traces and paths stay in the log. */
 export function handleErrors(app: FastifyInstance): void {

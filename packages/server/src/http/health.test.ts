@@ -1,6 +1,9 @@
+import Fastify from "fastify";
+import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
+import { mountHealth } from "./health.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -31,6 +34,58 @@ test("metrics count requests, jobs by operation and outcome, bytes, queue and en
 test("with a token set, metrics are for who has it", async () => {
   expect((await app.caller().call("/metrics")).status).toBe(401);
   expect((await app.caller("metrics-token-9999").call("/metrics")).status).toBe(401);
+});
+
+test("without a token, metrics are for callers on this machine that no proxy stands before", async () => {
+  const open = await startTestApp({ environment: { CONTACT_EMAIL: "us@example.com" } });
+  try {
+    const statusOf = async (headers: Record<string, string>) =>
+      (await open.caller().call("/metrics", { headers })).status;
+    expect(await statusOf({})).toBe(200);
+    for (const name of ["x-forwarded-for", "forwarded", "via", "x-real-ip"])
+      expect(await statusOf({ [name]: "127.0.0.1" }), name).toBe(401);
+    for (const remoteAddress of ["192.0.2.7", "10.0.0.1", "2001:db8::1", "::ffff:192.0.2.7"])
+      expect((await open.app.inject({ url: "/metrics", remoteAddress })).statusCode, remoteAddress).toBe(401);
+    for (const remoteAddress of ["::1", "::ffff:127.0.0.1", "127.9.9.9"])
+      expect((await open.app.inject({ url: "/metrics", remoteAddress })).statusCode, remoteAddress).toBe(200);
+    const contact = await open.caller().call("/.well-known/security.txt");
+    expect(contact.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await contact.text()).toBe(
+      [
+        "Contact: mailto:us@example.com",
+        "Expires: 2026-09-06T00:00:00.000Z",
+        "Preferred-Languages: en",
+        "Canonical: http://localhost:3000/.well-known/security.txt",
+        "",
+      ].join("\n"),
+    );
+  } finally {
+    await open.close();
+  }
+});
+
+test("without a contact there is no security.txt", async () => {
+  expect((await app.caller().call("/.well-known/security.txt")).status).toBe(404);
+});
+
+test("many who ask whether the server is ready cost one question a second", async () => {
+  const bare = Fastify();
+  let asked = 0;
+  let isBroken = false;
+  mountHealth(bare, {
+    registry: new Registry(),
+    metricsToken: undefined,
+    async checkReady() {
+      asked++;
+      if (isBroken) throw new Error("gone");
+    },
+  });
+  const statuses = () => Promise.all(Array.from({ length: 20 }, async () => (await bare.inject("/readyz")).statusCode));
+  expect(new Set(await statuses())).toEqual(new Set([200]));
+  expect(asked).toBe(1);
+  isBroken = true;
+  await expect.poll(async () => new Set(await statuses()), { timeout: 5000 }).toEqual(new Set([500]));
+  expect(asked).toBe(2);
 });
 
 test("every answer has a request id and is not to be sniffed, framed or cached", async () => {

@@ -1,28 +1,33 @@
 import { timingSafeEqual } from "node:crypto";
 import { DomainError } from "@tintype/contract";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import { isLoopback } from "../platform/loopback.ts";
 
 export type Health = {
   registry: Registry;
   /** Throws when something the service cannot do without does not answer. */
   checkReady(): Promise<void>;
-  /** Where it is set, /metrics wants it as a bearer. */
+  /** Where it is set, /metrics wants it as a bearer; without it, /metrics answers this machine alone. */
   metricsToken: string | undefined;
 };
+
+/** Each question costs a connection and a query, and anybody may ask: an answer holds this long. */
+const readyHoldsMs = 1000;
 
 /** `/healthz`: the process answers. `/readyz`: it can work. `/metrics`: Prometheus' text format. */
 export function mountHealth(app: FastifyInstance, { registry, checkReady, metricsToken }: Health): void {
   app.get("/healthz", async (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
+  const isReady = atMostEvery(readyHoldsMs, checkReady);
   app.get("/readyz", async (_request, reply) => {
-    await checkReady().catch((cause: unknown) => {
+    await isReady().catch((cause: unknown) => {
       throw new DomainError("unavailable", { cause });
     });
     return reply.header("cache-control", "no-store").send({ status: "ready" });
   });
   app.get("/metrics", async (request, reply) => {
-    if (metricsToken !== undefined && !isSame(request.headers.authorization ?? "", `Bearer ${metricsToken}`))
-      throw new DomainError("unauthorized");
+    if (metricsToken === undefined ? !isFromThisMachine(request) : !hasToken(request, metricsToken))
+      throw new DomainError("unauthorized", { detail: "The metrics want their token (TINTYPE_METRICS_TOKEN)." });
     return reply
       .header("cache-control", "no-store")
       .type(registry.contentType)
@@ -30,7 +35,27 @@ export function mountHealth(app: FastifyInstance, { registry, checkReady, metric
   });
 }
 
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+function hasToken({ headers }: FastifyRequest, token: string): boolean {
+  const [said, wanted] = [headers.authorization ?? "", `Bearer ${token}`].map((text) => Buffer.from(text)) as [
+    Buffer,
+    Buffer,
+  ]; // two in, two out
+  return said.length === wanted.length && timingSafeEqual(said, wanted);
+}
+
+/** What a proxy adds, known to us or not: behind one on this machine, the whole world comes from loopback. */
+const forwarding = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
+  return isLoopback(socket.remoteAddress ?? "") && forwarding.every((name) => headers[name] === undefined);
+}
+
+/** One answer for all who ask within `gapMs` of its beginning, good or bad. */
+function atMostEvery(gapMs: number, ask: () => Promise<void>): () => Promise<void> {
+  let last: { at: number; answer: Promise<void> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at >= gapMs) last = { at: now, answer: ask() };
+    return last.answer;
+  };
 }

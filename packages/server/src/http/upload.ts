@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { DomainError, type Limits } from "@tintype/contract";
-import type { FastifyRequest } from "fastify";
+import { DomainError, type Limits, limits as limitsOfTiers } from "@tintype/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, Stored, StoreOptions } from "../platform/blobs/blobs.ts";
 
 export type Spooled = {
@@ -13,27 +13,90 @@ export type Spooled = {
 } & Stored;
 export type Form = { files: Spooled[]; fields: Record<string, string> };
 
-/** Of one form: more than any operation has, few enough that nobody can fill memory with them. */
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Tells a sender who waits for it (`Expect: 100-continue`) to go on. */
+    letUpload(): void;
+  }
+  interface FastifyContextConfig {
+    /** The handler reads a form and looks at its announced length first. */
+    takesForm?: boolean;
+  }
+}
+
+/** Of one form: more than any operation has, and together less than half a megabyte of memory. */
 const maxFields = 40;
 const maxFieldBytes = 10_000;
+const megabyte = 1e6;
+const largest = limitsOfTiers.pro;
+const largestFileBytes = largest.megabytesPerFile * megabyte;
+
+/** For every route that reads a form: its fields are kept in memory, and a route that sets no limits has these. */
+export const formLimits = {
+  fields: maxFields,
+  fieldNameSize: 100,
+  fieldSize: maxFieldBytes,
+  files: largest.filesPerBatch + 2,
+  parts: largest.filesPerBatch + maxFields + 2,
+  fileSize: largestFileBytes,
+  headerPairs: 100,
+};
+
+/**
+ * With `Expect: 100-continue` a sender waits to hear that its body is wanted. Node says so at once; here a route says it
+ * after it looked at the announced length, and a body that is too large is refused before it is sent.
+ */
+export function askBeforeUpload(app: FastifyInstance): void {
+  app.server.on("checkContinue", (req, res) => app.server.emit("request", req, res));
+  app.decorateRequest("letUpload");
+  app.addHook("onRequest", async (request, reply) => {
+    request.letUpload = () => {
+      if (request.headers.expect !== undefined) reply.raw.writeContinue();
+    };
+  });
+  app.addHook("preParsing", async (request) => {
+    const { bodyLimit, config } = request.routeOptions;
+    // Fastify itself refuses such a length, before it reads.
+    const isTooLong = Number(request.headers["content-length"]) > (bodyLimit ?? Number.POSITIVE_INFINITY);
+    if (!config.takesForm && !isTooLong) request.letUpload();
+  });
+}
+
+/** After a refusal a sender may go on this long; then the connection is cut. */
+const discardedBytes = largestFileBytes + megabyte;
+
+/**
+ * A route that has answered reads no further, and many clients look at an answer only after their last byte: the rest
+ * of the body is taken off the wire and thrown away, unparsed, up to a bound.
+ */
+export function discardUnread(app: FastifyInstance): void {
+  app.addHook("onResponse", async ({ raw }) => {
+    if (raw.complete || raw.destroyed) return;
+    let left = discardedBytes;
+    raw.unpipe();
+    raw.on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) raw.destroy();
+    });
+    raw.resume();
+  });
+}
 
 /**
  * Streams a form's pictures to blobs under the caller's limits, and keeps its text fields.
- * @throws unsupported-media-type, too-large, too-many-files, upload-cut-off
+ * @throws too-large, too-many-files, upload-cut-off
  */
 export async function spoolForm(
   request: FastifyRequest,
   { blobs, jobId, limits, ...keep }: { blobs: Blobs; jobId: string; limits: Limits } & Omit<StoreOptions, "limitBytes">,
 ): Promise<Form> {
-  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
-  const limitBytes = limits.megabytesPerFile * 1e6;
-  refuseByLength(request, limits);
+  const limitBytes = limits.megabytesPerFile * megabyte;
+  request.letUpload();
   const files: Spooled[] = [];
   const fields: Record<string, string> = Object.create(null);
   const parts = request.parts({
     limits: {
-      fields: maxFields,
-      fieldSize: maxFieldBytes,
+      ...formLimits,
       parts: limits.filesPerBatch + maxFields + 2,
       files: limits.filesPerBatch + 2,
       fileSize: Number.POSITIVE_INFINITY,
@@ -57,10 +120,7 @@ export async function spoolForm(
       }
     }
   } catch (problem) {
-    if (problem instanceof DomainError) throw problem;
-    const code = (problem as { code?: string }).code ?? "";
-    if (code.startsWith("FST_")) throw problem;
-    throw new DomainError("upload-cut-off", { cause: problem });
+    throw formProblem(problem);
   }
   if (refusal) throw refusal;
   return { files, fields };
@@ -69,14 +129,49 @@ export async function spoolForm(
 /** The one field for a picture that is not to be worked on itself. */
 export const extraField = "background_image";
 
-/** A sender that says how much is coming is refused before it comes. */
-function refuseByLength(request: FastifyRequest, limits: Limits): void {
-  const said = Number(request.headers["content-length"]);
-  const most = (limits.filesPerBatch + 1) * limits.megabytesPerFile * 1e6 + 1e6;
-  if (Number.isFinite(said) && said > most)
+/**
+ * How much a sender says is coming, if it says so.
+ * @throws too-large where that is more than the plan takes, before it comes
+ */
+export function announcedBytes(request: FastifyRequest, limits: Limits): number | undefined {
+  const said = Number(request.headers["content-length"] ?? Number.NaN);
+  if (!Number.isSafeInteger(said)) return undefined;
+  const most = (limits.filesPerBatch + 1) * limits.megabytesPerFile * megabyte + megabyte;
+  if (said > most)
     throw new DomainError("too-large", {
       detail: `The upload is larger than your plan allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
     });
+  return said;
+}
+
+/**
+ * The first bytes of the form's first picture, at most `bytes`; nothing behind them is parsed.
+ * @throws unsupported-media-type, too-large, no-files, upload-cut-off
+ */
+export async function readHead(request: FastifyRequest, bytes: number): Promise<Uint8Array> {
+  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  if (Number(request.headers["content-length"] ?? 0) > discardedBytes) throw new DomainError("too-large");
+  request.letUpload();
+  try {
+    // Leaving the loops ends the parser.
+    for await (const { file } of request.files({ limits: { ...formLimits, files: 1 } })) {
+      let head = Buffer.alloc(0);
+      for await (const chunk of file as AsyncIterable<Buffer>) {
+        head = Buffer.concat([head, chunk]);
+        if (head.length >= bytes) break;
+      }
+      return head.subarray(0, bytes);
+    }
+  } catch (problem) {
+    throw formProblem(problem);
+  }
+  throw new DomainError("no-files");
+}
+
+/** A form that cannot be read further: by its limits, or since the sender is gone. */
+function formProblem(problem: unknown): unknown {
+  if (problem instanceof DomainError || ((problem as { code?: string }).code ?? "").startsWith("FST_")) return problem;
+  return new DomainError("upload-cut-off", { cause: problem });
 }
 
 function tooManyFiles(limits: Limits): DomainError {

@@ -1,17 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 export type TestPostgres = { url: string; close(): Promise<void> };
 
 /**
- * A PostgreSQL of its own on a free port, in a temporary folder. `npm run verify` installs it where it is missing.
+ * A PostgreSQL of its own on a free port, in a temporary folder. `settings` are those of postgresql.conf. `npm run verify` installs it where it is missing.
  * @throws Error when there is none on the machine: a test that needs it must not pass without it
  */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres(settings: Record<string, string | number | boolean> = {}): Promise<TestPostgres> {
   const bin = findBinaries();
   const folder = mkdtempSync(join(tmpdir(), "tintype-postgres-"));
   // PostgreSQL refuses to run as root.
@@ -25,7 +25,13 @@ export async function startPostgres(): Promise<TestPostgres> {
   const port = await freePort();
   const server = spawn(
     join(bin, "postgres"),
-    ["-D", data, "-p", String(port), "-k", folder, "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off"],
+    [
+      ...["-D", data, "-p", String(port), "-k", folder],
+      ...Object.entries({ listen_addresses: "127.0.0.1", fsync: false, ...settings }).flatMap(([name, value]) => [
+        "-c",
+        `${name}=${value}`,
+      ]),
+    ],
     { ...account, stdio: "ignore" },
   );
   const url = `postgres://tintype@127.0.0.1:${port}/postgres`;
@@ -56,16 +62,6 @@ function postgresAccount(): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
-
-const freePort = () =>
-  new Promise<number>((done, fail) => {
-    const probe = createServer()
-      .on("error", fail)
-      .listen(0, "127.0.0.1", () => {
-        const { port } = probe.address() as AddressInfo; // a TCP server has one
-        probe.close(() => done(port));
-      });
-  });
 
 async function answers(url: string, hasEnded: () => boolean): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end && !hasEnded(); ) {

@@ -24,7 +24,7 @@ export async function listTransactions(
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
   return {
-    transactions: shown.map(({ id, at, plan, cycle, amountMinor, currency, status }) => ({
+    transactions: shown.map(({ id, at, plan, cycle, amountMinor, currency, status, refund, refundMinor }) => ({
       id,
       at: at.toISOString(),
       plan,
@@ -32,14 +32,19 @@ export async function listTransactions(
       amount_minor: amountMinor,
       currency,
       status,
+      refunded_minor: status === "refunded" ? amountMinor : refund === "none" ? 0 : (refundMinor ?? amountMinor),
     })),
     next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
   };
 }
 
+/** PostgreSQL reads no date of ours beyond the year 9999. */
+const lastMs = Date.UTC(9999, 11, 31);
+
 /** @throws invalid-request when it is none of ours */
 function readPlace(place: string): { at: Date; id: string } {
   const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
-  if (!ms || !id) throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+  if (!ms || !id || Number(ms) > lastMs)
+    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
   return { at: new Date(Number(ms)), id };
 }

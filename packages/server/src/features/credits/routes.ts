@@ -1,4 +1,4 @@
-import { endpoints } from "@tintype/contract";
+import { DomainError, endpoints } from "@tintype/contract";
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
@@ -29,7 +29,7 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
   mount(endpoints.serviceUseMultiple, ({ request, caller, body }) => reserve(request, caller, body.file_count));
 
   mount(endpoints.creditHistory, async ({ caller, query }) => {
-    const before = query.before === undefined ? undefined : Number(query.before);
+    const before = query.before === undefined ? undefined : readLineId(query.before);
     const rows = await db
       .select()
       .from(creditEntries)
@@ -41,7 +41,21 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
   });
 }
 
-const changes = { charge: "charged", "give-back": "given-back", reserve: "reserved", lapse: "lapsed" } as const;
+/** @throws invalid-request when it is none of ours */
+function readLineId(text: string): number {
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(id))
+    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+  return id;
+}
+
+const changes = {
+  charge: "charged",
+  "give-back": "given-back",
+  reserve: "reserved",
+  lapse: "lapsed",
+  carry: "carried",
+} as const;
 
 const lineOf = (row: typeof creditEntries.$inferSelect) => ({
   id: String(row.id),

@@ -1,4 +1,4 @@
-import { formats, type InputFormat, type TaskName } from "@tintype/contract";
+import { formats, type InputFormat, manifestOf, type TaskName } from "@tintype/contract";
 
 const splitName = (name: string): [stem: string, extension: string] => {
   const dot = name.lastIndexOf(".");
@@ -6,8 +6,8 @@ const splitName = (name: string): [stem: string, extension: string] => {
 };
 
 /**
- * What a result is called: as its source, with another extension where the format changed. A cut-out is
- * `{name}_bgremoved.png`.
+ * What a result is called: as its source, with another extension where the format changed. An operation may append a
+ * suffix of its own: a cut-out is `{name}_bgremoved.png`.
  */
 export function resultName(
   operation: TaskName,
@@ -19,7 +19,8 @@ export function resultName(
 ): string {
   const [stem] = splitName(name);
   const extension = formats[resultFormat].extensions[0];
-  if (operation === "remove-background") return `${stem}_bgremoved.${extension}`;
+  const { nameSuffix } = manifestOf(operation);
+  if (nameSuffix) return `${stem}${nameSuffix}.${extension}`;
   return sourceFormat === resultFormat ? name : `${stem}.${extension}`;
 }
 

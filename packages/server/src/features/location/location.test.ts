@@ -28,6 +28,21 @@ test("an unknown address pays in dollars, and no stranger's header changes that"
   }
 });
 
+test("a caller who gets past the trusted proxy is not believed", async () => {
+  const app = await startTestApp({
+    environment: { TINTYPE_TRUSTED_PROXIES: "10.0.0.0/8", TINTYPE_COUNTRY_HEADER: "cf-ipcountry" },
+  });
+  try {
+    const ask = async (remoteAddress: string) =>
+      (await app.app.inject({ url: "/api/get-location", headers: { "cf-ipcountry": "IN" }, remoteAddress })).json();
+    expect(await ask("127.0.0.1")).toEqual({ country: null, currency: "USD" });
+    expect(await ask("8.8.8.8")).toEqual({ country: "US", currency: "USD" });
+    expect(await ask("10.1.2.3")).toEqual({ country: "IN", currency: "INR" });
+  } finally {
+    await app.close();
+  }
+});
+
 test("behind a trusted proxy its header counts, then the address it forwards", async () => {
   const app = await startTestApp({
     environment: { TINTYPE_TRUSTED_PROXIES: "127.0.0.1", TINTYPE_COUNTRY_HEADER: "CF-IPCountry" },

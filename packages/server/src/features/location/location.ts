@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { compile } from "@fastify/proxy-addr";
 import { type Currency, endpoints } from "@tintype/contract";
 import type { FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
@@ -11,13 +12,16 @@ type LocationOptions = {
   countryOf: CountryOf;
   /** A header in which a trusted proxy tells the country, like `cf-ipcountry`; believed from nobody else. */
   countryHeader: string | undefined;
-  hasTrustedProxy: boolean;
+  trustedProxies: string[] | undefined;
 };
 
 /** Where a request comes from: a trusted proxy's word, else the address, else nobody knows and it is US dollars. */
-export function createPlaceOf({ countryOf, countryHeader, hasTrustedProxy }: LocationOptions): PlaceOf {
+export function createPlaceOf({ countryOf, countryHeader, trustedProxies }: LocationOptions): PlaceOf {
+  const isTrusted = trustedProxies ? compile(trustedProxies) : () => false;
   return (request) => {
-    const said = hasTrustedProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
+    // The neighbour on the wire, not whom forwarding headers name: anybody may reach a server that is not walled in.
+    const isProxy = isTrusted(request.socket.remoteAddress ?? "", 0);
+    const said = isProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
     const told = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;
     const country = told ?? (isIP(request.ip) ? countryOf(request.ip) : undefined) ?? null;
     return { country, currency: country === "IN" ? "INR" : "USD" };

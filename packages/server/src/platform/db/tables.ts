@@ -1,9 +1,19 @@
-import { billingCycles, currencies, operationNames, paidPlanNames, transactionStatuses } from "@tintype/contract";
+import {
+  billingCycles,
+  currencies,
+  keyModes,
+  keyScopes,
+  operationNames,
+  paidPlanNames,
+  transactionStatuses,
+} from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import {
+  bigint,
   bigserial,
   boolean,
   date,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -38,6 +48,27 @@ export const accounts = pgTable(
   (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
 );
 
+/** API keys, by their hash: whoever reads the table cannot call with one. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** SHA-256 of the whole key, base64url. */
+    hash: text("hash").notNull().unique(),
+    mode: text("mode", { enum: keyModes }).notNull(),
+    name: text("name").notNull(),
+    lastFour: text("last_four").notNull(),
+    scopes: text("scopes", { enum: keyScopes }).array().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at"),
+    lastUsedAt: moment("last_used_at"),
+  },
+  (table) => [index("api_keys_account").on(table.accountId)],
+);
+
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
 export const allowances = pgTable("allowances", {
   holder: text("holder").primaryKey(),
@@ -61,7 +92,7 @@ export const creditEntries = pgTable(
     /** The day whose counter it moved; a credit given back moves the day it was taken on. */
     day: date("day").notNull(),
     at: moment("at").notNull(),
-    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back"] }).notNull(),
+    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
     /** What the counters moved by. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
     reservationId: text("reservation_id"),
@@ -79,6 +110,24 @@ export const creditEntries = pgTable(
   ],
 );
 
+/**
+ * What deleted accounts had used, by a keyed hash of the address and of the identity: signing up again before the window
+ * ends does not refill the allowance. Names nobody without the key, and goes with the month.
+ */
+export const keptCounters = pgTable(
+  "kept_counters",
+  {
+    key: text("key").primaryKey(),
+    day: date("day").notNull(),
+    dayUsed: integer("day_used").notNull(),
+    month: text("month").notNull(),
+    monthUsed: integer("month_used").notNull(),
+    /** The end of the window, after which it is deleted. */
+    until: moment("until").notNull(),
+  },
+  (table) => [index("kept_counters_until").on(table.until)],
+);
+
 export const reservations = pgTable(
   "reservations",
   {
@@ -92,6 +141,7 @@ export const reservations = pgTable(
   (table) => [index("reservations_open").on(table.holder, table.expiresAt).where(sql`${table.open} > 0`)],
 );
 
+/** One row a request: what is done to its files, and how far it has come. The row is the truth, whatever a process remembers. */
 export const jobs = pgTable(
   "jobs",
   {
@@ -99,39 +149,136 @@ export const jobs = pgTable(
     owner: text("owner").notNull(),
     tier: text("tier").notNull(),
     operation: text("operation").notNull(),
-    options: jsonb("options").notNull(),
+    /** A list of `{ operation, options }`, done one after the other. Null: the previous release made the job. */
+    steps: jsonb("steps"),
+    /** Blobs that go with every file: a list of `{ role, blob }`. */
+    inputs: jsonb("inputs").notNull().default([]),
     state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
     /** A connection waits for the answer: after a crash nobody would ask for it again. */
     waited: boolean("waited").notNull(),
+    /** The API process without which the job ends: it holds the connection, or the job is free and never resumed. */
+    process: text("process"),
     fast: boolean("fast").notNull(),
     /** Credits that stand for this job, in the end those of the files that succeeded. */
     charged: integer("charged").notNull(),
     /** A repeat of a request that was charged before: its credits stand elsewhere. */
     replay: boolean("replay").notNull(),
-    files: jsonb("files").notNull(),
-    /** The server that holds its pictures and works on it. */
-    runner: text("runner").notNull(),
-    leaseUntil: moment("lease_until").notNull(),
-    attempt: integer("attempt").notNull(),
+    /** Grows with each change of state; ids of events are made of it. */
+    version: integer("version").notNull().default(0),
+    /** Files that wait or are in work: whoever finishes the last one settles the job. */
+    filesLeft: integer("files_left").notNull().default(0),
+    /** Files that are done or unchanged. */
+    filesGood: integer("files_good").notNull().default(0),
     createdAt: moment("created_at").notNull(),
     finishedAt: moment("finished_at"),
-    /** Its pictures are gone from the disk. */
+    /** Its pictures are gone from the blobs. */
     removedAt: moment("removed_at"),
+    // The previous release writes and reads the rest. A later release drops these columns.
+    options: jsonb("options").notNull().default({}),
+    files: jsonb("files").notNull().default([]),
+    runner: text("runner").notNull().default(""),
+    leaseUntil: moment("lease_until").notNull().default(sql`'9999-12-31'`),
+    attempt: integer("attempt").notNull().default(1),
   },
   (table) => [
     index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
+    index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
+    index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
+
+/** One row a file of a job. */
+export const jobFiles = pgTable(
+  "job_files",
+  {
+    jobId: text("job_id")
+      .notNull()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    fileIndex: integer("file_index").notNull(),
+    /** In whose line it stands: its owner's, or the network's for guests and free tasks. */
+    line: text("line").notNull(),
+    class: text("class", { enum: ["picture", "model"] }).notNull(),
+    lane: text("lane", { enum: ["fast", "normal"] }).notNull(),
+    /** Its place: the smallest goes first. */
+    tag: integer("tag").notNull(),
+    state: text("state", { enum: ["waiting", "working", "done", "unchanged", "failed", "cancelled"] }).notNull(),
+    /** Times a worker took it up. */
+    tries: integer("tries").notNull().default(0),
+    /** The process that works on it, or did. */
+    worker: text("worker"),
+    /** By the database's clock. */
+    waitingSince: moment("waiting_since").notNull().defaultNow(),
+    offeredAt: moment("offered_at").notNull().defaultNow(),
+    name: text("name").notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    format: text("format"),
+    input: text("input").notNull(),
+    output: text("output"),
+    progress: doublePrecision("progress").notNull().default(0),
+    stage: text("stage"),
+    source: jsonb("source"),
+    result: jsonb("result"),
+    notes: jsonb("notes").notNull().default([]),
+    confidence: doublePrecision("confidence"),
+    reason: text("reason"),
+    code: text("code"),
+    delivery: text("delivery", { enum: ["none", "begun", "whole"] })
+      .notNull()
+      .default("none"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.jobId, table.fileIndex] }),
+    index("job_files_turn")
+      .on(table.state, table.class, table.lane, table.tag)
+      .where(sql`${table.state} in ('waiting', 'working')`),
+    index("job_files_line")
+      .on(table.line, table.class, table.lane, table.tag)
+      .where(sql`${table.state} in ('waiting', 'working')`),
+  ],
+);
+
+/** What lies in the blobs below a job's prefix. Written before the first byte, forgotten after the last was removed. */
+export const jobBlobs = pgTable(
+  "job_blobs",
+  {
+    jobId: text("job_id").primaryKey(),
+    /** The process that takes the upload in; null once the job has begun. */
+    uploader: text("uploader"),
+    network: text("network").notNull(),
+    /** As announced, and as counted once the upload is in. */
+    bytes: bigint("bytes", { mode: "number" }).notNull(),
+    /** Null while the job is worked on. */
+    deleteAfter: moment("delete_after"),
+    /** A removal is under way, and taken for failed after this moment. */
+    removingUntil: moment("removing_until"),
+  },
+  (table) => [
+    index("job_blobs_due").on(table.deleteAfter).where(sql`${table.deleteAfter} is not null`),
+    index("job_blobs_uploads").on(table.network).where(sql`${table.uploader} is not null`),
+  ],
+);
+
+/** Processes that are alive until `lease_until`, by the database's clock. */
+export const processes = pgTable("processes", {
+  id: text("id").primaryKey(),
+  role: text("role", { enum: ["all", "api", "worker"] }).notNull(),
+  /** Classes of work that it takes, with commas. */
+  classes: text("classes").notNull(),
+  leaseUntil: moment("lease_until").notNull(),
+});
 
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
   {
     owner: text("owner").notNull(),
     key: text("key").notNull(),
-    /** SHA-256 of what was asked for: call, options, and each file's name and bytes. */
+    /** SHA-256 of what was asked for: call, options, and each file's field, name and bytes. */
     fingerprint: text("fingerprint").notNull(),
+    /** The job that was made last under the key. */
     jobId: text("job_id"),
+    /** The job that was charged for it; null: `job_id`. */
+    chargedJobId: text("charged_job_id"),
     answer: jsonb("answer"),
     replays: integer("replays").notNull().default(0),
     createdAt: moment("created_at").notNull(),
@@ -173,14 +320,18 @@ export const subscriptions = pgTable(
     currency: text("currency", { enum: currencies }).notNull(),
     amountMinor: integer("amount_minor").notNull(),
     state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
-    /** When what is paid at the checkout begins to count; null: at once. */
+    /** When it begins and is first charged; null: at the checkout. */
     startsAt: moment("starts_at"),
+    /** The subscription whose place it takes as soon as it is paid. */
+    replaces: text("replaces"),
     paidThrough: moment("paid_through"),
     gatewayStatus: text("gateway_status").notNull(),
     seenAt: moment("seen_at"),
     stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
     stoppedAt: moment("stopped_at"),
     stopEndsBy: moment("stop_ends_by"),
+    /** From then on its paid days are unused, and their price goes back. */
+    stopRefundsFrom: moment("stop_refunds_from"),
     /** How far the gateway has been told of the stop. */
     told: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
     createdAt: moment("created_at").notNull(),
@@ -216,10 +367,13 @@ export const payments = pgTable(
     currency: text("currency", { enum: currencies }).notNull(),
     status: text("status", { enum: transactionStatuses }).notNull(),
     at: moment("at").notNull(),
-    /** The end of the period it pays for. */
+    /** The period it pays for. */
+    coversFrom: moment("covers_from"),
     coversUntil: moment("covers_until"),
-    /** Money that came for nothing goes back. */
+    /** Money that came for nothing goes back, and the price of days that are not used any more. */
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
+    /** How much of it; null: nothing, or (before there were parts) all of it. */
+    refundMinor: integer("refund_minor"),
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
   },

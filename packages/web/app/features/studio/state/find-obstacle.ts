@@ -1,4 +1,4 @@
-import { maxSidePx, text } from "@tintype/contract";
+import { maxSidePx, tasks, text } from "@tintype/contract";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
@@ -10,7 +10,7 @@ import { picturesToSend } from "./to-send.ts";
  * picture that cannot go stops nothing while another one can.
  */
 export function findObstacle(state: StudioState): Obstacle | undefined {
-  if (state.pictures.length === 0) return { field: "pictures", sentence: text.selectImages(state.tool) };
+  if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
   if (state.pictures.every(({ file }) => file === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
   return settingObstacle(state) ?? pictureObstacle(state);

@@ -1,0 +1,121 @@
+// A process of the simulated cluster, started by bench/scale.ts: a worker whose engine sleeps, or an API process with callers
+// that wait for their pictures. Everything between them is the service's own code. Only HTTP and the pictures are left out.
+import { writeFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { limits } from "../../packages/contract/src/index.ts";
+import { createLedger } from "../../packages/server/src/features/credits/ledger.ts";
+import { createJobs } from "../../packages/server/src/features/jobs/jobs.ts";
+import { openLease } from "../../packages/server/src/features/jobs/lease.ts";
+import type { Settling } from "../../packages/server/src/features/jobs/settle.ts";
+import { startWorker } from "../../packages/server/src/features/jobs/worker.ts";
+import { openFolderBlobs } from "../../packages/server/src/platform/blobs/folder.ts";
+import { createRedisBus } from "../../packages/server/src/platform/bus/redis.ts";
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import { openPostgres } from "../../packages/server/src/platform/db/postgres.ts";
+import { newId } from "../../packages/server/src/platform/id.ts";
+import { createLog } from "../../packages/server/src/platform/log.ts";
+import { connectRedis } from "../../packages/server/src/platform/redis.ts";
+import { createBullmqWork } from "../../packages/server/src/platform/work/bullmq.ts";
+import { countStatements } from "../../packages/server/src/testing/count-statements.ts";
+import { type MemberOptions, type MemberReport, pictureBytes } from "./member-report.ts";
+
+const options = JSON.parse(process.argv[2] ?? "") as MemberOptions; // bench/scale.ts wrote it
+const statements = countStatements();
+const log = createLog("error");
+const clock = systemClock;
+const { db } = await openPostgres(options.databaseUrl);
+const redis = connectRedis({ url: options.redisUrl, log });
+const work = createBullmqWork({ redis, log });
+const bus = createRedisBus({ redis });
+const blobs = await openFolderBlobs(options.blobs);
+const ledger = createLedger({ db, clock });
+const nothing = () => {};
+const meter: Settling["meter"] = {
+  countFile: nothing,
+  countJob: nothing,
+  countLeaseLost: nothing,
+  countEngineLost: nothing,
+  observeWait: nothing,
+};
+const settling = { db, clock, ledger, blobs, bus, work, log, meter };
+const isWorker = options.role === "worker";
+const lease = await openLease({
+  ...{ db, role: options.role, classes: isWorker ? ["picture"] : [], exclusive: false, log },
+});
+let files = 0;
+let sleptMs = 0;
+let waitMs = 0;
+
+async function beWorker(): Promise<void> {
+  const facts = { format: "png", width: 1, height: 1, sizeBytes: pictureBytes } as const;
+  const [least, most] = options.sleepMs;
+  const pool = {
+    size: 1,
+    async run({ task }: { task: { outputPath: string } }) {
+      const begin = performance.now();
+      await wait(least + Math.random() * (most - least));
+      // What a timer is late by on a busy machine is not the queue's.
+      sleptMs += performance.now() - begin;
+      await writeFile(task.outputPath, Buffer.alloc(pictureBytes));
+      files++;
+      return { kind: "done", source: facts, result: facts, notes: [] } as const;
+    },
+    async close() {},
+  };
+  const worker = await startWorker({
+    ...settling,
+    ...{ lease, classes: ["picture"], pools: { picture: pool } },
+    limitsOf: (tier) => limits[tier],
+    nameResult: (_job, { name }) => name,
+  });
+  setInterval(() => void worker.beat().catch(nothing), 1_500);
+}
+
+async function beApi(): Promise<void> {
+  const plenty = 1_000_000;
+  const bounds = {
+    ...{ queueFiles: plenty, callerFiles: plenty, networkFiles: plenty, networkUploads: plenty, spoolBytes: 1e15 },
+  };
+  const jobs = createJobs({ ...settling, lease, bounds, exclusive: false });
+  /** A plain call: upload, charge, wait for a worker elsewhere, delivery, deletion. */
+  const call = async (key: string) => {
+    const id = newId("job");
+    const line = { key, isShared: false };
+    const holder = { key, tier: "pro" } as const;
+    await jobs.admit({
+      ...{ jobId: id, line, network: key, limits: limits.pro, announcedBytes: pictureBytes, payer: holder },
+    });
+    const place = { jobId: id, name: "in-0" };
+    await blobs.write(place, Readable.from([Buffer.alloc(pictureBytes)]), {
+      ...{ limitBytes: pictureBytes, hash: false, headBytes: 16 },
+    });
+    const begun = await jobs.begin({
+      ...{ id, holder, line, inputs: [], waited: true },
+      steps: [{ operation: "compress", options: { quality: 75 } }],
+      files: [{ name: "a.png", sizeBytes: pictureBytes, input: place.name, format: "png" }],
+    });
+    if (begun.kind !== "begun") throw new Error("a new job does not run already");
+    const asked = performance.now();
+    await begun.ended;
+    waitMs += performance.now() - asked;
+    const { state } = await jobs.beginDelivery(id);
+    if (state !== "done") throw new Error(`a job ended ${state}`);
+    await jobs.endDelivery(id);
+    files++;
+  };
+  for (let caller = 0; caller < options.callers; caller++)
+    void (async () => {
+      for (let done = 0; ; done++)
+        await call(`person:bench-${process.pid}-${caller}-${Math.floor(done / limits.pro.credits)}`);
+    })();
+}
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  const report: MemberReport = { files, sleptMs, waitMs, statements: statements(), cpuMs: (user + system) / 1000 };
+  process.send?.(report);
+});
+await (isWorker ? beWorker() : beApi());
+process.send?.("ready");

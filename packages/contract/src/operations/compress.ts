@@ -1,0 +1,25 @@
+import { text } from "../text.ts";
+import type { OperationManifest } from "./manifest.ts";
+
+export const compress = {
+  label: "Compress",
+  creditsPerFile: 1,
+  work: "picture",
+  timeLimitMs: 180_000,
+  summary: "Make pictures smaller",
+  description: "Keeps format and size in pixels, and never returns a larger file.",
+  canBeUnchanged: false,
+  noFiles: "Please select at least one image to compress.",
+  fields: {
+    quality: {
+      kind: "integer",
+      min: 1,
+      max: 100,
+      say: text.invalidQuality,
+      describe:
+        "1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format.",
+      example: 75,
+    },
+  },
+  example: { quality: "75" },
+} as const satisfies OperationManifest;

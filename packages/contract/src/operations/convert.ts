@@ -1,0 +1,32 @@
+import { outputFormats } from "../format.ts";
+import { text } from "../text.ts";
+import type { OperationManifest } from "./manifest.ts";
+
+export const convert = {
+  label: "Convert",
+  creditsPerFile: 1,
+  work: "picture",
+  timeLimitMs: 180_000,
+  summary: "Change the format",
+  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+  canBeUnchanged: true,
+  noFiles: "Please select at least one image to convert.",
+  fields: {
+    source_format: {
+      kind: "format",
+      writable: false,
+      optional: true,
+      say: "",
+      missing: "",
+      describe: "What you believe the source to be; the file's content decides.",
+    },
+    target_format: {
+      kind: "format",
+      writable: true,
+      say: text.choose("target format", outputFormats),
+      missing: text.selectTarget,
+      describe: "The format to write.",
+    },
+  },
+  example: { target_format: "webp" },
+} as const satisfies OperationManifest;

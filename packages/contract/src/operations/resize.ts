@@ -1,0 +1,39 @@
+import { maxSidePx } from "../format.ts";
+import { text } from "../text.ts";
+import type { OperationManifest } from "./manifest.ts";
+
+export const resizeMethods = ["fit", "fill", "stretch"] as const;
+
+const side = (name: "width" | "height", other: "width" | "height") =>
+  ({
+    kind: "integer",
+    min: 1,
+    max: maxSidePx,
+    optional: true,
+    say: text.invalidSide(name),
+    describe: `Pixels; blank: from the ${other}, by the ratio.`,
+  }) as const;
+
+export const resize = {
+  label: "Resize",
+  creditsPerFile: 1,
+  work: "picture",
+  timeLimitMs: 180_000,
+  summary: "Change the size in pixels",
+  description: "One of width and height may be left out; the ratio gives the other.",
+  canBeUnchanged: false,
+  noFiles: "Please select at least one image to resize.",
+  fields: {
+    width: { ...side("width", "height"), example: 1600 },
+    height: side("height", "width"),
+    method: {
+      kind: "choice",
+      values: resizeMethods,
+      default: "fill",
+      say: text.choose("method", resizeMethods),
+      describe: "fit: inside the box. fill: covers the box, the centre is cut out. stretch: the ratio is ignored.",
+    },
+  },
+  oneOf: { fields: ["width", "height"], say: text.enterSide },
+  example: { width: "1600", method: "fit" },
+} as const satisfies OperationManifest;

@@ -1,0 +1,121 @@
+import { type Components, findComponents } from "./components.ts";
+import type { Matte } from "./matte.ts";
+import type { Profile } from "./profiles.ts";
+
+/**
+ * Decides what belongs to the subject, by profile: drops islands, fills holes, and makes the inside opaque. The outline
+ * stays as it is.
+ */
+export function cleanMatte(matte: Matte, profile: Profile): Matte {
+  const values = matte.values.slice();
+  dropIslands(values, matte, profile);
+  fillHoles(values, matte, profile);
+  makeSolid(values, matte, profile);
+  return { ...matte, values };
+}
+
+const isSubject = 0.5;
+/** Parts that hang together by this much are one: a spoke that the grid all but lost. */
+const isLinked = 0.2;
+/** The most that a network leaves of a background it is sure of. */
+const isTrace = 0.05;
+
+function dropIslands(values: Float32Array, size: Matte, { islandShare }: Profile): void {
+  const above = (level: number) => findComponents(cellsAbove(values, level), size);
+  const [cores, linked, traces] = [above(isSubject), above(isLinked), above(isTrace)];
+  const largest = cores.sizes.reduce((most, count) => Math.max(most, count));
+  const isLarge = cores.sizes.map((count) => count > 0 && count >= islandShare * largest);
+  const isLinkedKept = holding(linked, cores, isLarge);
+  const isTraceKept = holding(traces, linked, isLinkedKept);
+  for (let cell = 0; cell < values.length; cell += 1) {
+    const label = linked.labels[cell] as number;
+    const isKept = label === 0 ? isTraceKept[traces.labels[cell] as number] : isLinkedKept[label];
+    if (!isKept) values[cell] = 0;
+  }
+}
+
+function cellsAbove(values: Float32Array, level: number): Uint8Array {
+  const cells = new Uint8Array(values.length);
+  for (let cell = 0; cell < cells.length; cell += 1) if ((values[cell] as number) > level) cells[cell] = 1;
+  return cells;
+}
+
+/** By label, whether a part contains cells of a kept part of `others`. */
+function holding(parts: Components, others: Components, isKept: boolean[]): boolean[] {
+  const found = parts.sizes.map(() => false);
+  for (let cell = 0; cell < parts.labels.length; cell += 1)
+    if (isKept[others.labels[cell] as number]) found[parts.labels[cell] as number] = true;
+  found[0] = false;
+  return found;
+}
+
+/** Fills a hole as opaque as the cells around it: in a soft outline an opaque patch would be visible. */
+function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void {
+  const { width } = size;
+  const isGap = cellsAbove(values, isSubject);
+  for (let cell = 0; cell < isGap.length; cell += 1) isGap[cell] = 1 - (isGap[cell] as number);
+  const gaps = findComponents(isGap, size);
+  let subject = 0;
+  const found = gaps.sizes.map(() => ({ least: 1, rim: 0, rimCells: 0 }));
+  for (let cell = 0; cell < values.length; cell += 1) {
+    const label = gaps.labels[cell] as number;
+    if (label === 0) subject += 1;
+    const hole = label === 0 || gaps.touchesBorder[label] ? undefined : found[label];
+    if (!hole) continue;
+    hole.least = Math.min(hole.least, values[cell] as number);
+    for (let side = 0; side < 4; side += 1) {
+      const next = side === 0 ? cell - 1 : side === 1 ? cell + 1 : side === 2 ? cell - width : cell + width;
+      if (gaps.labels[next] !== 0) continue;
+      hole.rim += values[next] as number;
+      hole.rimCells += 1;
+    }
+  }
+  const filling = found.map(({ least, rim, rimCells }, label) => {
+    const isHole = (gaps.sizes[label] as number) >= holes.share * subject && least <= holes.opacity;
+    return label === 0 || gaps.touchesBorder[label] || isHole || rimCells === 0 ? undefined : rim / rimCells;
+  });
+  for (let cell = 0; cell < values.length; cell += 1) {
+    const value = filling[gaps.labels[cell] as number];
+    if (value !== undefined) values[cell] = value;
+  }
+}
+
+/** Cells as deep in the subject as the profile says become opaque, those before it by degrees. */
+function makeSolid(values: Float32Array, { width, height }: Matte, { solidDepth }: Profile): void {
+  const stride = width + 2; // with a border all around: every cell then has all its neighbours
+  const depth = depthInside(values, { width, height, stride });
+  for (let y = 0, cell = 0; y < height; y += 1)
+    for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1) {
+      const share = Math.min(1, Math.max(0, (depth[at] as number) / solidDepth - 1));
+      if (share === 0) continue;
+      const value = values[cell] as number;
+      values[cell] = value + (1 - value) * share;
+    }
+}
+
+type Bordered = { width: number; height: number; stride: number };
+
+/** Distance to the nearest cell that is not subject, cells, by the two sweeps of a 3-4 chamfer; the border is far. */
+function depthInside(values: Float32Array, { width, height, stride }: Bordered): Float32Array {
+  const far = 1e6;
+  const depth = new Float32Array(stride * (height + 2)).fill(far);
+  for (let y = 0, cell = 0; y < height; y += 1)
+    for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1)
+      if ((values[cell] as number) > isSubject) takeNearer(depth, at, { beside: at - 1, before: at - stride });
+      else depth[at] = 0;
+  for (let y = height; y > 0; y -= 1)
+    for (let x = width, at = y * stride + width; x > 0; x -= 1, at -= 1)
+      takeNearer(depth, at, { beside: at + 1, before: at + stride });
+  return depth;
+}
+
+function takeNearer(depth: Float32Array, at: number, { beside, before }: { beside: number; before: number }): void {
+  const diagonal = 4 / 3;
+  const near = Math.min(
+    (depth[beside] as number) + 1,
+    (depth[before] as number) + 1,
+    (depth[before - 1] as number) + diagonal,
+    (depth[before + 1] as number) + diagonal,
+  );
+  if (near < (depth[at] as number)) depth[at] = near;
+}

@@ -1,0 +1,113 @@
+import type { Raster } from "../../raster/raster.ts";
+import { encodeRuns } from "./encode-runs.ts";
+import { type IndexedPixels, indexColours } from "./indexed.ts";
+
+/**
+ * Writes a BMP without loss, the smallest of: a palette of 1, 4 or 8 bits where there are so few colours, 24 bits,
+ * and, where a pixel is not opaque, 32 bits with alpha (a version 4 header with bit fields). With `runLength`, also
+ * RLE4 and RLE8, which browsers and viewers read but a few plain readers do not.
+ */
+export function encodeBmp(pixels: Raster<Uint8Array>, { runLength = false }: { runLength?: boolean } = {}): Uint8Array {
+  if (pixels.channels === 4 && !isOpaque(pixels.data)) return encodeAlpha(pixels);
+  const indexed = indexColours(pixels);
+  const plainBytes = strideOf(pixels.width, 24) * pixels.height;
+  const candidates = indexed ? indexedForms(indexed, { ...pixels, runLength }) : [];
+  const best = candidates.reduce<Form | undefined>((a, b) => (a && sizeOf(a) <= sizeOf(b) ? a : b), undefined);
+  if (best && sizeOf(best) <= plainBytes) return assemble(pixels, best);
+  return assemble(pixels, { bits: 24, compression: 0, palette: [], body: packTrue(pixels, 3) });
+}
+
+/** All of a file but its size in pixels. */
+type Form = { bits: 1 | 4 | 8 | 24 | 32; compression: 0 | 1 | 2 | 3; palette: number[]; body: Uint8Array };
+
+const sizeOf = ({ palette, body }: Form) => palette.length * 4 + body.length;
+const strideOf = (width: number, bits: number) => Math.ceil((width * bits) / 32) * 4;
+
+function isOpaque(rgba: Uint8Array): boolean {
+  for (let i = 3; i < rgba.length; i += 4) if (rgba[i] !== 255) return false;
+  return true;
+}
+
+type Extent = { width: number; height: number };
+
+function indexedForms(
+  { indices, colours }: IndexedPixels,
+  { width, height, runLength }: Extent & { runLength: boolean },
+): Form[] {
+  const bits = colours.length <= 2 ? 1 : colours.length <= 16 ? 4 : 8;
+  const plain = packIndices(indices, { width, height, bits });
+  const forms: Form[] = [{ bits, compression: 0, palette: colours, body: plain }];
+  if (!runLength) return forms;
+  const codeBits = bits === 8 ? 8 : 4; // one bit has no run-length code of its own
+  const body = encodeRuns(indices, { width, height, bits: codeBits, limitBytes: plain.length });
+  if (body) forms.push({ bits: codeBits, compression: codeBits === 8 ? 1 : 2, palette: colours, body });
+  return forms;
+}
+
+function packIndices(indices: Uint8Array, { width, height, bits }: Extent & { bits: 1 | 4 | 8 }): Uint8Array {
+  const stride = strideOf(width, bits);
+  const packed = new Uint8Array(stride * height);
+  const perByte = 8 / bits;
+  for (let y = 0; y < height; y++) {
+    const row = packed.subarray((height - 1 - y) * stride, (height - y) * stride);
+    for (let x = 0; x < width; x++) {
+      const at = Math.floor(x / perByte);
+      row[at] = (row[at] ?? 0) | ((indices[y * width + x] ?? 0) << (8 - bits * ((x % perByte) + 1)));
+    }
+  }
+  return packed;
+}
+
+/** Rows of B, G, R and, of 4 channels, A, lowest first. */
+function packTrue({ width, height, channels, data }: Raster<Uint8Array>, stored: 3 | 4): Uint8Array {
+  const stride = strideOf(width, stored * 8);
+  const packed = new Uint8Array(stride * height);
+  const green = channels === 1 ? 0 : 1;
+  const blue = channels === 1 ? 0 : 2;
+  const alpha = stored === 4 ? 3 : 0; // written first and then overwritten by blue where nothing is stored
+  for (let y = 0; y < height; y++) {
+    let to = (height - 1 - y) * stride;
+    const end = (y + 1) * width * channels;
+    for (let from = y * width * channels; from < end; from += channels, to += stored) {
+      packed[to + alpha] = data[from + alpha] ?? 0;
+      packed[to] = data[from + blue] ?? 0;
+      packed[to + 1] = data[from + green] ?? 0;
+      packed[to + 2] = data[from] ?? 0;
+    }
+  }
+  return packed;
+}
+
+const encodeAlpha = (pixels: Raster<Uint8Array>) =>
+  assemble(pixels, { bits: 32, compression: 3, palette: [], body: packTrue(pixels, 4) });
+
+/** Pixels a metre of 72 dpi: most writers put it into pictures of unknown density. */
+const density = 2835;
+
+function assemble({ width, height }: Extent, { bits, compression, palette, body }: Form): Uint8Array {
+  const headerSize = bits === 32 ? 108 : 40;
+  const pixelsOffset = 14 + headerSize + palette.length * 4;
+  const file = new Uint8Array(pixelsOffset + body.length);
+  const view = new DataView(file.buffer);
+  file.set([0x42, 0x4d]); // "BM"
+  view.setUint32(2, file.length, true);
+  view.setUint32(10, pixelsOffset, true);
+  view.setUint32(14, headerSize, true);
+  view.setInt32(18, width, true);
+  view.setInt32(22, height, true);
+  view.setUint16(26, 1, true);
+  view.setUint16(28, bits, true);
+  view.setUint32(30, compression, true);
+  view.setUint32(34, body.length, true);
+  view.setInt32(38, density, true);
+  view.setInt32(42, density, true);
+  view.setUint32(46, palette.length, true);
+  if (bits === 32) {
+    for (const [i, mask] of [0xff0000, 0xff00, 0xff, 0xff000000].entries()) view.setUint32(54 + i * 4, mask, true);
+    view.setUint32(70, 0x73524742, true); // "sRGB"
+  }
+  // A palette entry is B, G, R, 0: the number 0xRRGGBB from its low end.
+  for (const [i, colour] of palette.entries()) view.setUint32(14 + headerSize + i * 4, colour, true);
+  file.set(body, pixelsOffset);
+  return file;
+}

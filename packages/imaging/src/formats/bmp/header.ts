@@ -1,0 +1,154 @@
+import { DomainError } from "@tintype/contract";
+
+/** The storage of the pixels; "none" is rows of plain bits, with or without bit fields. */
+type BmpPacking = "none" | "rle4" | "rle8" | "rle24" | "jpeg" | "png";
+/** The bits of a pixel that store a channel; 0 for a channel that is absent. */
+export type BmpMasks = { red: number; green: number; blue: number; alpha: number };
+
+/** The header of a BMP, with impossible values corrected. All offsets are bytes from the start of the file. */
+export type BmpHeader = {
+  width: number;
+  height: number;
+  /** Rows from the top down; without it the first row of the file is the lowest. */
+  isTopDown: boolean;
+  bitsPerPixel: 1 | 2 | 4 | 8 | 16 | 24 | 32 | 64;
+  packing: BmpPacking;
+  /** For 16 and 32 bits a pixel. */
+  masks: BmpMasks | undefined;
+  palette: { offset: number; entrySize: 3 | 4; count: number };
+  pixelsOffset: number;
+  /** An embedded ICC profile (version 5 headers). */
+  profile: { offset: number; length: number } | undefined;
+};
+
+/** The most bytes of the file that `readBmpHeader` reads. */
+export const bmpHeaderBytes = 14 + 14 + 124 + 16;
+
+/**
+ * Header sizes with fields of their own: OS/2 1, Windows 3, and its successors. All other sizes up to 64 are OS/2 2.
+ */
+const core = 12;
+const windowsSizes = [40, 52, 56, 108, 124];
+
+/**
+ * Reads the headers of a BMP, also one inside an OS/2 bitmap array (the first picture). Fields that decide nothing
+ * (planes, sizes of file and picture, density) may be wrong, as they are in many real files.
+ * @throws broken-image when size, depth or packing make no sense, cannot-process for Huffman 1D
+ */
+export function readBmpHeader(bytes: Uint8Array): BmpHeader {
+  const start = bytes[0] === 0x42 && bytes[1] === 0x41 ? 14 : 0; // "BA": an OS/2 bitmap array before the first "BM"
+  const view = new DataView(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bmpHeaderBytes));
+  if (view.byteLength < start + 14 + core) broken("The file ends in its header.");
+  const info = start + 14;
+  const headerSize = view.getUint32(info, true);
+  if (headerSize !== core && !windowsSizes.includes(headerSize) && !(headerSize >= 16 && headerSize <= 64))
+    broken(`Its header claims ${headerSize} bytes, which no kind of BMP has.`);
+  if (view.byteLength < info + headerSize) broken("The file ends in its header.");
+  const isOs2 = headerSize !== core && !windowsSizes.includes(headerSize);
+  /** A field of the longer headers; 0 if the header ends before it. */
+  const field = (offset: number) => (offset + 4 <= headerSize ? view.getUint32(info + offset, true) : 0);
+
+  const [width, storedHeight] =
+    headerSize === core
+      ? [view.getUint16(info + 4, true), view.getUint16(info + 6, true)]
+      : [view.getInt32(info + 4, true), view.getInt32(info + 8, true)];
+  if (width <= 0 || storedHeight === 0) broken("Its header gives no size.");
+  const depth = view.getUint16(info + (headerSize === core ? 10 : 14), true);
+  const compression = field(16);
+  const packing = packingOf({ compression, depth, headerSize, isOs2 });
+  const bitsPerPixel = packing === "jpeg" || packing === "png" ? 24 : knownDepth(depth); // theirs is written as 0
+
+  const masks = masksOf({ view, info, headerSize, bitsPerPixel, hasFields: !isOs2 && [3, 6].includes(compression) });
+  const afterHeader = info + headerSize + trailingMasks({ headerSize, compression });
+  const entrySize = headerSize === core ? 3 : 4;
+  const { count, pixelsOffset } = layOut({
+    afterHeader,
+    entrySize,
+    bitsPerPixel,
+    claimedOffset: view.getUint32(start + 10, true),
+    claimedColours: field(32),
+  });
+  return {
+    width,
+    height: Math.abs(storedHeight),
+    isTopDown: storedHeight < 0,
+    bitsPerPixel,
+    packing,
+    masks,
+    palette: { offset: afterHeader, entrySize, count },
+    pixelsOffset,
+    profile: field(56) === 0x4d424544 ? { offset: info + field(112), length: field(116) } : undefined, // "MBED"
+  };
+}
+
+function knownDepth(bits: number): BmpHeader["bitsPerPixel"] {
+  const known = ([1, 2, 4, 8, 16, 24, 32, 64] as const).find((depth) => depth === bits);
+  return known ?? broken(`It claims ${bits} bits a pixel.`);
+}
+
+type PackingFacts = { compression: number; depth: number; headerSize: number; isOs2: boolean };
+
+/** The same number means different things to Windows and to OS/2: 3 is bit fields or Huffman, 4 JPEG or RLE24. */
+function packingOf({ compression, depth, headerSize, isOs2 }: PackingFacts): BmpPacking {
+  if (compression === 0) return "none";
+  if (compression === 1 && depth === 8) return "rle8";
+  if (compression === 2 && depth === 4) return "rle4";
+  if (compression === 3 && (isOs2 || depth === 1))
+    throw new DomainError("cannot-process", { detail: "This BMP is packed with Huffman 1D, which is not read here." });
+  if (compression === 3 || compression === 6) return "none";
+  // OS/2 writes headers of 40 bytes too; a JPEG in one of Windows' has no depth of its own.
+  if (compression === 4) return depth === 24 && (isOs2 || headerSize === 40) ? "rle24" : "jpeg";
+  if (compression === 5) return "png";
+  return broken(`Its packing (${compression}, ${depth} bits a pixel) is none a BMP has.`);
+}
+
+/** Behind a 40 byte header follow its bit fields: three, or four with ALPHABITFIELDS. Longer headers contain them. */
+function trailingMasks({ headerSize, compression }: { headerSize: number; compression: number }): number {
+  if (headerSize !== 40) return 0;
+  return compression === 3 ? 12 : compression === 6 ? 16 : 0;
+}
+
+type MaskFacts = { view: DataView; info: number; headerSize: number; bitsPerPixel: number; hasFields: boolean };
+
+function masksOf({ view, info, headerSize, bitsPerPixel, hasFields }: MaskFacts): BmpMasks | undefined {
+  if (bitsPerPixel !== 16 && bitsPerPixel !== 32) return undefined;
+  if (!hasFields)
+    return bitsPerPixel === 16
+      ? { red: 0x7c00, green: 0x03e0, blue: 0x001f, alpha: 0 }
+      : { red: 0xff0000, green: 0x00ff00, blue: 0x0000ff, alpha: 0 };
+  const withAlpha = headerSize >= 56 || (headerSize === 40 && view.getUint32(info + 16, true) === 6);
+  const [red, green, blue, alpha] = [40, 44, 48, 52].map((offset, i) => {
+    if (i === 3 && !withAlpha) return 0;
+    if (info + offset + 4 > view.byteLength) broken("The file ends in its header.");
+    return view.getUint32(info + offset, true);
+  }) as [number, number, number, number]; // a map of four
+  return { red, green, blue, alpha };
+}
+
+type LayoutFacts = {
+  afterHeader: number;
+  entrySize: number;
+  bitsPerPixel: number;
+  claimedOffset: number;
+  claimedColours: number;
+};
+
+/**
+ * The end of the palette and the start of the pixels. Real files state both wrongly: the palette never reaches past the
+ * pixels, and an offset into the headers is ignored.
+ */
+function layOut({ afterHeader, entrySize, bitsPerPixel, claimedOffset, claimedColours }: LayoutFacts) {
+  const full = bitsPerPixel <= 8 ? 2 ** bitsPerPixel : 0;
+  const isOffsetSane = claimedOffset >= afterHeader;
+  const colours = isOffsetSane || claimedColours <= 256 ? claimedColours || full : full;
+  const entries = isOffsetSane ? Math.floor((claimedOffset - afterHeader) / entrySize) : colours;
+  return {
+    count: Math.min(colours, entries, full),
+    pixelsOffset: isOffsetSane ? claimedOffset : afterHeader + colours * entrySize,
+  };
+}
+
+/** @throws broken-image always; `cause` goes to the log */
+export function broken(cause: string): never {
+  throw new DomainError("broken-image", { cause: `BMP: ${cause}` });
+}

@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import type { PictureLimits } from "../../task.ts";
+import { checkPixels } from "../limits.ts";
+import { openRaster } from "../open-raster.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import { sniffFormat } from "../sniff.ts";
+import type { Source } from "../source.ts";
+import { decodeBmp, embeddedFile } from "./decode.ts";
+import { bmpHeaderBytes, readBmpHeader } from "./header.ts";
+
+type Opening = { path: string; sizeBytes: number; head: Uint8Array; limits: PictureLimits };
+
+/** Opens a BMP: its header is checked first, then all of it is decoded. */
+export async function openBmp({ path, sizeBytes, head, limits }: Opening): Promise<Source> {
+  const header = readBmpHeader(head.subarray(0, bmpHeaderBytes));
+  checkPixels(header, limits);
+  const bytes = await readFile(path);
+  if (header.packing === "jpeg" || header.packing === "png") {
+    const input = embeddedFile(bytes, header);
+    if (sniffFormat(input) !== header.packing) throw new DomainError("broken-image");
+    return openWithLibvips({ path, input, sizeBytes, format: "bmp", limits });
+  }
+  return openRaster(decodeBmp(bytes, header), { path, sizeBytes, format: "bmp", notes: [] });
+}

@@ -1,0 +1,29 @@
+import { formats, type OutputFormat } from "@tintype/contract";
+import type { Sharp } from "sharp";
+import type { Source } from "./open-source.ts";
+
+/**
+ * The source's pixels as the target format can store them, with all frames if it can move, and a sentence for each
+ * loss: transparency becomes white, other colour spaces become sRGB, 16 bits become 8.
+ */
+export function fitToFormat(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
+  const { holds, label } = formats[target];
+  const isSrgb = !holds.profile || (source.isGrey && source.hasProfile && !storesGrey(target));
+  const image = source.read({ frames: holds.animation ? "all" : "first", colour: isSrgb ? "srgb" : "own" });
+  const notes = [
+    ...(source.isAnimated && !holds.animation
+      ? [`Only the first of ${source.pages} frames is kept: ${label} does not move.`]
+      : []),
+    ...(source.hasAlpha && !holds.alpha ? [`Transparent areas are now white: ${label} has no transparency.`] : []),
+    ...(source.hasProfile && !holds.profile
+      ? [`Colours are converted to sRGB: ${label} holds no colour profile.`]
+      : []),
+    ...(source.depth === 16 && !holds.depth16
+      ? [`Colours are reduced to 8 bits a channel, all that is written as ${label}.`]
+      : []),
+  ];
+  return { image: source.hasAlpha && !holds.alpha ? image.flatten({ background: "#ffffff" }) : image, notes };
+}
+
+/** WebP and AVIF are written as colour always, to which a profile for grey does not apply. */
+const storesGrey = (target: OutputFormat) => target !== "webp" && target !== "avif";

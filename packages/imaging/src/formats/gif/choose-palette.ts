@@ -1,0 +1,71 @@
+import { type ColourCosts, createColourCosts } from "./colour-costs.ts";
+import { colourDistance } from "./colour-distance.ts";
+import { createColourIndex } from "./colour-index.ts";
+import type { FrameSituation } from "./frame-situation.ts";
+import { createPalette, type Palette } from "./palette.ts";
+import { quantise, type WeightedColours } from "./quantise.ts";
+import type { Rectangle } from "./rectangle.ts";
+import type { Tolerance } from "./tolerant-choices.ts";
+
+/** Bits of a table of 256 colours. */
+const tableBits = 256 * 24;
+/** Rows of costs that the file's table may compute, 1.3 kB each, before it clears them. */
+const maximumRows = 1 << 14;
+/** A table's 256 entries less the transparent one. */
+const drawnColours = 255;
+
+/**
+ * Chooses frame by frame between the file's table and one for the frame, by the price of likeness in bits. A frame's
+ * own table contains just the colours to draw, or the best representatives of them.
+ */
+export function createPaletteChoice(
+  shared: Palette | undefined,
+  { distancePerBit }: Tolerance,
+): (situation: FrameSituation, rectangle: Rectangle) => ColourCosts {
+  let sharedCosts = shared && createColourCosts(shared);
+  return (situation, rectangle) => {
+    const wanted = countWanted(situation, rectangle);
+    if (shared && sharedCosts && errorWith(shared, wanted) <= tableBits * distancePerBit) {
+      if (sharedCosts.rowCount() + wanted.colours.length > maximumRows) sharedCosts = createColourCosts(shared);
+      return sharedCosts;
+    }
+    return createColourCosts(createPalette(quantise(wanted, drawnColours), true));
+  };
+}
+
+/** The colours of pixels that are not yet as they were meant to be, and how many there are. */
+function countWanted(
+  { canvasWidth, target, base, previous, isBaseShown }: FrameSituation,
+  { left, top, width, height }: Rectangle,
+): WeightedColours {
+  const index = createColourIndex();
+  const counts: number[] = [];
+  for (let y = top; y < top + height; y++)
+    for (let at = y * canvasWidth + left, end = at + width; at < end; at++) {
+      const wanted = target[at] as number;
+      if (wanted === 0 || wanted === base[at] || (isBaseShown && wanted === previous[at])) continue;
+      const number = index.add(wanted);
+      counts[number] = (counts[number] ?? 0) + 1;
+    }
+  return { colours: index.colours(), weights: Float64Array.from(counts) };
+}
+
+/** Squared distance in all, if each colour is shown as the nearest of the palette. */
+function errorWith(
+  { colours: entries, transparentIndex, index }: Palette,
+  { colours, weights }: WeightedColours,
+): number {
+  let error = 0;
+  for (let at = 0; at < colours.length; at++) {
+    const colour = colours[at] as number;
+    if (index.find(colour) >= 0) continue;
+    let least = Number.POSITIVE_INFINITY;
+    for (let entry = 0; entry < entries.length; entry++) {
+      if (entry === transparentIndex) continue;
+      const distance = colourDistance(colour, entries[entry] as number);
+      if (distance < least) least = distance;
+    }
+    error += least * (weights[at] as number);
+  }
+  return error;
+}

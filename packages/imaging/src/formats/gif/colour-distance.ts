@@ -1,0 +1,44 @@
+import { packColour } from "./document.ts";
+
+/** Rec. 601 luma of a packed colour, 0..255. */
+export const lumaOf = (colour: number): number =>
+  0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
+
+/** Weight of a unit of Cb or Cr beside one of luma: the eye tolerates errors of colour more than of lightness. */
+const chromaWeight = 0.5;
+
+/** Squared difference of two packed colours in Y'CbCr (Rec. 601), luma in steps of 0..255. */
+export function colourDistance(first: number, second: number): number {
+  const red = (first & 255) - (second & 255);
+  const green = ((first >> 8) & 255) - ((second >> 8) & 255);
+  const blue = ((first >> 16) & 255) - ((second >> 16) & 255);
+  const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
+  const blueness = 0.564 * (blue - luma);
+  const redness = 0.713 * (red - luma);
+  return luma * luma + chromaWeight * (blueness * blueness + redness * redness);
+}
+
+const chroma = Math.sqrt(chromaWeight);
+
+/**
+ * Writes the three coordinates in which `colourDistance` is the squared distance (luma, and chroma scaled down) of a
+ * packed colour to `into` at `at`.
+ */
+export function placeColour(colour: number, into: Float32Array | Float64Array, at: number): void {
+  const red = colour & 255;
+  const green = (colour >> 8) & 255;
+  const blue = (colour >> 16) & 255;
+  const luma = 0.299 * red + 0.587 * green + 0.114 * blue;
+  into[at] = luma;
+  into[at + 1] = chroma * 0.564 * (blue - luma);
+  into[at + 2] = chroma * 0.713 * (red - luma);
+}
+
+/** The packed colour nearest to three such coordinates. */
+export function colourAt(luma: number, blueness: number, redness: number): number {
+  const blue = luma + blueness / (chroma * 0.564);
+  const red = luma + redness / (chroma * 0.713);
+  const green = (luma - 0.299 * red - 0.114 * blue) / 0.587;
+  const byte = (value: number) => Math.min(255, Math.max(0, Math.round(value)));
+  return packColour(byte(red), byte(green), byte(blue));
+}

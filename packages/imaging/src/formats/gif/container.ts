@@ -1,0 +1,118 @@
+import type { Disposal } from "./document.ts";
+import type { Palette } from "./palette.ts";
+import type { Rectangle } from "./rectangle.ts";
+
+/** A frame ready to be written. */
+export type PackedFrame = {
+  rectangle: Rectangle;
+  /** A table of its own; undefined = the file's. */
+  localPalette: Palette | undefined;
+  /** -1 where the frame draws all of its rectangle. */
+  transparentIndex: number;
+  disposal: Disposal;
+  delayCs: number;
+  rootBits: number;
+  /** LZW codes, packed. */
+  data: Uint8Array;
+};
+
+export type GifWriter = {
+  add(frame: PackedFrame): void;
+  /** Shows the latest frame this much longer. */
+  prolong(byCs: number): void;
+  finish(): Uint8Array;
+};
+
+type Header = {
+  width: number;
+  height: number;
+  loopCount: number | undefined;
+  profile?: Uint8Array | undefined;
+  globalPalette: Palette | undefined;
+};
+
+const word = (value: number) => [value & 255, value >> 8];
+const ascii = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
+
+/** Puts a GIF89a together: header, global table, loop count, profile, and each frame behind its control block. */
+export function createGifWriter({ width, height, loopCount, profile, globalPalette }: Header): GifWriter {
+  const chunks: Uint8Array[] = [];
+  const tableBits = globalPalette ? bitsFor(globalPalette.colours.length) : 0;
+  const flags = globalPalette ? 0x80 | 0x70 | (tableBits - 1) : 0x70;
+  // Background index 0: readers that heed it fill with this colour; ours is transparent or the commonest colour.
+  chunks.push(Uint8Array.from([...ascii("GIF89a"), ...word(width), ...word(height), flags, 0, 0]));
+  if (globalPalette) chunks.push(colourTable(globalPalette));
+  if (loopCount !== undefined) chunks.push(loopBlock(loopCount));
+  if (profile) chunks.push(profile);
+  let latestControl = new Uint8Array(8);
+  let latestDelayCs = 0;
+
+  return {
+    add({ rectangle, localPalette, transparentIndex, disposal, delayCs, rootBits, data }) {
+      latestControl = controlBlock({ disposal, delayCs, transparentIndex });
+      latestDelayCs = delayCs;
+      const { left, top, width: frameWidth, height: frameHeight } = rectangle;
+      const localFlags = localPalette ? 0x80 | (bitsFor(localPalette.colours.length) - 1) : 0;
+      chunks.push(
+        latestControl,
+        Uint8Array.from([0x2c, ...word(left), ...word(top), ...word(frameWidth), ...word(frameHeight), localFlags]),
+      );
+      if (localPalette) chunks.push(colourTable(localPalette));
+      chunks.push(Uint8Array.of(rootBits), subBlocks(data));
+    },
+    prolong(byCs) {
+      latestDelayCs += byCs;
+      latestControl.set(word(latestDelayCs), 4);
+    },
+    finish() {
+      return concatenate([...chunks, Uint8Array.of(0x3b)]);
+    },
+  };
+}
+
+/** @param loopCount 0 = for ever */
+export const loopBlock = (loopCount: number): Uint8Array =>
+  Uint8Array.from([0x21, 0xff, 11, ...ascii("NETSCAPE2.0"), 3, 1, ...word(loopCount), 0]);
+
+const disposalMethods = { keep: 1, clear: 2, restore: 3 } as const satisfies Record<Disposal, number>;
+
+type Control = Pick<PackedFrame, "disposal" | "delayCs" | "transparentIndex">;
+
+export function controlBlock({ disposal, delayCs, transparentIndex }: Control): Uint8Array<ArrayBuffer> {
+  const flags = (disposalMethods[disposal] << 2) | (transparentIndex >= 0 ? 1 : 0);
+  return Uint8Array.from([0x21, 0xf9, 4, flags, ...word(delayCs), Math.max(transparentIndex, 0), 0]);
+}
+
+/** Bits of an index into this many entries; colour tables have 2 to 256 entries. */
+export const bitsFor = (entries: number): number => Math.max(1, Math.ceil(Math.log2(entries)));
+
+function colourTable({ colours }: Palette): Uint8Array {
+  const bytes = new Uint8Array(3 * 2 ** bitsFor(colours.length));
+  colours.forEach((colour, index) => {
+    bytes.set([colour & 255, (colour >> 8) & 255, (colour >> 16) & 255], index * 3);
+  });
+  return bytes;
+}
+
+/** Cuts data into blocks of at most 255 bytes, each behind its length, and an empty one. */
+function subBlocks(data: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(data.length + Math.ceil(data.length / 255) + 1);
+  let to = 0;
+  for (let from = 0; from < data.length; from += 255) {
+    const block = data.subarray(from, from + 255);
+    bytes[to] = block.length;
+    bytes.set(block, to + 1);
+    to += block.length + 1;
+  }
+  return bytes;
+}
+
+export function concatenate(chunks: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((total, chunk) => total + chunk.length, 0));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}

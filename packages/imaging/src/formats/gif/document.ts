@@ -1,0 +1,179 @@
+import { DomainError } from "@tintype/contract";
+import type { Rectangle } from "./rectangle.ts";
+
+/** The treatment of a frame's rectangle at the end of its time (GIF89a section 23, field "disposal method"). */
+export type Disposal = "keep" | "clear" | "restore";
+
+/** One picture block, found but not decoded. */
+export type GifFrame = {
+  /** As the file says; it may reach past the canvas. */
+  rectangle: Rectangle;
+  isInterlaced: boolean;
+  /** Packed colours (see `packColour`); empty where the file has no table for this frame. */
+  palette: Uint32Array;
+  /** -1 where every index is a colour. */
+  transparentIndex: number;
+  disposal: Disposal;
+  /** Hundredths of a second. */
+  delayCs: number;
+  /** Offset of the frame's image descriptor, and of its data (from the code size byte on). */
+  descriptorOffset: number;
+  dataOffset: number;
+  endOffset: number;
+};
+
+/** A GIF file taken apart, its frames still packed. */
+export type GifDocument = {
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+  /** 0 = for ever; undefined = shown once. */
+  loopCount: number | undefined;
+  globalPalette: Uint32Array;
+  /** The ICC profile's application extension, whole, where the file has one. */
+  profile: Uint8Array | undefined;
+  frames: GifFrame[];
+};
+
+/** One pixel as a number whose bytes in memory are R, G, B, 255 on the little-endian machines we run on; 0 is transparent. */
+export const packColour = (red: number, green: number, blue: number): number =>
+  ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+
+const broken = (why: string) => new DomainError("broken-image", { detail: `The GIF is damaged: ${why}.` });
+
+const blockTypes = { extension: 0x21, picture: 0x2c, trailer: 0x3b } as const;
+const labels = { control: 0xf9, application: 0xff } as const;
+
+/**
+ * Takes a GIF file apart. Tolerated, as browsers do: a missing trailer, anything after it, unknown extensions, stray
+ * zero bytes between blocks, frames that reach past the canvas. Comments, plain text and metadata are passed over.
+ * @throws broken-image when the file is cut off inside a block, has no frame, or a frame no colour table
+ * @throws too-many-pixels when it claims more than 268 megapixels, or 100,000 frames
+ */
+export function readGif(bytes: Uint8Array): GifDocument {
+  const signature = String.fromCharCode(...bytes.subarray(0, 6));
+  if (signature !== "GIF87a" && signature !== "GIF89a") throw broken("it does not begin like one");
+  if (bytes.length < 13) throw broken("it ends inside its header");
+  const flags = byteAt(bytes, 10);
+  const hasTable = (flags & 0x80) !== 0;
+  const tableSize = hasTable ? 2 << (flags & 7) : 0;
+  const document: GifDocument = {
+    bytes,
+    width: wordAt(bytes, 6),
+    height: wordAt(bytes, 8),
+    loopCount: undefined,
+    globalPalette: readPalette(bytes, 13, tableSize),
+    profile: undefined,
+    frames: [],
+  };
+  readBlocks(document, 13 + tableSize * 3);
+  const first = document.frames[0];
+  if (!first) throw broken("it holds no picture");
+  // Encoders that leave the screen empty mean the first frame's size.
+  if (document.width === 0 || document.height === 0)
+    Object.assign(document, { width: first.rectangle.width, height: first.rectangle.height });
+  if (document.width === 0 || document.height === 0) throw broken("it holds no pixels");
+  if (document.width * document.height > maximumPixels) throw new DomainError("too-many-pixels");
+  return document;
+}
+
+/** Independent of the caller's own limits, px and frames: a header of ten bytes can claim 17 GB. */
+const maximumPixels = 1 << 28;
+const maximumFrames = 100_000;
+
+type Control = Pick<GifFrame, "disposal" | "delayCs" | "transparentIndex">;
+const noControl: Control = { disposal: "keep", delayCs: 0, transparentIndex: -1 };
+
+function readBlocks(document: GifDocument, start: number): void {
+  const { bytes } = document;
+  let control = noControl;
+  let offset = start;
+  while (offset < bytes.length) {
+    const type = byteAt(bytes, offset);
+    if (type === blockTypes.trailer) return;
+    if (type === blockTypes.picture) {
+      const frame = readFrame(document, offset, control);
+      document.frames.push(frame);
+      if (document.frames.length > maximumFrames) throw new DomainError("too-many-pixels");
+      control = noControl;
+      offset = frame.endOffset;
+    } else if (type === blockTypes.extension) {
+      const label = byteAt(bytes, offset + 1);
+      const end = skipSubBlocks(bytes, offset + 2);
+      if (label === labels.control) control = readControl(bytes, offset + 2);
+      if (label === labels.application) readApplication(document, offset, end);
+      offset = end;
+    } else if (type === 0) offset += 1;
+    else throw broken("an unknown block stands between its pictures");
+  }
+}
+
+function readControl(bytes: Uint8Array, offset: number): Control {
+  const length = byteAt(bytes, offset);
+  if (length < 4) return noControl;
+  const flags = byteAt(bytes, offset + 1);
+  const method = (flags >> 2) & 7;
+  return {
+    // Some old encoders wrote 4 for 3; readers accept it.
+    disposal: method === 2 ? "clear" : method === 3 || method === 4 ? "restore" : "keep",
+    delayCs: wordAt(bytes, offset + 2),
+    transparentIndex: (flags & 1) !== 0 ? byteAt(bytes, offset + 4) : -1,
+  };
+}
+
+/** Loop counts (NETSCAPE2.0, and ANIMEXTS1.0 which copied it) and the ICC profile; all other applications are metadata. */
+function readApplication(document: GifDocument, start: number, end: number): void {
+  const { bytes } = document;
+  const name = String.fromCharCode(...bytes.subarray(start + 3, start + 3 + byteAt(bytes, start + 2)));
+  if (name === "ICCRGBG1012") document.profile = bytes.subarray(start, end);
+  if (name !== "NETSCAPE2.0" && name !== "ANIMEXTS1.0") return;
+  for (let offset = start + 14; byteAt(bytes, offset) !== 0; offset += byteAt(bytes, offset) + 1)
+    if (byteAt(bytes, offset) >= 3 && (byteAt(bytes, offset + 1) & 7) === 1)
+      document.loopCount = wordAt(bytes, offset + 2);
+}
+
+function readFrame({ bytes, globalPalette }: GifDocument, start: number, control: Control): GifFrame {
+  const flags = byteAt(bytes, start + 9);
+  const hasTable = (flags & 0x80) !== 0;
+  const tableSize = hasTable ? 2 << (flags & 7) : 0;
+  const palette = hasTable ? readPalette(bytes, start + 10, tableSize) : globalPalette;
+  if (palette.length === 0) throw broken("a picture in it has no colours");
+  const dataOffset = start + 10 + tableSize * 3;
+  return {
+    ...control,
+    rectangle: {
+      left: wordAt(bytes, start + 1),
+      top: wordAt(bytes, start + 3),
+      width: wordAt(bytes, start + 5),
+      height: wordAt(bytes, start + 7),
+    },
+    isInterlaced: (flags & 0x40) !== 0,
+    palette,
+    descriptorOffset: start,
+    dataOffset,
+    endOffset: skipSubBlocks(bytes, dataOffset + 1),
+  };
+}
+
+function readPalette(bytes: Uint8Array, offset: number, size: number): Uint32Array {
+  const palette = new Uint32Array(size);
+  for (let index = 0; index < size; index++) {
+    const at = offset + index * 3;
+    palette[index] = packColour(byteAt(bytes, at), byteAt(bytes, at + 1), byteAt(bytes, at + 2));
+  }
+  return palette;
+}
+
+function skipSubBlocks(bytes: Uint8Array, start: number): number {
+  let offset = start;
+  for (let size = byteAt(bytes, offset); size !== 0; size = byteAt(bytes, offset)) offset += size + 1;
+  return offset + 1;
+}
+
+function byteAt(bytes: Uint8Array, offset: number): number {
+  const value = bytes[offset];
+  if (value === undefined) throw broken("it is cut off");
+  return value;
+}
+
+const wordAt = (bytes: Uint8Array, offset: number): number => byteAt(bytes, offset) | (byteAt(bytes, offset + 1) << 8);

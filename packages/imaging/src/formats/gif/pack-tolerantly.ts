@@ -1,0 +1,125 @@
+import { activityLevels, measureActivity } from "./activity.ts";
+import type { ColourCosts, ColourTables } from "./colour-costs.ts";
+import { colourDistance, lumaOf } from "./colour-distance.ts";
+import { bitsFor } from "./container.ts";
+import { driftMemory } from "./drift.ts";
+import type { FrameSituation, PackFrame } from "./frame-situation.ts";
+import { createWatchfulEncoder } from "./lzw-encode.ts";
+import { createBounds, isEmpty, type Rectangle, unite } from "./rectangle.ts";
+import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
+import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
+
+/** Weight of an error in a flat area, and its decline with activity down to the least weight. */
+const weights = Float32Array.from({ length: activityLevels }, (_, level) => 1 / (0.5 + 0.2 * Math.min(level, 16)));
+
+/** Packs frames that resemble their colours, within a tolerance. */
+export function createTolerantPacking(
+  tolerance: Tolerance,
+  choosePalette: (situation: FrameSituation, rectangle: Rectangle) => ColourCosts,
+): PackFrame {
+  const encode = createWatchfulEncoder();
+  return (situation) => {
+    const rectangle = unite(visiblyChangedBounds(situation, tolerance), situation.mustHold);
+    if (isEmpty(rectangle)) return undefined;
+    const costs = choosePalette(situation, rectangle);
+    const { palette } = costs;
+    const { highestIndex, ...choices } = listChoices(situation, rectangle, costs);
+    const indices = new Uint8Array(choices.rows.length);
+    const { transparentIndex } = palette;
+    const search = createTolerantSearch(
+      {
+        width: rectangle.width,
+        ...choices,
+        colours: costs.tables(),
+        transparentIndex,
+        activity: measureActivity(situation.target, situation, rectangle),
+        weights,
+        tolerance,
+      },
+      indices,
+    );
+    const rootBits = Math.max(2, bitsFor(highestIndex + 1));
+    const data = encode({ pixelCount: indices.length, rootBits, search, indices });
+    return { rectangle, palette, isLeaving: indices.includes(transparentIndex), rootBits, data, indices };
+  };
+}
+
+/**
+ * The area in which the canvas differs from the target by more than the tolerance: by single pixels, or by drift. An
+ * area that is a little too dark all over is visible when an equal error of one pixel is not.
+ */
+function visiblyChangedBounds(situation: FrameSituation, { limit }: Tolerance): Rectangle {
+  const { canvasWidth, target, base, previous, isBaseShown, area } = situation;
+  const bounds = createBounds();
+  if (isEmpty(area)) return area;
+  const activity = measureActivity(target, situation, area);
+  const driftAbove = new Float32Array(area.width);
+  for (let y = area.top, pixel = 0; y < area.top + area.height; y++) {
+    let drift = 0;
+    for (let column = 0, at = y * canvasWidth + area.left; column < area.width; column++, at++, pixel++) {
+      const wanted = target[at] as number;
+      const shown = base[at] as number;
+      drift = driftMemory * (drift + (driftAbove[column] as number));
+      // A pixel that has not changed since it was last drawn was good enough then.
+      if (wanted !== shown && !(isBaseShown && wanted === previous[at])) {
+        const weight = weights[activity[pixel] as number] as number;
+        drift += lumaOf(wanted) - lumaOf(shown);
+        const error = colourDistance(wanted, shown) + driftWeight * drift * drift;
+        if (shown === 0 || error * weight > limit) bounds.add(area.left + column, y);
+      }
+      driftAbove[column] = drift;
+    }
+  }
+  return bounds.rectangle();
+}
+
+function listChoices(situation: FrameSituation, { left, top, width, height }: Rectangle, costs: ColourCosts) {
+  const { canvasWidth, target, base, previous, isBaseShown } = situation;
+  const { index } = costs.palette;
+  const rows = new Uint16Array(width * height);
+  let lastColour = 0;
+  let lastRow = leaveOnly;
+  for (let y = top, pixel = 0; y < top + height; y++)
+    for (let at = y * canvasWidth + left, end = at + width; at < end; at++, pixel++) {
+      const wanted = target[at] as number;
+      const isShown = wanted === base[at] || (isBaseShown && wanted === previous[at]);
+      if (wanted === 0 || (isShown && index.find(wanted) < 0)) {
+        rows[pixel] = leaveOnly;
+        continue;
+      }
+      if (wanted !== lastColour) {
+        lastColour = wanted;
+        lastRow = costs.rowOf(wanted);
+      }
+      rows[pixel] = lastRow;
+    }
+  return { rows, ...weighLeaving(situation, { left, top, width, height }, rows, costs.tables()) };
+}
+
+function weighLeaving(
+  { canvasWidth, target, base }: FrameSituation,
+  { left, top, width, height }: Rectangle,
+  rows: Uint16Array,
+  { floor, nearest }: ColourTables,
+) {
+  const leaveCosts = new Float32Array(width * height);
+  const wantedColours = new Uint32Array(width * height);
+  const shownColours = new Uint32Array(width * height);
+  let highestIndex = 0;
+  for (let y = top, pixel = 0; y < top + height; y++)
+    for (let at = y * canvasWidth + left, end = at + width; at < end; at++, pixel++) {
+      const wanted = target[at] as number;
+      const shown = base[at] as number;
+      const row = rows[pixel] as number;
+      wantedColours[pixel] = wanted;
+      shownColours[pixel] = shown;
+      if (row !== leaveOnly) highestIndex = Math.max(highestIndex, nearest[row * 256] as number);
+      if (wanted === shown) continue;
+      if (shown === 0) {
+        leaveCosts[pixel] = Number.POSITIVE_INFINITY;
+        continue;
+      }
+      if (row !== leaveOnly) leaveCosts[pixel] = Math.max(0, colourDistance(wanted, shown) - (floor[row] as number));
+    }
+  return { leaveCosts, wantedColours, shownColours, highestIndex };
+}

@@ -1,0 +1,84 @@
+import type { Animation } from "./animation.ts";
+import { createColourIndex } from "./colour-index.ts";
+import type { ShownFrame } from "./play.ts";
+
+/** The colours of an animation: those of each frame where it differs from the one before. */
+export type ColourSurvey = {
+  colours: Uint32Array;
+  /** The number of pixels that turned to each colour. */
+  areas: Float64Array;
+  /** In how many frames some pixel turned to it. */
+  frameUses: Float64Array;
+  /** Numbers of colours that serve as many whole frames as fit in one table, beside a transparent entry. */
+  shared: number[];
+  /** Whether any pixel of any frame is transparent. */
+  hasTransparency: boolean;
+};
+
+/** A table's 256 entries less the transparent one. */
+export const sharedColours = 255;
+
+/** Reads all frames once. It calls and awaits `beforeFrame` before each. */
+export async function surveyColours(animation: Animation, beforeFrame: () => Promise<void>): Promise<ColourSurvey> {
+  const index = createColourIndex(1024);
+  const previous = new Uint32Array(animation.width * animation.height);
+  const areas: number[] = [];
+  const frameUses: number[] = [];
+  const lastFrame: number[] = [];
+  const isShared: boolean[] = [];
+  const shared: number[] = [];
+  let hasTransparency = false;
+  let frameNumber = 0;
+
+  const surveyFrame = ({ pixels, dirty }: ShownFrame): void => {
+    const used: number[] = [];
+    let lastColour = 0;
+    let lastNumber = -1;
+    for (let row = dirty.top; row < dirty.top + dirty.height; row++) {
+      const start = row * animation.width + dirty.left;
+      for (let at = start; at < start + dirty.width; at++) {
+        const colour = pixels[at] as number;
+        if (colour === previous[at]) {
+          if (colour === 0) hasTransparency = true;
+          continue;
+        }
+        previous[at] = colour;
+        if (colour === 0) {
+          hasTransparency = true;
+          continue;
+        }
+        if (colour !== lastColour) {
+          lastColour = colour;
+          lastNumber = index.add(colour);
+          if (lastFrame[lastNumber] !== frameNumber) {
+            lastFrame[lastNumber] = frameNumber;
+            frameUses[lastNumber] = (frameUses[lastNumber] ?? 0) + 1;
+            used.push(lastNumber);
+          }
+        }
+        areas[lastNumber] = (areas[lastNumber] ?? 0) + 1;
+      }
+    }
+    const missing = used.filter((number) => !isShared[number]);
+    if (shared.length + missing.length <= sharedColours)
+      for (const number of missing) {
+        isShared[number] = true;
+        shared.push(number);
+      }
+  };
+
+  for (const frame of animation.frames()) {
+    await beforeFrame();
+    // Pixels that no frame has drawn on are transparent too.
+    if (frameNumber === 0 && frame.dirty.width * frame.dirty.height < frame.pixels.length) hasTransparency = true;
+    surveyFrame(frame);
+    frameNumber++;
+  }
+  return {
+    colours: index.colours().slice(),
+    areas: Float64Array.from(areas),
+    frameUses: Float64Array.from(frameUses),
+    shared,
+    hasTransparency,
+  };
+}

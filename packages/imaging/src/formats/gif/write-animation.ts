@@ -1,0 +1,93 @@
+import { type Animation, canJoin } from "./animation.ts";
+import { createGifWriter } from "./container.ts";
+import type { PackedPixels, PackFrame } from "./frame-situation.ts";
+import { type Canvases, lookAhead, type PlannedFrame } from "./look-ahead.ts";
+import { packCodes } from "./lzw-pack.ts";
+import { createPalette, type Palette } from "./palette.ts";
+import { planDisposal } from "./plan-disposal.ts";
+import { clearRectangle, copyRectangle } from "./play.ts";
+import { emptyRectangle, type Rectangle, unite } from "./rectangle.ts";
+
+export type WriteOptions = {
+  packFrame: PackFrame;
+  /** Written once for all frames that use it. */
+  sharedPalette: Palette | undefined;
+  /** Called, and awaited, before each frame; may throw to stop. */
+  beforeFrame(): Promise<void>;
+};
+
+/** The latest frame's traces on the viewer's canvas. */
+type Left = { isBaseShown: boolean; rectangle: Rectangle; delayCs: number };
+
+/**
+ * Writes an animation as a GIF. Equal frames become one with the time of both; the next frame decides a frame's
+ * disposal. It keeps four canvases, and one more for a frame with disposal "restore".
+ */
+export async function writeAnimation(animation: Animation, options: WriteOptions): Promise<Uint8Array> {
+  const { width, height } = animation;
+  const { packFrame, sharedPalette, beforeFrame } = options;
+  const writer = createGifWriter({ ...animation, globalPalette: sharedPalette });
+  const newCanvas = () => new Uint32Array(width * height);
+  const canvases: Canvases = { previous: newCanvas(), target: newCanvas(), next: newCanvas() };
+  const base = newCanvas();
+  let saved: Uint32Array | undefined;
+  let left: Left | undefined;
+
+  for (const frame of lookAhead(animation, canvases)) {
+    await beforeFrame();
+    const isBaseShown = left?.isBaseShown ?? true;
+    const area = left && !isBaseShown ? unite(frame.dirty, left.rectangle) : frame.dirty;
+    const { disposal, mustHold } = plan(frame, area);
+    const { previous, target } = canvases;
+    const surroundings = { canvasWidth: width, canvasHeight: height, previous, target, base };
+    const packed = packFrame({ ...surroundings, isBaseShown, area, mustHold });
+    if (!packed && left?.isBaseShown && canJoin(left.delayCs, frame.delayCs)) {
+      writer.prolong(frame.delayCs);
+      left.delayCs += frame.delayCs;
+      continue;
+    }
+    const { palette, rectangle, isLeaving, ...pixels } = packed ?? packNothing(sharedPalette);
+    writer.add({
+      ...pixels,
+      rectangle,
+      disposal,
+      delayCs: frame.delayCs,
+      localPalette: palette === sharedPalette ? undefined : palette,
+      // Some readers clear to the background colour, or begin with it, unless the frame says that it knows transparency.
+      transparentIndex: isLeaving || disposal === "clear" || !left ? palette.transparentIndex : -1,
+    });
+    if (disposal === "restore") {
+      saved ??= newCanvas();
+      copyRectangle(saved, base, rectangle, width);
+    }
+    if (packed) draw(packed);
+    if (disposal === "clear") clearRectangle(base, rectangle, width);
+    if (disposal === "restore" && saved) copyRectangle(base, saved, rectangle, width);
+    left = { isBaseShown: disposal === "keep", rectangle, delayCs: frame.delayCs };
+  }
+
+  function plan({ following, isTemporary }: PlannedFrame, drawn: Rectangle) {
+    if (!following) return { disposal: "keep", mustHold: emptyRectangle } as const;
+    const { target, next } = canvases;
+    return planDisposal({ canvasWidth: width, base, target, next, drawn, dirty: following, isTemporary });
+  }
+
+  function draw({ rectangle, palette, indices }: PackedPixels): void {
+    let pixel = 0;
+    for (let y = rectangle.top; y < rectangle.top + rectangle.height; y++)
+      for (let at = y * width + rectangle.left, end = at + rectangle.width; at < end; at++, pixel++) {
+        const index = indices[pixel] as number;
+        if (index !== palette.transparentIndex) base[at] = palette.colours[index] as number;
+      }
+  }
+  return writer.finish();
+}
+
+/** One pixel that draws nothing, for a frame that differs from the one before in its time alone. */
+function packNothing(shared: Palette | undefined): PackedPixels {
+  const palette = shared && shared.transparentIndex >= 0 ? shared : createPalette([], true);
+  const rootBits = 2;
+  const indices = Uint8Array.of(palette.transparentIndex);
+  const data = packCodes(Uint16Array.from(indices), rootBits);
+  return { rectangle: { left: 0, top: 0, width: 1, height: 1 }, palette, isLeaving: true, rootBits, data, indices };
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type HeicFile, heicColours, heicFile } from "../../testing/heic-file.ts";
+import { openRaster } from "../open-raster.ts";
+import { openSource } from "../open-source.ts";
+import { readBoxes } from "./boxes.ts";
+import { readItems } from "./items.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "heif-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const limits = { megapixelsIn: 25, megapixelsOut: 25 };
+async function open(bytes: Uint8Array) {
+  const path = join(folder, `${crypto.randomUUID()}.bin`);
+  await writeFile(path, bytes);
+  return openSource(path, limits);
+}
+const openHeic = (file: HeicFile = {}) => open(heicFile(file));
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** The middle of each quarter: top left, top right, bottom left, bottom right. */
+async function quarters(source: Opened, options: Parameters<Opened["read"]>[0] = {}) {
+  const { data, info } = await source.read(options).raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => {
+    const start = (Math.floor(info.height * y) * info.width + Math.floor(info.width * x)) * info.channels;
+    return [...data.subarray(start, start + info.channels)];
+  };
+  return [at(0.25, 0.25), at(0.75, 0.25), at(0.25, 0.75), at(0.75, 0.75)];
+}
+const gap = (a: readonly (readonly number[])[], b: readonly (readonly number[])[]) =>
+  Math.max(...a.flatMap((one, i) => one.map((value, c) => Math.abs(value - (b[i]?.[c] ?? Number.NaN)))));
+
+test("a HEIC comes out in its own colours and size", async () => {
+  const source = await openHeic({ codes: [1, 13, 6] });
+  expect(source).toMatchObject({
+    format: "heic",
+    width: 64,
+    height: 32,
+    hasAlpha: false,
+    hasProfile: false,
+    notes: [],
+  });
+  expect(gap(await quarters(source), heicColours)).toBeLessThanOrEqual(4);
+});
+
+test("its own turn is made once, whatever its EXIF says", async () => {
+  const exif = Buffer.from(
+    "4949 2a00 0800 0000 0100 1201 0300 0100 0000 0600 0000 0000 0000".replaceAll(" ", ""),
+    "hex",
+  );
+  const source = await openHeic({ turns: 1, exif });
+  expect([source.width, source.height]).toEqual([32, 64]);
+  const [a, b, c, d] = heicColours;
+  expect(gap(await quarters(source), [b, d, a, c])).toBeLessThanOrEqual(4); // a quarter against the clock
+});
+
+test("a matte becomes alpha", async () => {
+  const source = await openHeic({ hasMatte: true });
+  expect(source.hasAlpha).toBe(true);
+  expect((await quarters(source)).map((pixel) => pixel[3])).toEqual([255, 128, 255, 128]);
+});
+
+test("of several pictures the main one is read, and the others are spoken of", async () => {
+  const source = await openHeic({ hasSecond: true, coding: "ten" });
+  expect(source.notes).toEqual(["Only the main one of 2 pictures is kept."]);
+  expect(source.depth).toBe(16); // the first in the file has 8 bits
+});
+
+test("10 bits are kept as 16", async () => {
+  const source = await openHeic({ coding: "ten" });
+  expect(source.depth).toBe(16);
+  const png = await source.read().png().toBuffer();
+  expect((await sharp(png).metadata()).depth).toBe("ushort");
+  expect(gap(await quarters(source, { colour: "srgb" }), heicColours)).toBeLessThanOrEqual(4);
+});
+
+test("Display P3 by code points keeps its colours, as a profile or converted to sRGB", async () => {
+  const source = await openHeic({ codes: [12, 13, 6] });
+  expect(source.hasProfile).toBe(true);
+  expect(gap(await quarters(source), heicColours)).toBeLessThanOrEqual(4);
+  // The same numbers with sharp's own profile for Display P3.
+  const reference = openRaster(
+    { width: 2, height: 2, channels: 3, data: Uint8Array.from(heicColours.flat()), profile: await p3Profile() },
+    { path: "", format: "heic", sizeBytes: 0, notes: [] },
+  );
+  const expected = await quarters(reference, { colour: "srgb" });
+  expect(expected[0]?.[0]).toBeGreaterThan(heicColours[0][0] + 10); // a red of P3 is more than sRGB's
+  expect(gap(await quarters(source, { colour: "srgb" }), expected)).toBeLessThanOrEqual(6);
+});
+
+async function p3Profile(): Promise<Uint8Array> {
+  const red = sharp({ create: { width: 1, height: 1, channels: 3, background: "red" } });
+  const { icc } = await sharp(await red.withIccProfile("p3").png().toBuffer()).metadata();
+  return icc ?? new Uint8Array();
+}
+
+test("an embedded profile comes along", async () => {
+  const profile = await p3Profile();
+  const source = await openHeic({ profile });
+  expect(source.hasProfile).toBe(true);
+  expect((await sharp(await source.read().png().toBuffer()).metadata()).icc).toEqual(Buffer.from(profile));
+});
+
+test("a high dynamic range picture is bent into an ordinary one, and says so", async () => {
+  const source = await openHeic({ coding: "ten", codes: [9, 16, 9] });
+  expect(source.notes).toEqual(["High dynamic range is reduced to what ordinary screens show."]);
+  const white = (await quarters(source, { colour: "srgb" }))[3] ?? [];
+  expect(Math.min(...white)).toBeGreaterThan(250); // 240 of 255 in PQ is several times the white of paper
+});
+
+test("too many pixels are refused by the header, before anything is decoded", async () => {
+  await expect(openHeic({ claims: { width: 60_000, height: 60_000 } })).rejects.toMatchObject({
+    code: "too-many-pixels",
+  });
+});
+
+test("codings that are not read are refused by name", async () => {
+  await expect(openHeic({ type: "avc1" })).rejects.toMatchObject({
+    code: "cannot-process",
+    message: expect.stringContaining("avc1"),
+  });
+});
+
+test("a HEIC cut anywhere is refused", async () => {
+  const whole = heicFile({ hasMatte: true, codes: [1, 13, 6] });
+  for (let length = 32; length < whole.length - 1; length += 37)
+    await expect(open(whole.subarray(0, length))).rejects.toMatchObject({ code: "broken-image" });
+});
+
+test("AV1 is read whatever the file calls itself, in Display P3 by code points too", async () => {
+  const avif = await sharp({ create: { width: 64, height: 32, channels: 3, background: { r: 230, g: 30, b: 20 } } })
+    .avif({ quality: 90, chromaSubsampling: "4:4:4" })
+    .toBuffer();
+  const { items } = readItems(avif, readBoxes(avif, 0, avif.length));
+  const [item] = items.values();
+  const [{ start, end } = { start: 0, end: 0 }] = item?.extents ?? [];
+  const av1C = item?.properties.find(({ type }) => type === "av1C");
+  const other = {
+    configuration: avif.subarray(av1C?.start, av1C?.end),
+    data: avif.subarray(start, end),
+    width: 64,
+    height: 32,
+  };
+  const plain = await openHeic({ type: "av01", other, codes: [1, 13, 6] });
+  expect(plain).toMatchObject({ format: "avif", hasProfile: false, width: 64, height: 32 });
+  const wide = await openHeic({ type: "av01", other, codes: [12, 13, 6] });
+  expect(wide).toMatchObject({ format: "avif", hasProfile: true, width: 64, height: 32 });
+  const [before = []] = await quarters(plain, { colour: "srgb" });
+  const [after = []] = await quarters(wide, { colour: "srgb" });
+  expect(gap([before], [[230, 30, 20]])).toBeLessThanOrEqual(4);
+  expect(after[0]).toBeGreaterThan(240);
+});

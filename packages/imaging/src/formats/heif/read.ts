@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import sharp from "sharp";
+import { isHighRange } from "../../colour/code-points.ts";
+import { profileOf } from "../../colour/profile.ts";
+import { isRgbProfile } from "../../colour/sound-profile.ts";
+import { asWords, type Raster } from "../../raster/raster.ts";
+import type { PictureLimits } from "../../task.ts";
+import { checkPixels } from "../limits.ts";
+import { openRaster } from "../open-raster.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import type { Source } from "../source.ts";
+import { decodeHeif } from "./decode.ts";
+import { type HeifFacts, readHeifFacts } from "./facts.ts";
+
+type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
+
+/**
+ * Opens a HEIF by its content, not by its brand: AV1 goes to libvips. HEVC goes to libheif, because libvips must not
+ * get it. Orientation comes from its own transformations; EXIF has no say.
+ */
+export async function openHeif(opening: Opening): Promise<Source> {
+  const bytes = await readFile(opening.path);
+  const facts = readHeifFacts(bytes);
+  const { codec, limits } = { ...facts, ...opening };
+  checkPixels(facts, limits);
+  // Tiles reach past the edge, but not by the size of the whole picture; a small picture may have tiles of 512 px.
+  if (facts.codedPixels > 2 * facts.width * facts.height) checkPixels({ width: facts.codedPixels, height: 1 }, limits);
+  if (codec === "av01") return openAvif({ ...opening, bytes, facts });
+  if (codec === "hvc1" || codec === "hev1") return openHeic({ ...opening, bytes, facts });
+  throw new DomainError("cannot-process", { detail: `A HEIF with ${codec.trim()} inside is not read here.` });
+}
+
+type Opened = Opening & { bytes: Uint8Array; facts: HeifFacts };
+
+function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string[] {
+  return [
+    ...(pictures > 1 ? [`Only the main one of ${pictures} pictures is kept.`] : []),
+    ...(hasTrack ? ["Only the still picture is kept; its film is dropped."] : []),
+    ...(!profile && codePoints && isHighRange(codePoints)
+      ? ["High dynamic range is reduced to what ordinary screens show."]
+      : []),
+  ];
+}
+
+const profileFor = ({ profile, codePoints }: HeifFacts): Uint8Array | undefined =>
+  profile && isRgbProfile(profile) ? profile : codePoints && profileOf(codePoints);
+
+async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<Source> {
+  const { bitsPerChannel, pictures } = facts;
+  const pixels = await decodeHeif(bytes, { bitsPerChannel, maxPixels: 2 * limits.megapixelsIn * 1e6 });
+  checkPixels(pixels, limits); // the coded picture may be larger than the header claims
+  const profile = profileFor(facts);
+  return openRaster(
+    { ...pixels, ...(profile ? { profile } : {}) },
+    { ...opening, format: "heic", pages: pictures, notes: notesOf(facts) },
+  );
+}
+
+async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
+  const notes = notesOf(facts);
+  const source = await openWithLibvips({ ...opening, format: "avif", notes });
+  const profile = profileFor(facts);
+  if (!profile || source.hasProfile || source.isGrey) return source;
+  // libvips reads a profile and no code points, and sharp has no option to name the input's profile.
+  const pixels = await decodeAvif(bytes, source.depth);
+  return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
+}
+
+async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
+  const image = sharp(bytes, { limitInputPixels: false, failOn: "error" });
+  const { data, info } = await image
+    .toColourspace(depth === 16 ? "rgb16" : "srgb")
+    .raw({ depth: depth === 16 ? "ushort" : "uchar" })
+    .toBuffer({ resolveWithObject: true })
+    .catch((cause: unknown) => {
+      throw new DomainError("broken-image", { cause });
+    });
+  const { width, height } = info;
+  return { width, height, channels: info.channels === 4 ? 4 : 3, data: depth === 16 ? asWords(data) : data };
+}

@@ -1,0 +1,95 @@
+/** Facts of a JPEG's header about its compression. */
+export type JpegFacts = {
+  /** 1 to 100 on the scale of the Independent JPEG Group, from the luma table. */
+  quality: number;
+  /** Whether colour is stored at less than full size. */
+  isSubsampled: boolean;
+};
+
+const markers = {
+  startOfScan: 0xda,
+  quantisation: 0xdb,
+  restartFirst: 0xd0,
+  temporary: 0x01,
+  endOfImage: 0xd9,
+} as const;
+
+/**
+ * Reads quantisation tables and sampling factors (ITU-T T.81, B.2.2 and B.2.4.1), up to the first scan.
+ * @param bytes a JPEG file, or as much of its beginning as is there
+ * @returns undefined where the tables do not come before the bytes end
+ */
+export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let luma: number[] | undefined;
+  let isSubsampled = false;
+  for (let at = 2; at + 4 <= bytes.length; ) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xff) {
+      at += 1; // any number of these may stand before a marker
+      continue;
+    }
+    if (marker === markers.temporary || (marker >= markers.restartFirst && marker < markers.endOfImage)) {
+      at += 2;
+      continue;
+    }
+    if (marker === markers.startOfScan || marker === markers.endOfImage) break;
+    const end = at + 2 + view.getUint16(at + 2);
+    if (end > bytes.length || end < at + 4) return undefined;
+    const body = bytes.subarray(at + 4, end);
+    if (marker === markers.quantisation) luma = readTables(body) ?? luma;
+    if (isFrame(marker)) isSubsampled = hasSmallerColour(body);
+    at = end;
+  }
+  return luma && { quality: qualityOf(luma), isSubsampled };
+}
+
+/** SOF0 to SOF15 without DHT, JPG and DAC, which lie among them. */
+const isFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+
+/** Table 0 of a segment, in zigzag order; every encoder in use keeps luma there. */
+function readTables(body: Uint8Array): number[] | undefined {
+  for (let at = 0; at < body.length; ) {
+    const [precision, id] = [(body[at] ?? 0) >> 4, (body[at] ?? 0) & 15];
+    const size = precision === 0 ? 1 : 2;
+    const values = Array.from({ length: 64 }, (_, i) =>
+      size === 1 ? (body[at + 1 + i] ?? 0) : (body[at + 1 + 2 * i] ?? 0) * 256 + (body[at + 2 + 2 * i] ?? 0),
+    );
+    if (id === 0) return values;
+    at += 1 + 64 * size;
+  }
+  return undefined;
+}
+
+/** Bytes 6 on: a component each of id, sampling factors and table. */
+function hasSmallerColour(body: Uint8Array): boolean {
+  const factors = Array.from({ length: body[5] ?? 0 }, (_, i) => body[7 + 3 * i]);
+  return new Set(factors).size > 1;
+}
+
+/** T.81, table K.1, in zigzag order: the IJG's encoder scales it to a quality. */
+// biome-ignore format: eight a line, as in the standard
+const standardLuma = [
+  16, 11, 12, 14, 12, 10, 16, 14,
+  13, 14, 18, 17, 16, 19, 24, 40,
+  26, 24, 22, 22, 24, 49, 35, 37,
+  29, 40, 58, 51, 61, 60, 57, 51,
+  56, 55, 64, 72, 92, 78, 64, 68,
+  87, 69, 55, 56, 80, 109, 81, 87,
+  95, 98, 103, 104, 103, 62, 77, 113,
+  121, 112, 100, 120, 92, 101, 103, 99,
+];
+
+/**
+ * The quality whose table is as coarse as this one in the mean. Cameras and mozjpeg use tables of other shapes: for
+ * them it is the nearest match.
+ */
+function qualityOf(table: readonly number[]): number {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const percent = (100 * sum(table)) / sum(standardLuma);
+  // jcparam.c of libjpeg: below 50 the scale is 5000 / quality, from there on 200 - 2 * quality.
+  const quality = percent > 100 ? 5000 / percent : (200 - percent) / 2;
+  return Math.max(1, Math.min(100, Math.round(quality)));
+}

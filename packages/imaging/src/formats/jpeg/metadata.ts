@@ -1,0 +1,88 @@
+import { exifOrientation, orientationExif } from "../exif.ts";
+import type { Stripped } from "../stripped.ts";
+
+/**
+ * A JPEG with only the application data that its pixels need: JFIF, the colour profile, Adobe's marker for the colour
+ * transform, and an orientation that is not upright. Data behind the picture's end (previews, a film, a brightness map)
+ * goes too, because it has metadata of its own.
+ */
+export function stripJpeg(bytes: Uint8Array): Stripped {
+  const parts: Uint8Array[] = [bytes.subarray(0, 2)];
+  const later: Uint8Array[] = [];
+  let orientation = 1;
+  let end = bytes.length;
+  for (let at = 2; at < bytes.length; ) {
+    const segment = segmentAt(bytes, at);
+    if (!segment) {
+      at = scanEnd(bytes, at + 1); // decoders skip bytes that are no marker, and so does this
+      continue;
+    }
+    const { marker, data } = segment;
+    const whole = bytes.subarray(at, segment.end);
+    if (marker === 0xe1 && startsWith(data, "Exif\0\0") && orientation === 1)
+      orientation = exifOrientation(data.subarray(6));
+    if (marker === 0xe0 && startsWith(data, "JFIF\0")) parts.push(withoutThumbnail(data));
+    else if (!isApplicationData(marker) || isNeeded(marker, data)) later.push(whole);
+    at = segment.end;
+    if (marker === 0xd9) {
+      end = at;
+      break;
+    }
+  }
+  if (orientation !== 1) parts.push(exifSegment(orientation)); // after JFIF, which wants to be first
+  const stripped = Buffer.concat([...parts, ...later]);
+  return {
+    bytes: stripped,
+    notes: end < bytes.length - padding ? ["Data after the end of the picture is dropped."] : [],
+  };
+}
+
+/** Bytes behind the end that are worth no word. */
+const padding = 64;
+
+/** JFIF 1.02: version, density, and the size of a small picture, here none. */
+function withoutThumbnail(data: Uint8Array): Uint8Array {
+  return Buffer.concat([Uint8Array.of(0xff, 0xe0, 0, 16), data.subarray(0, 12), Uint8Array.of(0, 0)]);
+}
+
+type Segment = { marker: number; data: Uint8Array; end: number };
+
+/** One marker with its data; a scan's data is the compressed picture up to the next marker. */
+function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
+  if (bytes[at] !== 0xff) return undefined;
+  let start = at + 1;
+  while (bytes[start] === 0xff) start++; // a marker may be filled up with more of the same
+  const marker = bytes[start];
+  if (marker === undefined || marker === 0) return undefined;
+  if (hasNoData(marker)) return { marker, data: bytes.subarray(start + 1, start + 1), end: start + 1 };
+  const length = ((bytes[start + 1] ?? 0) << 8) | (bytes[start + 2] ?? 0);
+  if (length < 2 || start + 1 + length > bytes.length) return undefined;
+  const data = bytes.subarray(start + 3, start + 1 + length);
+  const end = start + 1 + length;
+  return { marker, data, end: marker === 0xda ? scanEnd(bytes, end) : end };
+}
+
+/** Start and end of the picture, and restarts. */
+const hasNoData = (marker: number) => (marker >= 0xd0 && marker <= 0xd9) || marker === 0x01;
+const isApplicationData = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
+const isNeeded = (marker: number, data: Uint8Array) =>
+  (marker === 0xe2 && startsWith(data, "ICC_PROFILE\0")) || (marker === 0xee && startsWith(data, "Adobe"));
+
+const startsWith = (data: Uint8Array, text: string) =>
+  [...text].every((character, i) => data[i] === character.charCodeAt(0));
+
+/** Within compressed data 0xff stands for itself only before a zero; restarts belong to the data. */
+function scanEnd(bytes: Uint8Array, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1];
+    if (next === undefined) break;
+    if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at;
+  }
+  return bytes.length;
+}
+
+function exifSegment(orientation: number): Uint8Array {
+  const tiff = orientationExif(orientation);
+  const length = 2 + 6 + tiff.length;
+  return Buffer.concat([Uint8Array.of(0xff, 0xe1, length >> 8, length & 255), Buffer.from("Exif\0\0"), tiff]);
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { tiffHead } from "../raster/tiff-head.ts";
+import { openSource } from "./open-source.ts";
+import { kindOfPixels } from "./pixel-kind.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "libvips-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+async function open(bytes: Uint8Array) {
+  const path = join(folder, "picture");
+  await writeFile(path, bytes);
+  return openSource(path, { megapixelsIn: 25, megapixelsOut: 25 });
+}
+
+/** A TIFF of four grey pixels of 16 bits whose tags are changed; the bytes suffice for what they then say. */
+function changedTiff(changes: Record<number, number>): Buffer {
+  const head = tiffHead({ width: 4, height: 1, channels: 1, depth: 16 });
+  for (let at = 10; at < 10 + head.readUInt16LE(8) * 12; at += 12) {
+    const value = changes[head.readUInt16LE(at)];
+    if (value !== undefined) head.writeUInt16LE(value, at + 8);
+  }
+  return Buffer.concat([head, Buffer.from(Uint16Array.of(1000, 2000, 3000, 4000).buffer)]);
+}
+const [widthTag, bitsTag] = [256, 258];
+
+test("16 bit grey is read as it is", async () => {
+  const source = await open(changedTiff({}));
+  expect(source).toMatchObject({ isGrey: true, depth: 16, hasAlpha: false });
+  const data = await source.read().raw({ depth: "ushort" }).toBuffer();
+  expect([...new Uint16Array(data.buffer, data.byteOffset, 4)]).toEqual([1000, 2000, 3000, 4000]);
+});
+
+test("numbers without a known white, and channels beyond colour, are refused and not shown as black", async () => {
+  await expect(open(changedTiff({ [widthTag]: 2, [bitsTag]: 32 }))).rejects.toMatchObject({ code: "cannot-process" });
+  const header = { space: "srgb", depth: "uchar", hasProfile: false } as const;
+  expect(() => kindOfPixels({ ...header, channels: 5 })).toThrow("5 channels");
+  expect(kindOfPixels({ ...header, channels: 4 })).toMatchObject({ depth: 8 });
+});
+
+test("of a moving PNG the first frame is read, and it is said", async () => {
+  const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  const body = Buffer.concat([Buffer.from("acTL"), Buffer.from([0, 0, 0, 2, 0, 0, 0, 0])]);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  const moving = Buffer.concat([png.subarray(0, 33), Buffer.from([0, 0, 0, 8]), body, sum, png.subarray(33)]);
+  expect((await open(moving)).notes).toEqual(["Only the first frame of this moving PNG is kept."]);
+  expect((await open(png)).notes).toEqual([]);
+});
+
+test("a moving picture is not turned, whatever its EXIF says, and can be read", async () => {
+  const frames = ["red", "blue"].map((background) =>
+    sharp({ create: { width: 8, height: 4, channels: 3, background } })
+      .png()
+      .toBuffer(),
+  );
+  const webp = await sharp(await Promise.all(frames), { join: { animated: true } })
+    .withMetadata({ orientation: 6 })
+    .webp()
+    .toBuffer();
+  expect((await sharp(webp).metadata()).orientation).toBe(6);
+  const source = await open(webp);
+  expect(source).toMatchObject({ width: 8, height: 4, pages: 2, isAnimated: true });
+  expect((await source.read({ frames: "all" }).raw().toBuffer({ resolveWithObject: true })).info.height).toBe(8);
+});

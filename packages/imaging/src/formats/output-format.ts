@@ -1,0 +1,53 @@
+import { formats, type InputFormat, type OutputFormat } from "@tintype/contract";
+
+/** The tasks whose result keeps the source's format wherever that can be written. */
+type KeepingTask = "compress" | "resize" | "upscale";
+
+/** Compress shortens the text of an SVG, and leaves the drawing untouched. */
+type WrittenFormat<Name extends KeepingTask> = Name extends "compress" ? OutputFormat | "svg" : OutputFormat;
+
+type Unwritable = Exclude<InputFormat, OutputFormat>;
+
+/** HEIC has no free encoder, and SVG has no pixels. */
+const isUnwritable = (format: InputFormat): format is Unwritable => format === "heic" || format === "svg";
+
+/**
+ * The format a source's result is written in. `note` says so where it is another one than the source's.
+ *
+ * HEIC: compress writes AVIF, the only writable format that is not larger at the same look; resize and upscale write
+ * JPEG, which opens everywhere, and PNG where there is alpha. SVG: compress keeps it SVG, all else draws it as PNG.
+ */
+export function outputFormat<Name extends KeepingTask>(
+  source: { format: InputFormat; hasAlpha: boolean },
+  task: Name,
+): { format: WrittenFormat<Name>; note?: string } {
+  if (!isUnwritable(source.format)) return { format: source.format };
+  const format = replacement(source.format, { task, hasAlpha: source.hasAlpha }) as WrittenFormat<Name>; // only compress gets "svg"
+  if (format === source.format) return { format };
+  return { format, note: `${formats[source.format].label} cannot be written; the result is ${formats[format].label}.` };
+}
+
+function replacement(
+  format: Unwritable,
+  { task, hasAlpha }: { task: KeepingTask; hasAlpha: boolean },
+): OutputFormat | "svg" {
+  if (format === "svg") return task === "compress" ? "svg" : "png";
+  if (task === "compress") return "avif";
+  return hasAlpha ? "png" : "jpeg";
+}
+
+type Size = { width: number; height: number };
+
+/** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
+const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
+
+/** The format itself, or PNG if a side is longer than the format allows. */
+export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
+  const longest = longestSide[format];
+  if (longest === undefined || Math.max(width, height) <= longest) return { format };
+  const { label } = formats[format];
+  return {
+    format: "png",
+    note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
+  };
+}

@@ -1,0 +1,81 @@
+import { deflateSync } from "node:zlib";
+import { pngChunk, pngSignature } from "./chunk.ts";
+
+/** A picture as PNG stores it. `rows` are whole bytes a row, without filter bytes. */
+type PngPicture = {
+  width: number;
+  height: number;
+  depth: 1 | 2 | 4 | 8 | 16;
+  /** PNG, third edition, table 12: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  colourType: 0 | 2 | 3 | 4 | 6;
+  rows: Uint8Array;
+  /** Red, green, blue, alpha of each colour, where colours come from a palette. */
+  palette?: Uint8Array;
+  profile?: Uint8Array | undefined;
+  filter: "none" | "average";
+  /** zlib's, 1 to 9. */
+  level: number;
+};
+
+/** The file. A low level is enough if oxipng optimises it afterwards. */
+export function writePng(picture: PngPicture): Buffer {
+  const { width, height, depth, colourType, rows, palette, profile, filter, level } = picture;
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([depth, colourType], 8);
+  const filtered = filterRows(rows, { height, filter, pixelBytes: bytesAPixel(colourType, depth) });
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    ...(profile ? [pngChunk("iCCP", profileData(profile))] : []),
+    ...(palette ? paletteChunks(palette) : []),
+    pngChunk("IDAT", deflateSync(filtered, { level, memLevel: 9 })),
+    pngChunk("IEND", new Uint8Array()),
+  ]);
+}
+
+const samplesAPixel = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
+/** The distance by which filters look back: never less than a byte. */
+const bytesAPixel = (colourType: PngPicture["colourType"], depth: number) =>
+  Math.max(1, (samplesAPixel[colourType] * depth) / 8);
+
+/** A name, its end, method 0, and the profile packed. */
+const profileData = (profile: Uint8Array) =>
+  Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]);
+
+/** Colours, and their alphas up to the last that is not full. */
+function paletteChunks(palette: Uint8Array): Buffer[] {
+  const count = palette.length / 4;
+  const colours = Buffer.alloc(count * 3);
+  const alphas = Buffer.alloc(count);
+  let translucent = 0;
+  for (let i = 0; i < count; i++) {
+    colours.set(palette.subarray(i * 4, i * 4 + 3), i * 3);
+    alphas[i] = palette[i * 4 + 3] ?? 255;
+    if (alphas[i] !== 255) translucent = i + 1;
+  }
+  return [pngChunk("PLTE", colours), ...(translucent > 0 ? [pngChunk("tRNS", alphas.subarray(0, translucent))] : [])];
+}
+
+type Filtering = { height: number; filter: PngPicture["filter"]; pixelBytes: number };
+
+/** Each row after the byte that names its filter (PNG, third edition, 9.2). */
+function filterRows(rows: Uint8Array, { height, filter, pixelBytes }: Filtering): Buffer {
+  const length = rows.length / height;
+  const filtered = Buffer.alloc(rows.length + height);
+  for (let y = 0; y < height; y++) {
+    const [from, to] = [y * length, y * (length + 1) + 1];
+    if (filter === "none") {
+      filtered.set(rows.subarray(from, from + length), to);
+      continue;
+    }
+    filtered[to - 1] = 3;
+    for (let i = 0; i < length; i++) {
+      const left = i >= pixelBytes ? (rows[from + i - pixelBytes] as number) : 0;
+      const above = y > 0 ? (rows[from + i - length] as number) : 0;
+      filtered[to + i] = (rows[from + i] as number) - ((left + above) >> 1);
+    }
+  }
+  return filtered;
+}

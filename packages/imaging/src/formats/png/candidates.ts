@@ -1,0 +1,50 @@
+import { judgeFor } from "../../quality/sample.ts";
+import type { LossyPicture } from "./candidate.ts";
+import { colourHistogram, type Histogram } from "./palette/histogram.ts";
+import { exactPaletteCandidate, paletteCandidate } from "./palette.ts";
+import { quantizedCandidate } from "./quantize.ts";
+
+/** Below these sizes the score means nothing: it compares areas of 8 px and up. */
+const smallest = { sidePx: 16, pixels: 1024 };
+const mostPaletteColours = 256;
+
+type Wanted = {
+  /** The score to keep (SSIMULACRA 2, judged on a sample of the picture); undefined: lose nothing. */
+  target: number | undefined;
+  isDrawn: boolean;
+};
+
+/**
+ * PNGs that keep the wanted score, of which the caller takes the smallest; none if only a plain lossless PNG will do.
+ *
+ * Quantised differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
+ * target then gives no smaller file, except for details that the sample does not contain.
+ */
+export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted): Buffer[] {
+  const { samples } = picture;
+  const histogram = colourHistogram(samples);
+  // A palette has one colour for all invisible pixels; lossless output keeps their colours.
+  const exact =
+    hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
+      ? [exactPaletteCandidate(histogram, picture)]
+      : [];
+  const isTiny =
+    Math.min(samples.width, samples.height) < smallest.sidePx || samples.width * samples.height < smallest.pixels;
+  if (target === undefined || isTiny) return exact;
+  const judge = judgeFor(samples);
+  const searches = [
+    ...(hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
+    ...(isDrawn || histogram.isWhole ? [paletteCandidate(histogram, judge)] : []),
+  ];
+  return [...exact, ...searches.map((find) => find(picture, target)).filter((candidate) => candidate !== undefined)];
+}
+
+const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;
+
+function hidesColours({ channels, data }: LossyPicture["samples"]): boolean {
+  if (channels !== 2 && channels !== 4) return false;
+  for (let at = 0; at < data.length; at += channels)
+    if (data[at + channels - 1] === 0)
+      for (let colour = at; colour < at + channels - 1; colour++) if (data[colour] !== 0) return true;
+  return false;
+}

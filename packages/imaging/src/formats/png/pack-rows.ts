@@ -1,0 +1,99 @@
+import { setImmediate } from "node:timers/promises";
+import { deflateSync } from "node:zlib";
+import { createDeflater, deflaterRoom } from "../../png/deflate.ts";
+import { createFilter, filterRoom } from "../../png/filter.ts";
+import { startKernels } from "../../png/kernel.ts";
+import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
+import type { RowReader } from "../../raster/rows.ts";
+import { pngChunk, pngSignature } from "./chunk.ts";
+
+/** A picture of 8 or 16 bits, to be written as PNG. */
+export type PngRows = RowReader<IntegerSamples> & {
+  profile?: Uint8Array | undefined;
+  /** The size at which it is to be shown, pixels an inch. */
+  density?: number | undefined;
+};
+
+/** Rows are taken in strips of about so many bytes: 2 to 5 ms of work, then others have a turn. */
+const stripBytes = 1 << 19;
+/** Up to so many bytes, zlib packs better: our blocks have a header of 167 bytes. */
+const smallBytes = 1 << 15;
+
+export type Packing = {
+  signal?: AbortSignal | undefined;
+  /** A person waits: 0 to 6 % more bytes, up to two fifths less time. */
+  isUrgent?: boolean;
+};
+
+/**
+ * A lossless PNG, piece by piece: a fifth to four fifths of the processor time of sharp's with filters by row, and at
+ * most 3 % more bytes (docs/formats.md has it by kind of picture). Memory contains a strip and its packed form, two
+ * rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` is aborted.
+ */
+export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
+  yield pngHead(picture);
+  for await (const data of packedStrips(picture, packing)) if (data.length > 0) yield pngChunk("IDAT", data);
+  yield pngChunk("IEND", new Uint8Array());
+}
+
+const depthOf = (full: number) => (full === 65_535 ? 16 : 8);
+const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
+
+function pngHead({ width, height, channels, full, profile, density }: PngRows): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([depthOf(full), colourTypes[channels]], 8);
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    ...(profile ? [pngChunk("iCCP", Buffer.concat([profileName, deflateSync(profile)]))] : []),
+    ...(density ? [pngChunk("pHYs", pixelsAMetre(density))] : []),
+  ]);
+}
+
+/** A name, its end, and method 0. */
+const profileName = Buffer.from("icc\0\0", "latin1");
+
+const inchMetres = 0.0254;
+
+function pixelsAMetre(density: number): Buffer {
+  const data = Buffer.alloc(9);
+  data.writeUInt32BE(Math.round(density / inchMetres));
+  data.writeUInt32BE(Math.round(density / inchMetres), 4);
+  data[8] = 1; // metres
+  return data;
+}
+
+/** The zlib stream (RFC 1950) in parts: its two bytes of head, deflate's blocks, and Adler-32 of the packed bytes. */
+async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
+  const { width, height, channels } = picture;
+  const depth = depthOf(picture.full);
+  const pixelBytes = (channels * depth) / 8;
+  const rowBytes = width * pixelBytes;
+  const stripRows = Math.min(height, Math.max(1, Math.floor(stripBytes / (rowBytes + 1))));
+  const room = deflaterRoom(stripRows * (rowBytes + 1));
+  const rowRoom = filterRoom(room.end, rowBytes);
+  const { memory, filter, deflate } = startKernels(rowRoom.end);
+  const rows = createFilter({ memory, kernel: filter, room: rowRoom, rowBytes, pixelBytes, depth });
+  const deflater = createDeflater({ memory, kernel: deflate, room, isUrgent });
+  let sum = 1;
+  for (let first = 0; first < height; first += stripRows) {
+    signal?.throwIfAborted();
+    const count = Math.min(stripRows, height - first);
+    let end = room.part;
+    for (let row = 0; row < count; row++, end += rowBytes + 1)
+      rows.filterRow(bytesOf(picture.readRow(first + row)), end);
+    if (count === height && end - room.part <= smallBytes) return yield deflateSync(memory.subarray(room.part, end));
+    sum = filter.checksum(sum, room.part, end);
+    const packed = deflater.pack(end);
+    yield first === 0 ? Buffer.concat([zlibHead, packed]) : packed;
+    await setImmediate();
+  }
+  const checksum = Buffer.alloc(4);
+  checksum.writeInt32BE(sum);
+  yield Buffer.concat([deflater.finish(), checksum]);
+}
+
+/** Deflate with a window of 32 KB, at no level in particular. */
+const zlibHead = Uint8Array.of(0x78, 0x5e);

@@ -1,0 +1,90 @@
+import type { Channels, Raster } from "../../../raster/raster.ts";
+import { toPlace } from "./colour-space.ts";
+
+/** The colours of a picture, each once: its place, how often it is there, and its bytes (red lowest, alpha highest). */
+export type Histogram = {
+  count: number;
+  places: Float32Array;
+  weights: Float32Array;
+  colours: Uint32Array;
+  /** No colour that was counted stands for others. */
+  isWhole: boolean;
+};
+
+/** A picture with more colours is counted more coarsely: the search for a palette takes time in proportion. */
+const mostColours = 16_384;
+/** Pixels that are counted of a large picture. */
+const mostPixels = 2e6;
+
+/**
+ * Counts colours. If there are too many, it counts by fewer and fewer bits; each group then stands for its most
+ * frequent colour, and the colours of even areas stay exact. Colours without alpha are one.
+ */
+export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
+  for (let bits = 8; ; bits--) {
+    const groups = countColours(picture, bits);
+    if (groups) return { ...laidOut(groups), isWhole: bits === 8 };
+  }
+}
+
+type Group = { weight: number; colour: number; own: number };
+
+function countColours(
+  { width, height, channels, data }: Raster<Uint8Array>,
+  bits: number,
+): Map<number, Group> | undefined {
+  const mask = ((0xff << (8 - bits)) & 0xff) * 0x01010101;
+  const step = Math.max(1, Math.round((width * height) / mostPixels));
+  const groups = new Map<number, Group>();
+  for (let pixel = 0; pixel < width * height; pixel += step) {
+    const colour = colourAt(data, pixel * channels, channels);
+    const key = (colour & mask) >>> 0;
+    const group = groups.get(key);
+    if (!group) {
+      groups.set(key, { weight: 1, colour, own: 1 });
+      if (groups.size > mostColours && bits > 3) return undefined;
+    } else {
+      group.weight += 1;
+      // Boyer and Moore's vote: a colour that most of a group has wins it.
+      if (group.colour === colour) group.own += 1;
+      else if (group.own > 0) group.own -= 1;
+      else [group.colour, group.own] = [colour, 1];
+    }
+  }
+  return groups;
+}
+
+/** As one number; an invisible pixel is black without alpha. */
+function colourAt(data: Uint8Array, at: number, channels: Channels): number {
+  const alpha = channels === 2 || channels === 4 ? (data[at + channels - 1] as number) : 255;
+  if (alpha === 0) return 0;
+  const red = data[at] as number;
+  const green = channels < 3 ? red : (data[at + 1] as number);
+  const blue = channels < 3 ? red : (data[at + 2] as number);
+  return (red | (green << 8) | (blue << 16) | (alpha << 24)) >>> 0;
+}
+
+function laidOut(groups: Map<number, Group>): Omit<Histogram, "isWhole"> {
+  const count = groups.size;
+  const histogram = {
+    count,
+    places: new Float32Array(count * 4),
+    weights: new Float32Array(count),
+    colours: new Uint32Array(count),
+  };
+  let i = 0;
+  for (const { weight, colour } of groups.values()) {
+    histogram.weights[i] = weight;
+    histogram.colours[i] = colour;
+    toPlace(histogram.places, i * 4, bytesOf(colour));
+    i += 1;
+  }
+  return histogram;
+}
+
+export const bytesOf = (colour: number) => ({
+  red: colour & 0xff,
+  green: (colour >>> 8) & 0xff,
+  blue: (colour >>> 16) & 0xff,
+  alpha: colour >>> 24,
+});

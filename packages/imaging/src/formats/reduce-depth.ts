@@ -1,0 +1,23 @@
+import { type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
+import { depthOf } from "../raster/raster.ts";
+
+/** From this quality on, 16 bits a channel stay 16. They can only be packed without loss, and take three times the bytes. */
+const deepFrom = 90;
+
+type Shallow = DecodedPicture<Uint8Array>;
+const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
+
+/**
+ * Reduces a picture to 8 bits a channel before a lossy encoding, unless the quality asks for all 16. `notes` names the
+ * loss.
+ */
+export async function reduceDepth(
+  picture: DecodedPicture,
+  quality: number,
+): Promise<{ shallow: Shallow | undefined; notes: string[] }> {
+  if (isShallow(picture)) return { shallow: picture, notes: [] };
+  if (quality >= deepFrom) return { shallow: undefined, notes: [] };
+  const shallow = await decodePicture(picture.open().toColourspace(picture.channels < 3 ? "b-w" : "srgb"));
+  if (!isShallow(shallow)) throw new Error("A picture asked for in 8 bits came in 16");
+  return { shallow, notes: [`16 bits a channel are reduced to 8 below a quality of ${deepFrom}.`] };
+}

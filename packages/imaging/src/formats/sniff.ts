@@ -1,0 +1,58 @@
+import type { InputFormat } from "@tintype/contract";
+import { splitProlog } from "./svg/plain.ts";
+
+/**
+ * Bytes from a file's start that `sniffFormat` wants; fewer are fine where the file is shorter. All formats but SVG show
+ * themselves in the first hundred; before an SVG's root stand comments and lists of entities.
+ */
+export const sniffBytes = 16_384;
+
+const ascii = (bytes: Uint8Array, start: number, end: number) =>
+  String.fromCharCode(...bytes.subarray(start, Math.min(end, bytes.length)));
+const startsWith = (bytes: Uint8Array, ...values: number[]) => values.every((value, i) => bytes[i] === value);
+
+/**
+ * The format that a file's first bytes show, or undefined if no decoder reads it. Names and declared types are ignored:
+ * the sender wrote them.
+ */
+export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
+  if (startsWith(bytes, 0xff, 0xd8, 0xff)) return "jpeg";
+  if (startsWith(bytes, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return "png";
+  if (/^GIF8[79]a$/.test(ascii(bytes, 0, 6))) return "gif";
+  if (ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "WEBP") return "webp";
+  if (/^(II[*+]\0|MM\0[*+])$/.test(ascii(bytes, 0, 4))) return "tiff";
+  if (isBmp(bytes)) return "bmp";
+  if (ascii(bytes, 4, 8) === "ftyp") return sniffHeif(bytes);
+  return looksLikeSvg(bytes) ? "svg" : undefined;
+}
+
+/**
+ * "BM" alone starts many a text: the size of the second header must be one that exists too (12 to 124 bytes). "BA" is an
+ * OS/2 array of bitmaps, 14 bytes before the first.
+ */
+function isBmp(bytes: Uint8Array): boolean {
+  const start = ascii(bytes, 0, 2) === "BA" ? 14 : 0;
+  if (ascii(bytes, start, start + 2) !== "BM" || bytes.length < start + 18) return false;
+  const headerSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(start + 14, true);
+  return headerSize === 12 || (headerSize >= 16 && headerSize <= 124);
+}
+
+/**
+ * ISO/IEC 23008-12: the brands of the ftyp box. Many files have a general major brand, therefore all brands count; if
+ * all are general, the codings in the header decide.
+ */
+function sniffHeif(bytes: Uint8Array): InputFormat | undefined {
+  const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, false);
+  const brands = ascii(bytes, 8, Math.min(size, 512)).match(/[\s\S]{4}/g) ?? [];
+  if (brands.some((brand) => /^avi[fs]$/.test(brand))) return "avif";
+  if (brands.some((brand) => /^he(i[cmxs]|v[cmxs])$/.test(brand))) return "heic";
+  if (!brands.some((brand) => /^(mif[12]|msf1|mia[fA]|miHE)$/.test(brand))) return undefined;
+  return ascii(bytes, size, Math.min(bytes.length, 4096)).includes("av01") ? "avif" : "heic";
+}
+
+/** An `<svg` start tag after nothing but a byte order mark, declarations, comments and space. */
+function looksLikeSvg(bytes: Uint8Array): boolean {
+  const wide = startsWith(bytes, 0xff, 0xfe) ? "utf-16le" : startsWith(bytes, 0xfe, 0xff) ? "utf-16be" : "utf-8";
+  const head = new TextDecoder(wide).decode(bytes.subarray(0, sniffBytes));
+  return /^<(?:[a-z]+:)?svg[\s/>]/i.test(splitProlog(head).body);
+}

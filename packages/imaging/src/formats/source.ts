@@ -1,0 +1,31 @@
+import type { Sharp } from "sharp";
+import type { ColourSpace } from "../colour/in-colour.ts";
+import type { PictureFacts } from "../task.ts";
+
+export type ReadOptions = {
+  /** "all" gives a moving picture as sharp's tall strip of pages; for a still one it equals "first". */
+  frames?: "all" | "first";
+  colour?: ColourSpace;
+};
+
+/** A picture opened, and checked by its header against the caller's limits. */
+export type Source = PictureFacts & {
+  path: string;
+  /** Frames of a moving picture, pages of a TIFF, pictures in a HEIC; 1 for all else. */
+  pages: number;
+  /** A GIF or WebP of more than one frame. */
+  isAnimated: boolean;
+  hasAlpha: boolean;
+  /** One channel besides alpha. */
+  isGrey: boolean;
+  /** Whether "own" pixels carry a colour profile. */
+  hasProfile: boolean;
+  /** Bits a channel that the result should keep where its format can. */
+  depth: 8 | 16;
+  /** A JPEG that stores colour at half size. */
+  hasHalvedColour?: boolean;
+  /** Losses by reading, a sentence each. */
+  notes: string[];
+  /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */
+  read(options?: ReadOptions): Sharp;
+};

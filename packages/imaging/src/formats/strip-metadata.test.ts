@@ -1,0 +1,263 @@
+import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
+import fc from "fast-check";
+import sharp, { type Sharp } from "sharp";
+import { expect, test } from "vitest";
+import { bmpFile } from "../testing/bmp-file.ts";
+import { heicFile } from "../testing/heic-file.ts";
+import { stripMetadata } from "./strip-metadata.ts";
+
+const place = {
+  GPSLatitudeRef: "N",
+  GPSLatitude: "51/1 30/1 3230/100",
+  GPSLongitudeRef: "W",
+  GPSLongitude: "0/1 7/1 4366/100",
+};
+const exif = { IFD0: { Copyright: "A-SECRET-NAME", Make: "A-SECRET-CAMERA" }, IFD3: place };
+const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>A-SECRET-PLACE</rdf:RDF></x:xmpmeta>';
+
+/** What stays of a packet where nothing may move. */
+const emptyXmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>';
+
+/** 51/1 30/1 as EXIF writes it, in either order of bytes. */
+const latitudes = ["3300000001000000 1e00000001000000", "0000003300000001 0000001e00000001"].map((hex) =>
+  Buffer.from(hex.replace(" ", ""), "hex"),
+);
+const secretsIn = (bytes: Uint8Array) => {
+  const all = Buffer.from(bytes);
+  const names = ["A-SECRET-NAME", "A-SECRET-CAMERA", "A-SECRET-PLACE"].filter((name) => all.includes(name));
+  return latitudes.some((place) => all.includes(place)) ? [...names, "the place"] : names;
+};
+
+const picture = () => {
+  const data = Uint8Array.from({ length: 40 * 24 * 3 }, (_, i) => (i * 7) % 251);
+  return sharp(data, { raw: { width: 40, height: 24, channels: 3 } });
+};
+const withSecrets = (image: Sharp) => image.withIccProfile("p3").withExif(exif).withXmp(xmp);
+const pixels = (bytes: Uint8Array) => sharp(bytes, { animated: true, failOn: "warning" }).raw().toBuffer();
+
+test.each([
+  ["jpeg", () => withSecrets(picture()).jpeg().toBuffer()],
+  ["jpeg", () => withSecrets(picture()).jpeg({ progressive: true }).toBuffer()],
+  ["png", () => withSecrets(picture()).png().toBuffer()],
+  ["webp", () => withSecrets(picture()).webp().toBuffer()],
+  ["webp", () => withSecrets(picture()).webp({ lossless: true }).toBuffer()],
+  ["tiff", () => withSecrets(picture()).tiff({ compression: "lzw" }).toBuffer()],
+  ["tiff", () => withSecrets(picture()).tiff({ compression: "jpeg", tile: true }).toBuffer()],
+  ["tiff", () => withSecrets(picture()).tiff({ compression: "deflate", bigtiff: true }).toBuffer()],
+  ["avif", () => withSecrets(picture()).avif({ effort: 1 }).toBuffer()],
+] as [InputFormat, () => Promise<Buffer>][])(
+  "a %s loses place, names and texts, and no pixel nor its profile",
+  async (format, make) => {
+    const bytes = await make();
+    expect(secretsIn(bytes)).toContain(format === "tiff" ? "A-SECRET-PLACE" : "the place"); // libvips writes no EXIF there
+    const stripped = stripMetadata(bytes, format);
+    expect(secretsIn(stripped.bytes)).toEqual([]);
+    expect(await pixels(stripped.bytes)).toEqual(await pixels(bytes));
+    const [before, after] = [await sharp(bytes).metadata(), await sharp(stripped.bytes).metadata()];
+    expect(after.icc).toEqual(before.icc);
+    expect(after.xmp?.toString().trim() ?? emptyXmp).toBe(emptyXmp);
+    expect(stripped.bytes.length).toBeLessThanOrEqual(bytes.length);
+  },
+);
+
+test.each(["jpeg", "png", "webp", "tiff"] as const)(
+  "a %s that is to be turned still says so, and nothing else",
+  async (format) => {
+    const bytes = await picture().withExif(exif).withMetadata({ orientation: 6 }).toFormat(format).toBuffer();
+    const stripped = stripMetadata(bytes, format).bytes;
+    expect((await sharp(stripped).metadata()).orientation).toBe(6);
+    expect(secretsIn(stripped)).toEqual([]);
+    const upright = await sharp(stripped).autoOrient().raw().toBuffer({ resolveWithObject: true });
+    expect([upright.info.width, upright.info.height]).toEqual([24, 40]);
+  },
+);
+
+test("a JPEG loses comments, thumbnails and whatever follows it, and keeps Adobe's marker", async () => {
+  const cmyk = await picture().toColourspace("cmyk").jpeg().toBuffer();
+  const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 15]), Buffer.from("A-SECRET-NAME")]);
+  const thumbnail = Buffer.concat([
+    Buffer.from([0xff, 0xe0, 0, 27]),
+    Buffer.from("JFIF\0\x01\x02\0\0\x01\0\x01\x02\x02"),
+    Buffer.alloc(12, 7),
+  ]);
+  const trailer = Buffer.concat([await withSecrets(picture()).jpeg().toBuffer(), Buffer.alloc(100)]);
+  const bytes = Buffer.concat([cmyk.subarray(0, 2), thumbnail.subarray(0, 29), comment, cmyk.subarray(2), trailer]);
+  const { bytes: stripped, notes } = stripMetadata(bytes, "jpeg");
+  expect(secretsIn(stripped)).toEqual([]);
+  expect(Buffer.from(stripped).includes(Buffer.alloc(12, 7))).toBe(false);
+  expect(Buffer.from(stripped).includes("Adobe")).toBe(true);
+  expect(await pixels(stripped)).toEqual(await pixels(cmyk));
+  expect(notes).toEqual(["Data after the end of the picture is dropped."]);
+});
+
+test("a GIF loses comments and XMP, and keeps moving as it did", async () => {
+  const frames = [picture(), picture().negate()].map((image) => image.png().toBuffer());
+  const gif = await sharp(await Promise.all(frames), { join: { animated: true } })
+    .gif({ loop: 3, delay: [70, 90] })
+    .toBuffer();
+  const after = 13 + 3 * 2 ** (((gif[10] ?? 0) & 7) + 1);
+  const comment = Buffer.concat([Buffer.from([0x21, 0xfe, 13]), Buffer.from("A-SECRET-NAME"), Buffer.from([0])]);
+  const magic = Buffer.from([1, ...Array.from({ length: 256 }, (_, i) => 255 - i), 0]);
+  const application = Buffer.concat([Buffer.from([0x21, 0xff, 11]), Buffer.from(`XMP DataXMP${xmp}`), magic]);
+  const bytes = Buffer.concat([
+    gif.subarray(0, after),
+    comment,
+    application,
+    gif.subarray(after),
+    Buffer.from("A-SECRET-PLACE"),
+  ]);
+  expect(await pixels(bytes)).toEqual(await pixels(gif));
+  const stripped = stripMetadata(bytes, "gif").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  expect(await pixels(stripped)).toEqual(await pixels(gif));
+  expect(await sharp(stripped).metadata()).toMatchObject({ pages: 2, loop: 3, delay: [70, 90] });
+});
+
+test("a moving WebP keeps moving as it did", async () => {
+  const frames = [picture(), picture().negate()].map((image) => image.png().toBuffer());
+  const webp = await withSecrets(sharp(await Promise.all(frames), { join: { animated: true } }))
+    .webp({ loop: 3, delay: [70, 90] })
+    .toBuffer();
+  const stripped = stripMetadata(webp, "webp").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  expect(await pixels(stripped)).toEqual(await pixels(webp));
+  const facts = await sharp(stripped).metadata();
+  expect(facts).toMatchObject({ pages: 2, loop: 3, delay: [70, 90] });
+  expect([facts.exif, facts.xmp]).toEqual([undefined, undefined]);
+});
+
+test("a HEIC loses EXIF and XMP, and nothing in it moves", async () => {
+  const source = await sharp(await withSecrets(picture()).jpeg().toBuffer()).metadata();
+  const block = source.exif?.subarray(6) ?? Buffer.alloc(0);
+  const bytes = heicFile({ exif: block, xmp, codes: [12, 13, 6] });
+  expect(secretsIn(bytes)).toContain("the place");
+  const stripped = stripMetadata(bytes, "heic").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  const clean = heicFile({ exif: Buffer.alloc(block.length), xmp: "\0".repeat(xmp.length), codes: [12, 13, 6] });
+  const changed = [...stripped.keys()].filter((i) => stripped[i] !== clean[i]);
+  expect(changed.length).toBeLessThanOrEqual(xmp.length + 18); // all of it within the two
+});
+
+test("a film beside a picture loses what its user data say", () => {
+  const box = (type: string, body: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(body.length + 8);
+    head.write(type, 4);
+    return Buffer.concat([head, body]);
+  };
+  const film = box("moov", Buffer.concat([box("mvhd", Buffer.alloc(8)), box("udta", Buffer.from("A-SECRET-PLACE"))]));
+  const bytes = Buffer.concat([
+    heicFile(),
+    film,
+    box("uuid", Buffer.from("A-SECRET-NAME")),
+    Buffer.from("A-SECRET-CAMERA"),
+  ]);
+  const stripped = stripMetadata(bytes, "heic").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  expect(Buffer.from(stripped).includes("mvhd")).toBe(true);
+});
+
+test("a TIFF loses its directories of EXIF and of the place", async () => {
+  const tiff = await picture().tiff({ compression: "lzw" }).toBuffer();
+  const first = tiff.readUInt32LE(4);
+  const count = tiff.readUInt16LE(first);
+  const entry = (tag: number, type: number, length: number, value: number) => {
+    const bytes = Buffer.alloc(12);
+    bytes.writeUInt16LE(tag);
+    bytes.writeUInt16LE(type, 2);
+    bytes.writeUInt32LE(length, 4);
+    bytes.writeUInt32LE(value, 8);
+    return bytes;
+  };
+  const one = (entryBytes: Buffer) => Buffer.concat([Buffer.from([1, 0]), entryBytes, Buffer.alloc(4)]);
+  const [latitude = Buffer.alloc(0)] = latitudes;
+  // Behind the file: a latitude, its directory, a maker's note, its directory, and the first directory with both.
+  const gps = tiff.length + latitude.length;
+  const note = gps + 18;
+  const directory = note + 16 + 18;
+  const entries = tiff.subarray(first + 2, first + 2 + count * 12);
+  const bytes = Buffer.concat([
+    tiff,
+    latitude,
+    one(entry(2, 5, 2, tiff.length)),
+    Buffer.from("A-SECRET-CAMERA "),
+    one(entry(37500, 7, 16, note)),
+    Buffer.from([count + 2, 0]),
+    entries,
+    entry(34665, 4, 1, note + 16),
+    entry(34853, 4, 1, gps),
+    Buffer.alloc(4),
+  ]);
+  bytes.writeUInt32LE(directory, 4);
+  expect(secretsIn(bytes)).toEqual(["A-SECRET-CAMERA", "the place"]);
+  const stripped = stripMetadata(bytes, "tiff").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  expect(await pixels(stripped)).toEqual(await pixels(tiff));
+});
+
+test("a TIFF loses the metadata of every page, and what lies in private tags", async () => {
+  const tiff = await withSecrets(picture()).tiff({ compression: "lzw" }).toBuffer();
+  const view = new DataView(tiff.buffer, tiff.byteOffset);
+  const first = view.getUint32(4, true);
+  // A second page: the same directory again, at the end of the file.
+  const count = view.getUint16(first, true);
+  const table = Buffer.from(tiff.subarray(first, first + 2 + count * 12 + 4));
+  const bytes = Buffer.concat([tiff, table]);
+  bytes.writeUInt32LE(tiff.length, first + 2 + count * 12);
+  expect((await sharp(bytes).metadata()).pages).toBe(2);
+  const stripped = stripMetadata(bytes, "tiff").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  expect((await sharp(stripped).metadata()).pages).toBe(2);
+  expect(await sharp(stripped, { page: 1 }).raw().toBuffer()).toEqual(await pixels(tiff));
+});
+
+test("a BMP loses the path of a linked profile, and is as it was otherwise", async () => {
+  const path = Buffer.from("C:\\A-SECRET-NAME");
+  const bytes = bmpFile({ width: 1, height: 1, bits: 24, headerSize: 124, body: [1, 2, 3, 0], profile: path });
+  new DataView(bytes.buffer).setUint32(70, 0x4c494e4b, true);
+  expect(secretsIn(stripMetadata(bytes, "bmp").bytes)).toEqual([]);
+  const plain = bmpFile({ width: 1, height: 1, bits: 24, body: [1, 2, 3, 0] });
+  expect(stripMetadata(plain, "bmp").bytes).toEqual(plain);
+});
+
+test("an SVG loses comments, metadata and programs' notes, and the photograph in it loses its own", async () => {
+  const photo = (await withSecrets(picture()).jpeg().toBuffer()).toString("base64");
+  const svg = `<?xml version="1.0"?><!-- A-SECRET-NAME --><svg xmlns="http://www.w3.org/2000/svg" width="40" height="24"
+    xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" inkscape:export-filename="/home/A-SECRET-NAME/x.png">
+    <metadata>A-SECRET-PLACE</metadata><image width="40" height="24" href="data:image/jpeg;base64,${photo}"/></svg>`;
+  const stripped = stripMetadata(Buffer.from(svg), "svg").bytes;
+  expect(secretsIn(stripped)).toEqual([]);
+  const [, inside = ""] = /base64,([^"]*)/.exec(Buffer.from(stripped).toString()) ?? [];
+  expect(secretsIn(Buffer.from(inside, "base64"))).toEqual([]);
+  expect(await pixels(stripped)).toEqual(await pixels(Buffer.from(svg)));
+});
+
+test("no bytes make it fail in another way than by a refusal, and it writes to none of them", async () => {
+  const made = await Promise.all(
+    (["jpeg", "png", "webp", "tiff", "avif", "gif"] as const).map((format) =>
+      withSecrets(picture()).toFormat(format).toBuffer(),
+    ),
+  );
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    fc
+      .tuple(fc.constantFrom(...made), fc.nat(), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 8 }))
+      .map(([whole, cut, changes]) => {
+        const copy = Buffer.from(whole.subarray(0, 1 + (cut % whole.length)));
+        for (const [at, value] of changes) copy[at % Math.min(copy.length, 600)] = value;
+        return copy;
+      }),
+  );
+  fc.assert(
+    fc.property(bytes, fc.constantFrom(...inputFormats), (damaged, format) => {
+      const before = Buffer.from(damaged);
+      try {
+        expect(stripMetadata(damaged, format).bytes.length).toBeLessThan(damaged.length + 200);
+      } catch (problem) {
+        if (!(problem instanceof DomainError)) throw problem;
+      }
+      expect(before.equals(damaged)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,50 @@
+import sharp from "sharp";
+import { optimize } from "svgo";
+import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
+import { drawableSvg } from "./drawable.ts";
+
+/** Side of the drawings that are compared, px. */
+const comparedSide = 512;
+/** The score at which no difference is visible, and a little more. */
+const sameFrom = 95;
+
+/**
+ * The same drawing in less text, by svgo; undefined if its result draws another picture, or cannot be drawn. `plain` is
+ * text as `plainSvg` gives it.
+ *
+ * Names and undrawn parts stay: a page's styles and scripts may refer to them, and another drawing may use them.
+ */
+export async function minifySvg(plain: string): Promise<string | undefined> {
+  const minified = optimize(plain, {
+    multipass: true,
+    plugins: [
+      {
+        name: "preset-default",
+        params: {
+          overrides: { cleanupIds: false, removeHiddenElems: false, removeUnknownsAndDefaults: { keepRoleAttr: true } },
+        },
+      },
+    ],
+  }).data;
+  return (await drawsAlike(plain, minified)) ? minified : undefined;
+}
+
+async function drawsAlike(plain: string, minified: string): Promise<boolean> {
+  try {
+    const [before, after] = [await drawn(plain), await drawn(minified)];
+    return before.width === after.width && before.height === after.height && ssimulacra2(before, after) >= sameFrom;
+  } catch {
+    return false; // a result that cannot be drawn is not proven to draw the same
+  }
+}
+
+/** Handed over as bytes, which reach neither file nor network. */
+async function drawn(text: string) {
+  const { data, info } = await sharp(Buffer.from(drawableSvg(text)), { limitInputPixels: false })
+    .resize({ width: comparedSide, height: comparedSide, fit: "inside" })
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height, channels: 4 as const };
+}

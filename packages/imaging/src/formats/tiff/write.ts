@@ -1,0 +1,57 @@
+import type { Sharp, TiffOptions } from "sharp";
+import { looksDrawn } from "../../quality/looks-drawn.ts";
+import { judgeFor } from "../../quality/sample.ts";
+import { targetScore } from "../../quality/scale.ts";
+import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import type { Encoder } from "../encoder.ts";
+import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
+import { reduceDepth } from "../reduce-depth.ts";
+
+/** Deflate, which every reader of today knows; the predictor stores differences to the pixel on the left. */
+const deflated = { compression: "deflate", predictor: "horizontal" } as const satisfies TiffOptions;
+
+/**
+ * TIFF. Without `minimizeBytes` nothing is lost. With it, as much as the quality allows (nothing at 100): small errors that make
+ * differences repeat, which deflate packs. Never JPEG inside a TIFF, which half of the programs that take TIFF do not read.
+ */
+export const encodeTiff: Encoder = async (image, { quality, signal, minimizeBytes = false }) => {
+  if (!minimizeBytes) {
+    const { data, info } = await image.tiff(deflated).toBuffer({ resolveWithObject: true });
+    return { bytes: data, width: info.width, height: info.pageHeight ?? info.height, notes: [] };
+  }
+  const picture = await decodePicture(image);
+  const { width, height } = picture;
+  const { shallow, notes } = await reduceDepth(picture, quality);
+  signal?.throwIfAborted();
+  const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
+  signal?.throwIfAborted();
+  const forms = [
+    ...(quantized ? [quantized.tiff(deflated)] : []),
+    // For a photograph lossless output is never smaller than quantised output.
+    ...(quantized && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
+  ];
+  const files: Buffer[] = [];
+  for (const form of forms) files.push(await form.toBuffer());
+  return { bytes: files.reduce((a, b) => (b.length < a.length ? b : a)), width, height, notes };
+};
+
+function losslessForms(picture: DecodedPicture): Sharp[] {
+  const forms = [picture.open().tiff(deflated), picture.open().tiff({ ...deflated, predictor: "none" })];
+  return isBlackOnWhite(picture)
+    ? [
+        ...forms,
+        picture.open().tiff({ compression: "ccittfax4", bitdepth: 1 }),
+        picture.open().tiff({ ...deflated, bitdepth: 1 }),
+      ]
+    : forms;
+}
+
+/** Scanned text: one bit a pixel is enough. */
+const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
+  channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
+
+function quantizedTiff(picture: DecodedPicture<Uint8Array>, target: number): Sharp | undefined {
+  const step = quantizationStep(judgeFor(picture), { target, prediction: "left" });
+  if (step === undefined) return undefined;
+  return asDecodedPicture({ ...picture, data: quantizeSamples(picture, { step, prediction: "left" }) }).open();
+}

@@ -1,0 +1,14 @@
+import type { TileThreads } from "../cutout/tile-threads.ts";
+import type { Models } from "../model/session.ts";
+import type { Outcome, RunContext, Task } from "../task.ts";
+
+/**
+ * One operation on one picture.
+ * @throws DomainError when the picture cannot be processed; any other error is a fault of the engine
+ */
+export type Operation = (task: Task, context: RunContext) => Promise<Outcome>;
+
+/** The engine keeps `models` and `threads` from picture to picture. */
+export type EngineContext = RunContext & { models: Models; threads?: TileThreads };
+/** An operation that runs models. Every `Operation` is assignable to it. */
+export type NeuralOperation = (task: Task, context: EngineContext) => Promise<Outcome>;

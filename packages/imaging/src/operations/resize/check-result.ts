@@ -1,0 +1,38 @@
+import { DomainError, maxSidePx, type OutputFormat } from "@tintype/contract";
+import { framesMultiple } from "../../formats/limits.ts";
+import { formatForSize } from "../../formats/output-format.ts";
+import type { PictureLimits } from "../../task.ts";
+
+type Result = { width: number; height: number; frames: number; format: OutputFormat; limits: PictureLimits };
+
+/**
+ * Before a pixel is decoded: whether the result may be made, and in which format; a still picture too long for its
+ * own becomes PNG, and `note` says so.
+ * @throws too-many-pixels, or cannot-process where a side is too long, with a sentence that names number and limit
+ */
+export function checkResult(result: Result): { format: OutputFormat; note?: string } {
+  const { width, height, frames, format, limits } = result;
+  if (Math.max(width, height) > maxSidePx)
+    throw new DomainError("cannot-process", {
+      detail: `The result would be ${width} x ${height} pixels; a side can have up to ${maxSidePx.toLocaleString("en")}.`,
+    });
+  const megapixels = (width * height) / 1e6;
+  const { megapixelsOut } = limits;
+  if (megapixels > megapixelsOut)
+    refuse(`The result would have ${say(megapixels)} megapixels; your plan allows ${megapixelsOut}.`);
+  if (megapixels * frames > megapixelsOut * framesMultiple)
+    refuse(
+      `The ${frames} frames of the result would have ${say(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for a moving picture.`,
+    );
+  const written = formatForSize(format, { width, height });
+  if (frames > 1 && written.format !== format)
+    throw new DomainError("cannot-process", { detail: "A moving picture of this size cannot be written." });
+  return written;
+}
+
+/** One decimal, and never one that rounds an excess down to the limit itself. */
+const say = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
+
+function refuse(detail: string): never {
+  throw new DomainError("too-many-pixels", { detail });
+}

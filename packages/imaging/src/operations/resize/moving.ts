@@ -1,0 +1,55 @@
+import sharp, { type Sharp } from "sharp";
+import type { Source } from "../../formats/open-source.ts";
+import { readRows } from "../../raster/read-rows.ts";
+import type { RowReader } from "../../raster/rows.ts";
+import { emptyRaster, writeInto } from "../../raster/rows.ts";
+import { resampleSteps } from "../../resample/resample.ts";
+import { finishInSteps, partOf } from "../../resample/steps.ts";
+import type { Resizing } from "./still.ts";
+
+/**
+ * A moving picture at its new size, as sharp's tall strip of frames, with its delays and loops. Each frame is resized
+ * by itself: libvips resizes the strip as one picture, and the lower edge of each frame shows in the next one's upper.
+ */
+export async function resizeMoving(
+  source: Source,
+  { geometry, temporaryPaths, context }: Resizing,
+): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
+  // sharp takes a strip of raw pixels only without a profile: the colours become sRGB.
+  const image = source.read({ frames: "all", colour: "srgb" });
+  const { delay = [], loop } = await image.metadata();
+  const sizeBytes = source.width * source.height * source.pages * 4;
+  const picture = { depth: 8, isGrey: false, hasAlpha: source.hasAlpha } as const;
+  const strip = await readRows(image, { picture, sizeBytes, temporaryPath: temporaryPaths.source });
+  try {
+    const { width, height } = geometry;
+    const { pages } = source;
+    const result = emptyRaster(strip, { width, height: height * pages });
+    for (let page = 0; page < pages; page++) {
+      const sink = writeInto({ ...result, data: frameData(result, { page, pages }) });
+      const steps = resampleSteps(frameOf(strip, { page, pages }), geometry, sink);
+      await finishInSteps(partOf(steps, { from: page / pages, to: (page + 1) / pages }), context);
+      context.progress?.((page + 1) / pages);
+    }
+    const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // sRGB
+    const moving = sharp(result.data, { raw, limitInputPixels: false });
+    // Options of one writer, kept by sharp for any other that can move. It refuses longer delays, and would by itself
+    // let frames go that have become alike.
+    const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
+    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes: [] };
+  } finally {
+    strip.close();
+  }
+}
+
+type Page = { page: number; pages: number };
+
+function frameOf(strip: RowReader, { page, pages }: Page): RowReader {
+  const height = strip.height / pages;
+  return { ...strip, height, readRow: (y) => strip.readRow(page * height + y) };
+}
+
+function frameData({ data }: ReturnType<typeof emptyRaster>, { page, pages }: Page) {
+  const length = data.length / pages;
+  return data.subarray(page * length, (page + 1) * length);
+}

@@ -1,0 +1,94 @@
+import type { Raster } from "../../raster/raster.ts";
+
+/** Three planes of one picture, row by row; the function that fills them documents their values. */
+export type Planes = { width: number; height: number; planes: [Float32Array, Float32Array, Float32Array] };
+
+/** sRGB's transfer function (IEC 61966-2-1), 0..1 to linear light. */
+const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+
+/** Planes of linear light, 0..1. Alpha is laid over the grey `background` (0..1, as an sRGB value). */
+export function linearPlanes({ width, height, channels, data }: Raster<Uint8Array>, background: number): Planes {
+  const size = width * height;
+  const planes = [0, 1, 2].map(() => new Float32Array(size)) as Planes["planes"];
+  const linear = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));
+  const hasAlpha = channels === 2 || channels === 4;
+  for (let channel = 0; channel < 3; channel++) {
+    const plane = planes[channel] as Float32Array;
+    const offset = channels > 2 ? channel : 0;
+    for (let i = 0; i < size; i++) {
+      const at = i * channels;
+      const byte = data[at + offset] as number;
+      const alpha = hasAlpha ? (data[at + channels - 1] as number) : 255;
+      plane[i] =
+        alpha === 255
+          ? (linear[byte] as number)
+          : toLinear((alpha / 255) * (byte / 255) + (1 - alpha / 255) * background);
+    }
+  }
+  return { width, height, planes };
+}
+
+/** Half the size in linear light, each pixel the mean of four; an odd edge counts twice. */
+export function halve({ width, height, planes }: Planes): Planes {
+  const [halfWidth, halfHeight] = [(width + 1) >> 1, (height + 1) >> 1];
+  const smaller = planes.map((plane) => {
+    const half = new Float32Array(halfWidth * halfHeight);
+    for (let y = 0; y < halfHeight; y++) {
+      const upper = 2 * y * width;
+      const lower = Math.min(2 * y + 1, height - 1) * width;
+      for (let x = 0; x < halfWidth; x++) {
+        const left = 2 * x;
+        const right = Math.min(2 * x + 1, width - 1);
+        half[y * halfWidth + x] =
+          ((plane[upper + left] as number) +
+            (plane[upper + right] as number) +
+            (plane[lower + left] as number) +
+            (plane[lower + right] as number)) /
+          4;
+      }
+    }
+    return half;
+  }) as Planes["planes"];
+  return { width: halfWidth, height: halfHeight, planes: smaller };
+}
+
+// The opsin model of JPEG XL (ISO/IEC 18181-1, annex on XYB): the mixture of the three kinds of cones, and their bias.
+const long = [0.3, 0.622, 0.078] as const;
+const medium = [0.23, 0.692, 0.078] as const;
+const short = [0.24342268924547819, 0.20476744424496821, 0.55180986650955] as const;
+const bias = 0.0037930732552754493;
+
+const rootSteps = 1 << 16;
+/** Cube roots of bias..bias+1, to look up in between: `Math.cbrt` itself is ten times slower; off by under 1e-6. */
+const roots = new Float32Array(rootSteps + 2);
+for (let i = 0; i < roots.length; i++) roots[i] = Math.cbrt(bias + i / rootSteps);
+
+/**
+ * Perceptual planes X, Y, B in about 0..1, from linear light: XYB with blue as its difference to Y, shifted and scaled as
+ * SSIMULACRA 2 wants it.
+ */
+export function positiveXyb({ width, height, planes: [red, green, blue] }: Planes): Planes {
+  const size = width * height;
+  const planes = [0, 1, 2].map(() => new Float32Array(size)) as Planes["planes"];
+  const [xs, ys, bs] = planes;
+  const root = (mixed: number) => {
+    const at = mixed * rootSteps;
+    const index = at | 0;
+    const lower = roots[index] as number;
+    return lower + ((roots[index + 1] as number) - lower) * (at - index);
+  };
+  const biasRoot = Math.cbrt(bias);
+  for (let i = 0; i < size; i++) {
+    const r = red[i] as number;
+    const g = green[i] as number;
+    const b = blue[i] as number;
+    const l = root(long[0] * r + long[1] * g + long[2] * b) - biasRoot;
+    const m = root(medium[0] * r + medium[1] * g + medium[2] * b) - biasRoot;
+    const s = root(short[0] * r + short[1] * g + short[2] * b) - biasRoot;
+    const y = (l + m) / 2;
+    xs[i] = ((l - m) / 2) * 14 + 0.42;
+    ys[i] = y + 0.01;
+    bs[i] = s - y + 0.55;
+  }
+  return { width, height, planes };
+}

@@ -1,0 +1,29 @@
+import { DomainError } from "@tintype/contract";
+import type { Sharp } from "sharp";
+import { asWords, type Channels, type Raster } from "./raster.ts";
+
+/**
+ * Decodes a pipeline to memory, in the depth and channels it has.
+ * @param facts `isGrey` with `hasAlpha`: two channels, which sharp gives raw only in 16 bits; from 8 bits it drops alpha
+ * @throws broken-image
+ */
+export async function readPicture(
+  image: Sharp,
+  { depth, isGrey, hasAlpha }: { depth: 8 | 16; isGrey: boolean; hasAlpha: boolean },
+): Promise<Raster> {
+  const isDetour = depth === 8 && isGrey && hasAlpha;
+  const { data, info } = await (isDetour ? image.toColourspace("grey16") : image)
+    .raw({ depth: depth === 16 || isDetour ? "ushort" : "uchar" })
+    .toBuffer({ resolveWithObject: true })
+    .catch((cause: unknown) => {
+      throw new DomainError("broken-image", { cause });
+    });
+  const { width, height, channels } = info;
+  const samples = depth === 16 || isDetour ? asWords(data) : data;
+  return {
+    data: isDetour ? Uint8Array.from(samples, (value) => value >> 8) : samples,
+    width,
+    height,
+    channels: channels as Channels, // opening refuses more than one colour and alpha
+  };
+}

@@ -1,0 +1,72 @@
+import { hasAlpha, type RasterShape } from "./raster.ts";
+
+/** Type codes of TIFF 6.0, section 2. */
+const [short, long, undefinedBytes] = [3, 4, 7] as const;
+type Entry = [tag: number, type: typeof short | typeof long | typeof undefinedBytes, values: ArrayLike<number>];
+
+/** Rows are read in strips of about so many bytes. */
+const stripBytes = 1 << 20;
+
+/**
+ * The bytes before the samples in an uncompressed TIFF: rows from the top down follow, channels side by side, 16 bit
+ * samples with the low byte first. It is the one container that carries all such pixels with their profile without
+ * packing them, and libvips reads it strip by strip.
+ */
+export function tiffHead({ width, height, channels, depth, profile }: RasterShape): Buffer {
+  const rowBytes = (width * channels * depth) / 8;
+  const rowsPerStrip = Math.max(1, Math.floor(stripBytes / rowBytes));
+  const strips = Array.from({ length: Math.ceil(height / rowsPerStrip) }, (_, i) => i * rowsPerStrip);
+  const stripLengths = strips.map((top) => Math.min(rowsPerStrip, height - top) * rowBytes);
+  const entries = (pixelsAt: number): Entry[] => [
+    [256, long, [width]],
+    [257, long, [height]],
+    [258, short, Array(channels).fill(depth)], // bits a sample
+    [259, short, [1]], // uncompressed
+    [262, short, [channels < 3 ? 1 : 2]], // black is zero, or RGB
+    [273, long, strips.map((top) => pixelsAt + top * rowBytes)],
+    [277, short, [channels]],
+    [278, long, [rowsPerStrip]],
+    [279, long, stripLengths],
+    ...(hasAlpha(channels) ? ([[338, short, [2]]] satisfies Entry[]) : []), // alpha, not premultiplied
+    ...(profile ? ([[34675, undefinedBytes, profile]] satisfies Entry[]) : []),
+  ];
+  // The start of the samples depends on the length of the head, not on its content: written once to know its length.
+  return write(entries(write(entries(0)).length));
+}
+
+const directoryAt = 8;
+
+function write(entries: Entry[]): Buffer {
+  const afterDirectory = directoryAt + 2 + entries.length * 12 + 4;
+  const outside = entries.reduce((sum, entry) => sum + lengthOutside(entry), 0);
+  const head = Buffer.alloc(afterDirectory + outside);
+  head.write("II*\0", "latin1");
+  head.writeUInt32LE(directoryAt, 4);
+  head.writeUInt16LE(entries.length, directoryAt);
+  let next = afterDirectory;
+  for (const [i, entry] of entries.entries()) {
+    const [tag, type, values] = entry;
+    const at = directoryAt + 2 + i * 12;
+    head.writeUInt16LE(tag, at);
+    head.writeUInt16LE(type, at + 2);
+    head.writeUInt32LE(values.length, at + 4);
+    const length = lengthOutside(entry);
+    if (length > 0) head.writeUInt32LE(next, at + 8);
+    writeValues(head, { at: length > 0 ? next : at + 8, type, values });
+    next += length;
+  }
+  return head;
+}
+
+const sizes = { [short]: 2, [long]: 4, [undefinedBytes]: 1 } as const;
+
+/** Values of up to four bytes stand in the entry itself; others begin at an even place. */
+function lengthOutside([, type, values]: Entry): number {
+  const length = values.length * sizes[type];
+  return length > 4 ? length + (length & 1) : 0;
+}
+
+function writeValues(head: Buffer, { at, type, values }: { at: number; type: Entry[1]; values: ArrayLike<number> }) {
+  const size = sizes[type];
+  for (let i = 0; i < values.length; i += 1) head.writeUIntLE(values[i] ?? 0, at + i * size, size);
+}

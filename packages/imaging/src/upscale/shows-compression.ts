@@ -1,0 +1,54 @@
+import type { InputFormat } from "@tintype/contract";
+import type { JpegFacts } from "../formats/jpeg/facts.ts";
+
+/** Evidence of a file and its pixels about compression. */
+export type Evidence = {
+  format: InputFormat;
+  bytesPerPixel: number;
+  /** Facts of a JPEG whose tables could be read. */
+  jpeg?: JpegFacts | undefined;
+  /** Whether a WebP stores its pixels with loss. */
+  isLossyWebp?: boolean;
+  /** Whether the pixels themselves show a JPEG's blocks. */
+  hasBlockGrid?: boolean;
+};
+
+/** From this quality on, a JPEG's errors are too small for the network for clean pictures to amplify them. */
+const cleanJpegQuality = { fullColour: 90, subsampled: 93 } as const;
+/** A JPEG with fine tables and so few bytes was soft already when it was stored: it has been one before. */
+const resavedBytesPerPixel = 0.12;
+/** Photographs with less are strongly compressed, by these encoders' own scales: about quality 85 and below. */
+const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15 } as const;
+
+/**
+ * Whether to use the network that was trained on compressed pictures: it removes blocks and ringing, which the one for
+ * clean pictures would sharpen.
+ */
+export function showsCompression({
+  format,
+  bytesPerPixel,
+  jpeg,
+  isLossyWebp,
+  hasBlockGrid = false,
+}: Evidence): boolean {
+  switch (format) {
+    case "jpeg":
+      if (!jpeg) return true;
+      return (
+        jpeg.quality < cleanJpegQuality[jpeg.isSubsampled ? "subsampled" : "fullColour"] ||
+        bytesPerPixel < resavedBytesPerPixel
+      );
+    case "webp":
+      return isLossyWebp === true ? bytesPerPixel < cleanBytesPerPixel.webp : hasBlockGrid;
+    case "avif":
+    case "heic":
+      return bytesPerPixel < cleanBytesPerPixel[format];
+    case "png":
+    case "bmp":
+    case "tiff":
+      return hasBlockGrid;
+    case "gif":
+    case "svg":
+      return false;
+  }
+}

@@ -1,0 +1,173 @@
+import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
+import release from "../../package.json" with { type: "json" };
+import type { Config } from "../config.ts";
+import { createAuthenticate } from "../features/accounts/authenticate.ts";
+import { mountDeleteAccount } from "../features/accounts/delete-account.ts";
+import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
+import { networkKey } from "../features/accounts/network.ts";
+import { mountConfig } from "../features/accounts/routes.ts";
+import { createTokenVerifier } from "../features/accounts/token.ts";
+import { type Billing, mountBilling } from "../features/billing/billing.ts";
+import { leaveBilling } from "../features/billing/forget.ts";
+import { webhookPath } from "../features/billing/webhook.ts";
+import { type Contact, mountContact } from "../features/contact/contact.ts";
+import { forget as forgetContact } from "../features/contact/forget.ts";
+import { forget as forgetCredits } from "../features/credits/forget.ts";
+import type { Ledger } from "../features/credits/ledger.ts";
+import { mountCredits } from "../features/credits/routes.ts";
+import { mountImages } from "../features/images/routes.ts";
+import { leaveJobs } from "../features/jobs/forget.ts";
+import type { Jobs } from "../features/jobs/jobs.ts";
+import { mountJobs } from "../features/jobs/routes.ts";
+import { createPersonByKey } from "../features/keys/person-by-key.ts";
+import { mountKeys } from "../features/keys/routes.ts";
+import { createPlaceOf, mountLocation } from "../features/location/location.ts";
+import { createApp } from "../http/app.ts";
+import { createMount } from "../http/endpoint.ts";
+import { mountHealth } from "../http/health.ts";
+import { noteRoutes, refuseOtherMethods } from "../http/methods.ts";
+import { type Metrics, measureRequests } from "../http/metrics.ts";
+import { mountOpenApi } from "../http/openapi.ts";
+import { mountSecurityContact } from "../http/security-contact.ts";
+import { serveSite } from "../http/site.ts";
+import type { Clock } from "../platform/clock.ts";
+import { openCountries } from "../platform/geo.ts";
+import type { Mail } from "../platform/mail.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
+import { chooseIdentity } from "./identity.ts";
+import type { Links } from "./links.ts";
+import { createNewAccounts } from "./new-accounts.ts";
+import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
+import type { Stores } from "./stores.ts";
+
+export type Api = { app: FastifyInstance; payments: PaymentsChoice; billing: Billing; contact: Contact };
+
+type ApiDependencies = {
+  config: Config;
+  logger: FastifyBaseLogger;
+  clock: Clock;
+  stores: Stores;
+  links: Links;
+  ledger: Ledger;
+  jobs: Jobs;
+  mail: Mail;
+  outbox: Outbox;
+  verifiesAddresses: boolean;
+  metrics: Metrics;
+  openPayments: ReturnType<typeof choosePayments>;
+};
+
+const builtSite = fileURLToPath(new URL("../../../web/build/client", import.meta.url));
+
+/** Builds the server that answers people: every route of the API, the identity provider and the site. */
+export async function createApi({
+  config,
+  logger,
+  clock,
+  ledger,
+  jobs,
+  mail,
+  metrics,
+  ...use
+}: ApiDependencies): Promise<Api> {
+  const { db, blobs } = use.stores;
+  const { rateLimits } = use.links;
+  const networkOf = (address: string) => networkKey(address, config.secret);
+  const identity = chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
+  // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
+  await identity.provider?.getJwks();
+  const app = await createApp({
+    logger,
+    secret: config.secret,
+    trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
+    isHttps: config.origin.startsWith("https:"),
+    requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    rateLimits,
+    networkOf,
+  });
+  const routes = noteRoutes(app);
+  measureRequests(app, metrics);
+  mountHealth(app, {
+    registry: metrics.registry,
+    metricsToken: config.TINTYPE_METRICS_TOKEN,
+    async checkReady() {
+      if (jobs.isDraining()) throw new Error("this process is about to stop");
+      await db.execute(sql`select 1`);
+    },
+  });
+  const mount = createMount(
+    app,
+    createAuthenticate({
+      db,
+      clock,
+      onMade: createNewAccounts({
+        clock,
+        secret: config.secret,
+        origin: config.origin,
+        verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
+      }),
+      verifyToken: createTokenVerifier(identity),
+      personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
+      secret: config.secret,
+      secureCookies: config.origin.startsWith("https:"),
+    }),
+  );
+  const payments = use.openPayments({ db, clock, log: logger, ownUrl: () => listeningUrl(app), webhookPath });
+  await checkPlansAtStart(payments, logger);
+  await payments.sandbox?.mount(app);
+  mountOpenApi(app, { origin: config.origin, version: release.version });
+  mountConfig(mount, {
+    settings: { identity: identity.settings, payments: payments.settings },
+    usageOf: (caller) => ledger.usage(caller),
+  });
+  mountCredits(mount, { db, clock, ledger });
+  mountJobs(mount, { jobs });
+  const placeOf = createPlaceOf({
+    countryOf: await openCountries(),
+    countryHeader: config.TINTYPE_COUNTRY_HEADER,
+    trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
+  });
+  mountLocation(mount, { placeOf });
+  const paying = { db, clock, log: logger, origin: config.origin, ...payments };
+  const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
+  const billing = await mountBilling(mount, app, { ...paying, ledger, mail, currencyFor });
+  mountDeleteAccount(mount, {
+    db,
+    clock,
+    secret: config.secret,
+    builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
+    // Billing first: what cannot be cancelled at the gateway stops the rest.
+    leavings: [
+      leaveBilling(paying),
+      leaveJobs({ db, cancel: jobs.cancel }),
+      { forget: forgetCredits },
+      { forget: forgetContact },
+    ],
+  });
+  mountKeys(mount, { db, clock, origin: config.origin });
+  const contact = mountContact(mount, {
+    db,
+    clock,
+    mail,
+    rateLimits,
+    contactEmail: config.CONTACT_EMAIL,
+    networkOf,
+  });
+  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
+  if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
+  mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
+  refuseOtherMethods(app, routes);
+  await serveSite(app, {
+    folder: config.TINTYPE_SITE ? builtSite : "",
+    origin: config.origin,
+    allowed: {
+      ...identity.allowed,
+      scripts: [...identity.allowed.scripts, ...payments.allowed.scripts],
+      connections: [...identity.allowed.connections, ...payments.allowed.connections],
+      frames: [...identity.allowed.frames, ...payments.allowed.frames],
+    },
+  });
+  return { app, payments, billing, contact };
+}

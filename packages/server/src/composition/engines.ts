@@ -1,0 +1,46 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { engineArguments, type ModelsConfig } from "@tintype/imaging";
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "../config.ts";
+import type { Gauges } from "../http/metrics.ts";
+import { EnginePool } from "../platform/engine-pool.ts";
+import type { WorkClass } from "../platform/work/work.ts";
+
+export type Engines = {
+  /** A pool for each class that this process takes. */
+  pools: Partial<Record<WorkClass, EnginePool>>;
+  gauges: Omit<Gauges, "queue">;
+};
+
+/** A model engine holds a gigabyte; unused it goes after so long. */
+const modelIdleMs = 120_000;
+
+/** Starts the engine processes: a pool for plain pictures, and one for the tasks that need a model. */
+export function openEngines(
+  config: Config,
+  { classes, models, log }: { classes: readonly WorkClass[]; models: ModelsConfig; log: FastifyBaseLogger },
+): Engines {
+  const scratch = join(config.dataFolder, "scratch");
+  // Engines of an earlier run leave files here when they are killed together with the server.
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  const common = { scratch, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
+  const pools: Engines["pools"] = {};
+  if (classes.includes("picture")) pools.picture = new EnginePool({ ...common, size: config.TINTYPE_ENGINES });
+  if (classes.includes("model"))
+    pools.model = new EnginePool({
+      ...common,
+      size: config.TINTYPE_MODEL_ENGINES,
+      idleMs: modelIdleMs,
+      arguments: engineArguments({ models }),
+    });
+  const all = Object.values(pools);
+  return {
+    pools,
+    gauges: {
+      engineProcesses: () => all.reduce((sum, { processIds }) => sum + processIds.length, 0),
+      enginesBusy: () => all.reduce((sum, { busy }) => sum + busy, 0),
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { PublicConfig } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
+import type { JWTVerifyGetKey } from "jose";
+import type { Config } from "../config.ts";
+import { builtInAudience, builtInIssuer } from "../features/accounts/built-in-issuer.ts";
+import { builtInKeys, createIdentityProvider, type IdentityProvider } from "../features/accounts/identity-provider.ts";
+import { createProviderMails } from "../features/accounts/provider-mails.ts";
+import { confirmBySession } from "../features/accounts/session-check.ts";
+import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
+import { revokeAllKeys } from "../features/keys/keys.ts";
+import type { SiteOptions } from "../http/site.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db/database.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
+import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
+
+export type IdentityChoice = {
+  rules: TokenRules;
+  keys: JWTVerifyGetKey;
+  confirm?: ConfirmIdentity;
+  /** Only where the built-in provider is the one. */
+  provider?: IdentityProvider;
+  settings: PublicConfig["identity"];
+  /** What the pages of the site must be allowed to reach for it. */
+  allowed: SiteOptions["allowed"];
+};
+
+/** Where the profile pictures of Google's accounts lie. */
+const googlePictures = "https://*.googleusercontent.com";
+const nothing = { scripts: [], connections: [], frames: [], images: [] };
+
+type IdentityDependencies = {
+  db: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  outbox: Outbox;
+  rateLimits: RateLimits;
+  verifiesAddresses: boolean;
+};
+
+/** Whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
+export function chooseIdentity(config: Config, use: IdentityDependencies): IdentityChoice {
+  const { db, clock, outbox } = use;
+  const claims = {
+    subject: config.OIDC_CLAIM_SUBJECT,
+    email: config.OIDC_CLAIM_EMAIL,
+    verified: config.OIDC_CLAIM_VERIFIED,
+    name: config.OIDC_CLAIM_NAME,
+    picture: config.OIDC_CLAIM_PICTURE,
+  };
+  const algorithms = config.OIDC_ALGORITHMS ?? allowedAlgorithms;
+  const wrong = algorithms.find((one) => !allowedAlgorithms.includes(one));
+  if (wrong) throw new Error(`OIDC_ALGORITHMS: ${wrong} is not an asymmetric algorithm.`);
+  const common = { algorithms, clockSkewSeconds: config.OIDC_CLOCK_SKEW_S, claims };
+  const google = googleOf(config);
+
+  if (config.FIREBASE_PROJECT_ID) {
+    const projectId = config.FIREBASE_PROJECT_ID;
+    const authDomain = config.FIREBASE_AUTH_DOMAIN ?? `${projectId}.firebaseapp.com`;
+    const emulator = config.FIREBASE_EMULATOR_URL ? [new URL(config.FIREBASE_EMULATOR_URL).origin] : [];
+    return {
+      rules: {
+        ...common,
+        issuer: `https://securetoken.google.com/${projectId}`,
+        audience: projectId,
+        algorithms: ["RS256"],
+      },
+      keys: remoteKeys(
+        config.OIDC_JWKS_URL ??
+          "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+      ),
+      settings: {
+        provider: "firebase",
+        google: true,
+        options: {
+          apiKey: config.FIREBASE_API_KEY ?? "",
+          authDomain,
+          projectId,
+          ...(config.FIREBASE_APP_ID ? { appId: config.FIREBASE_APP_ID } : {}),
+        },
+        ...(config.FIREBASE_EMULATOR_URL ? { emulator_url: config.FIREBASE_EMULATOR_URL } : {}),
+      },
+      // What Firebase's SDK asks for: its calls, and for Google the loader of its frame and the frame itself.
+      allowed: {
+        scripts: ["https://apis.google.com"],
+        connections: ["https://identitytoolkit.googleapis.com", "https://securetoken.googleapis.com", ...emulator],
+        frames: [`https://${authDomain}`, ...emulator],
+        images: [googlePictures],
+      },
+    };
+  }
+  const settings = {
+    provider: "built-in",
+    google: google !== undefined,
+    password_min_length: config.PASSWORD_MIN_LENGTH,
+  } as const;
+  if (config.OIDC_ISSUER) {
+    if (!config.OIDC_AUDIENCE || !config.OIDC_JWKS_URL)
+      throw new Error("OIDC_ISSUER wants OIDC_AUDIENCE and OIDC_JWKS_URL beside it.");
+    return {
+      rules: { ...common, issuer: config.OIDC_ISSUER, audience: config.OIDC_AUDIENCE },
+      keys: remoteKeys(config.OIDC_JWKS_URL),
+      settings,
+      allowed: nothing,
+    };
+  }
+  const provider = createIdentityProvider({
+    origin: config.origin,
+    secret: config.secret,
+    db,
+    log: use.log,
+    mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
+    rateLimits: use.rateLimits,
+    verifiesAddresses: use.verifiesAddresses,
+    onTakeOver: (subject) => revokeAllKeys(db, { issuer: builtInIssuer(config.origin), subject }),
+    passwordMinLength: config.PASSWORD_MIN_LENGTH,
+    ...(google ? { google } : {}),
+  });
+  return {
+    rules: { ...common, issuer: builtInIssuer(config.origin), audience: builtInAudience },
+    keys: builtInKeys(provider),
+    confirm: confirmBySession(db),
+    provider,
+    settings,
+    allowed: google ? { ...nothing, images: [googlePictures] } : nothing,
+  };
+}
+
+function googleOf(config: Config) {
+  if (!config.GOOGLE_CLIENT_ID || !config.GOOGLE_CLIENT_SECRET) return undefined;
+  return {
+    clientId: config.GOOGLE_CLIENT_ID,
+    clientSecret: config.GOOGLE_CLIENT_SECRET,
+    discoveryUrl: config.GOOGLE_DISCOVERY_URL,
+  };
+}

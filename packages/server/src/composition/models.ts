@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type ModelsConfig, missingModels, modelIds, modelsCheck } from "@tintype/imaging";
+import type { FastifyBaseLogger } from "fastify";
+import { z } from "zod";
+import type { Config } from "../config.ts";
+
+const triple = z.tuple([z.number(), z.number(), z.number()]);
+const side = z.int().min(1).max(8192);
+const name = z.string().min(1);
+
+/** What an operator may say of a model in place of a shipped one; what is left out stays as the shipped row has it. */
+const override = z.strictObject({
+  source: z.discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("file"), path: name }),
+    z.strictObject({ kind: z.literal("https"), url: z.url() }),
+  ]),
+  name: name.exactOptional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, "64 hexadecimal digits")
+    .exactOptional(),
+  licence: name.exactOptional(),
+  values: z.enum(["uint8", "float32"]).exactOptional(),
+  reachPx: z.int().min(0).max(256).exactOptional(),
+  input: z
+    .strictObject({
+      name,
+      size: z.discriminatedUnion("kind", [
+        z.strictObject({ kind: z.literal("fixed"), heightPx: side, widthPx: side }),
+        z.strictObject({ kind: z.literal("free"), multipleOf: side }),
+      ]),
+      mean: triple,
+      deviation: triple,
+    })
+    .exactOptional(),
+  output: z
+    .strictObject({
+      name,
+      channels: z.literal([1, 3]),
+      scale: z.literal([1, 2, 4]),
+      range: z.tuple([z.number(), z.number()]),
+      activation: z.literal("sigmoid").exactOptional(),
+    })
+    .exactOptional(),
+  memoryMb: z.int().min(1).exactOptional(),
+  keepsArena: z.boolean().exactOptional(),
+});
+const overrides = z.partialRecord(z.enum(modelIds), override);
+
+/**
+ * What the engines are told of models.
+ * @throws Error where the operator's file cannot be read or says something else than it may
+ */
+export function readModels(config: Config): ModelsConfig {
+  return {
+    directory: config.modelsFolder,
+    ...(config.TINTYPE_MODEL_THREADS === undefined ? {} : { threads: config.TINTYPE_MODEL_THREADS }),
+    ...(config.TINTYPE_DEVICES === undefined ? {} : { providers: config.TINTYPE_DEVICES }),
+    ...(config.TINTYPE_MODELS_FILE === undefined ? {} : { overrides: readOverrides(config.TINTYPE_MODELS_FILE) }),
+  };
+}
+
+function readOverrides(path: string): NonNullable<ModelsConfig["overrides"]> {
+  const parsed = overrides.safeParse(readJson(path));
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`TINTYPE_MODELS_FILE: ${path} is not right.\n${lines.join("\n")}`);
+  }
+  const placed = Object.entries(parsed.data).map(([id, { source, ...rest }]) => [
+    id,
+    // Paths are meant from where they are written.
+    { ...rest, source: source.kind === "file" ? { ...source, path: resolve(dirname(path), source.path) } : source },
+  ]);
+  return Object.fromEntries(placed) as z.infer<typeof overrides>; // keys and all were parsed
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    throw new Error(`TINTYPE_MODELS_FILE: ${path} cannot be read as JSON.`, { cause });
+  }
+}
+
+const checkWithinMs = 120_000;
+
+/**
+ * Says at the start what would else be found out by a customer.
+ * @throws Error where a model that the operator put in a place does not fit it
+ */
+export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {
+  if (models.overrides) {
+    const args = [fileURLToPath(modelsCheck), JSON.stringify(models)];
+    await promisify(execFile)(process.execPath, args, { timeout: checkWithinMs }).catch(
+      (problem: { stderr?: string }) => {
+        throw new Error(`TINTYPE_MODELS_FILE: a model cannot be used.\n${problem.stderr?.trim() ?? ""}`);
+      },
+    );
+  }
+  for (const { name, sizeBytes = 0 } of await missingModels(models))
+    log.warn(
+      `The model "${name}" is not there, and what needs it answers 503: fetch it with \`npm run models\` ` +
+        `(${Math.round(sizeBytes / 1e6)} MB); no restart is needed.`,
+    );
+}

@@ -1,0 +1,158 @@
+import { type PublicConfig, planLabels, prices, productName } from "@tintype/contract";
+import { createSandbox, type PlanOnSale, type Sandbox, sandboxKeys, sandboxPath } from "@tintype/payment-sandbox";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db/database.ts";
+import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.ts";
+import { checkPlans, type Offer, offerKey, offers, type PlanIds, readPlanIds } from "../platform/payments/plan-ids.ts";
+import { createRazorpay, razorpayApi, razorpayCheckout } from "../platform/payments/razorpay.ts";
+import { sandboxRecordStore } from "../platform/payments/sandbox-records.ts";
+
+export type PaymentsChoice = {
+  gateway: PaymentGateway;
+  planIds: PlanIds;
+  /** Only where it is the gateway. */
+  sandbox?: Sandbox;
+  settings: PublicConfig["payments"];
+  /** What the pages may load for the checkout. */
+  allowed: { scripts: string[]; connections: string[]; frames: string[] };
+  /** @throws Error where the gateway's plans are not the ones of the price table, GatewayError where it does not answer */
+  checkPlans(): Promise<void>;
+};
+
+type Dependencies = {
+  db: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  /** Where this very server answers, once it listens. */
+  ownUrl(): string;
+  webhookPath: string;
+};
+
+/**
+ * Who takes the money: Razorpay where its keys are configured, else our sandbox. Answers how to begin with it.
+ * @throws Error when the configuration does not say it clearly
+ */
+export function choosePayments(config: Config): (dependencies: Dependencies) => PaymentsChoice {
+  const kind = config.PAYMENTS ?? (config.RAZORPAY_KEY_ID ? "razorpay" : "sandbox");
+  if (kind === "razorpay") {
+    const chosen = chooseRazorpay(config);
+    return () => chosen;
+  }
+  if (config.isProduction && config.PAYMENTS !== "sandbox")
+    throw new Error(
+      "There are no Razorpay keys, and the payment sandbox takes no real money. Set RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox if that is what you want in production.",
+    );
+  return (dependencies) => openSandbox(config, dependencies);
+}
+
+function chooseRazorpay(config: Config): PaymentsChoice {
+  const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret, RAZORPAY_WEBHOOK_SECRET: webhookSecret } = config;
+  if (!keyId || !keySecret || !webhookSecret)
+    throw new Error("Razorpay wants RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRET.");
+  const gateway = createRazorpay({
+    baseUrl: () => razorpayApi,
+    keyId,
+    keySecret,
+    webhookSecret,
+    checkoutScript: razorpayCheckout,
+    isTest: keyId.startsWith("rzp_test_"),
+  });
+  return choice(gateway, {
+    planIds: readPlanIds(config.RAZORPAY_PLANS ?? []),
+    // The script comes from the one, its window and calls from the other.
+    allowed: {
+      scripts: ["https://checkout.razorpay.com"],
+      connections: ["https://api.razorpay.com", "https://checkout.razorpay.com"],
+      frames: ["https://api.razorpay.com", "https://checkout.razorpay.com"],
+    },
+  });
+}
+
+const sandboxPlanId = ({ plan, cycle, currency }: Offer) => `plan_${plan}${cycle}${currency}`;
+/** The sandbox sells the table of prices, and nothing else. */
+const plansOnSale: PlanOnSale[] = offers.map((offer) => ({
+  id: sandboxPlanId(offer),
+  name: `${productName} ${planLabels[offer.plan]}`,
+  period: offer.cycle,
+  amountMinor: prices[offer.plan][offer.cycle][offer.currency],
+  currency: offer.currency,
+}));
+
+function openSandbox(config: Config, { db, clock, log, ownUrl, webhookPath }: Dependencies): PaymentsChoice {
+  const keys = sandboxKeys(config.secret);
+  const sandbox = createSandbox({
+    store: sandboxRecordStore(db),
+    clock,
+    plans: plansOnSale,
+    keys,
+    log,
+    webhookUrl: () => ownUrl() + webhookPath,
+  });
+  const gateway = createRazorpay({
+    ...keys,
+    baseUrl: () => `${ownUrl()}${sandboxPath}/v1`,
+    checkoutScript: `${sandboxPath}/checkout.js`,
+    isTest: true,
+  });
+  log.warn("payments: test mode, no money moves (set RAZORPAY_KEY_ID for the real gateway)");
+  return {
+    ...choice(gateway, {
+      planIds: new Map(offers.map((offer) => [offerKey(offer), sandboxPlanId(offer)])),
+      allowed: { scripts: [], connections: [], frames: ["'self'"] },
+    }),
+    sandbox,
+  };
+}
+
+function choice(
+  gateway: PaymentGateway,
+  { planIds, allowed }: Pick<PaymentsChoice, "planIds" | "allowed">,
+): PaymentsChoice {
+  let isChecked = false;
+  return {
+    gateway,
+    planIds,
+    allowed,
+    settings: {
+      gateway: "razorpay",
+      test_mode: gateway.checkout.isTest,
+      checkout_script: gateway.checkout.script,
+    },
+    async checkPlans() {
+      if (isChecked) return;
+      const wrong = await checkPlans(gateway, planIds);
+      if (wrong.length > 0) throw new Error(`The gateway's plans are not what is sold here.\n${wrong.join("\n")}`);
+      isChecked = true;
+    },
+  };
+}
+
+/**
+ * At the start: plans that cost something else must never be sold, so that the server does not come up with them. A
+ * gateway that does not answer is no reason not to; then the first sale checks.
+ * @throws Error naming each plan that is wrong
+ */
+export async function checkPlansAtStart(
+  { sandbox, checkPlans }: PaymentsChoice,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  // The sandbox answers only once the server listens; its plans are made from the table of prices.
+  if (sandbox) return;
+  try {
+    await checkPlans();
+  } catch (problem) {
+    if (!(problem instanceof GatewayError)) throw problem;
+    log.warn({ err: problem }, "payments: the gateway's plans could not be checked yet");
+  }
+}
+
+/** The address of a server that listens, from this machine. */
+export function listeningUrl(app: FastifyInstance): string {
+  const address = app.server.address();
+  if (address === null || typeof address === "string")
+    throw new GatewayError("unavailable", "the server does not listen yet");
+  const host = address.address === "::" ? "[::1]" : address.address === "0.0.0.0" ? "127.0.0.1" : address.address;
+  return `http://${address.family === "IPv6" && !host.startsWith("[") ? `[${host}]` : host}:${address.port}`;
+}

@@ -1,0 +1,34 @@
+import type { FastifyBaseLogger } from "fastify";
+
+export type Sweeps = {
+  /** One round now; a call during a round waits for that one. */
+  sweep(): Promise<void>;
+  /** No further round begins. */
+  stop(): void;
+  /** When the round in progress has ended, well or not. */
+  settled(): Promise<void>;
+};
+
+const sweepEveryMs = 5_000;
+
+/** Runs every given piece of clearing up every few seconds, all pieces at a time and one round after the other. */
+export function startSweeps(pieces: readonly (() => Promise<void>)[], log: FastifyBaseLogger): Sweeps {
+  let isSweeping: Promise<void> | undefined;
+  const sweep = () => {
+    isSweeping ??= Promise.all(pieces.map((piece) => piece()))
+      .then(() => {})
+      .finally(() => {
+        isSweeping = undefined;
+      });
+    return isSweeping;
+  };
+  const timer = setInterval(
+    () => void sweep().catch((problem: unknown) => log.error({ err: problem }, "sweep failed")),
+    sweepEveryMs,
+  );
+  return {
+    sweep,
+    stop: () => clearInterval(timer),
+    settled: async () => isSweeping?.catch(() => {}),
+  };
+}

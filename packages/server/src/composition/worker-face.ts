@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
+import { networkKey } from "../features/accounts/network.ts";
+import { createApp } from "../http/app.ts";
+import { mountHealth } from "../http/health.ts";
+import type { Metrics } from "../http/metrics.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Database } from "../platform/db/database.ts";
+import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
+
+type FaceDependencies = { config: Config; logger: FastifyBaseLogger; db: Database; metrics: Metrics };
+
+/** What a process serves that answers no callers: its health and its metrics. */
+export async function createWorkerFace({ config, logger, db, metrics }: FaceDependencies): Promise<FastifyInstance> {
+  const app = await createApp({
+    logger,
+    secret: config.secret,
+    trustedProxies: undefined,
+    isHttps: false,
+    requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    rateLimits: createMemoryRateLimits({ clock: systemClock }),
+    networkOf: (address) => networkKey(address, config.secret),
+  });
+  mountHealth(app, {
+    registry: metrics.registry,
+    metricsToken: config.TINTYPE_METRICS_TOKEN,
+    checkReady: async () => void (await db.execute(sql`select 1`)),
+  });
+  return app;
+}

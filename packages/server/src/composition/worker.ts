@@ -1,0 +1,39 @@
+import { limits } from "@tintype/contract";
+import { resultName } from "../features/images/names.ts";
+import type { Lease } from "../features/jobs/lease.ts";
+import type { Settling } from "../features/jobs/settle.ts";
+import { startWorker, type Worker } from "../features/jobs/worker.ts";
+import type { WorkClass } from "../platform/work/work.ts";
+import type { Engines } from "./engines.ts";
+
+type WorkerDependencies = { settling: Settling; lease: Lease; classes: readonly WorkClass[]; engines: Engines };
+
+const beatEveryMs = 1_500;
+
+/** Has engines of this machine work on files of some classes, whoever began their jobs. */
+export async function openWorker({ settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
+  const worker = await startWorker({
+    ...settling,
+    ...{ lease, classes, pools: engines.pools },
+    limitsOf: (tier) => limits[tier],
+    nameResult: ({ operation }, file, { format }) =>
+      resultName(operation, { name: file.name, sourceFormat: file.format, resultFormat: format }),
+  });
+  let beating: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    beating ??= worker
+      .beat()
+      .catch((problem: unknown) => settling.log.warn({ err: problem }, "files in hand could not be looked at"))
+      .finally(() => {
+        beating = undefined;
+      });
+  }, beatEveryMs);
+  return {
+    beat: worker.beat,
+    async close(options) {
+      clearInterval(timer);
+      await beating;
+      await worker.close(options);
+    },
+  };
+}
