@@ -29,7 +29,7 @@ try {
   const listed = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/]+([^<]*)<\/loc>/g)].map(([, path]) => path || "/");
   const pages = [...listed, "/nothing-here", "/blog/nothing-here"].map((path) => ({ name: nameOf(path), path }));
   const states = [
-    ...pages.map(({ name, path }) => ({ name, path, prepare: async () => {} })),
+    ...pages.map(({ name, path }) => ({ name, path, prepare: async () => {}, isWhole: true })),
     { name: "home-menu", path: "/", prepare: openMenu },
     { name: "login", path: "/", prepare: openLogin },
     { name: "signup", path: "/", prepare: openSignUp },
@@ -54,7 +54,7 @@ try {
     { name: "person-studio", path: "/", prepare: async () => {}, isPerson: true },
   ].filter(({ name }) => !values.only || values.only.split(",").includes(name));
 
-  for (const { name, path, prepare, isPerson = false, isWhole = prepare.name === "prepare" && !isPerson } of states)
+  for (const { name, path, prepare, isPerson = false, isWhole = false } of states)
     for (const width of widths)
       for (const colorScheme of ["light", "dark"]) {
         const context = await browser.newContext({
@@ -157,7 +157,7 @@ async function useStudio(page) {
 
 async function trySample(page, wish) {
   await page.getByRole("button", { name: wish }).click();
-  await page.getByText("The result is here already").waitFor();
+  await page.getByText("No credit: already done").first().waitFor();
   await submit(page);
   await page
     .getByRole("button", { name: /^Download/ })

@@ -8,6 +8,6 @@ export default function Cost({ className }: { className: string }) {
   const cost = useStudioState(costOf);
   const isKnown = useStudioState(({ knownIds }) => knownIds.size > 0);
   const left = useStudioState(leftOf);
-  const price = cost === 0 && isKnown ? "The result is here already: no credit" : countOf(cost, "credit");
+  const price = cost === 0 && isKnown ? "No credit: already done" : countOf(cost, "credit");
   return <p className={className}>{[price, left].filter(Boolean).join(" · ")}</p>;
 }

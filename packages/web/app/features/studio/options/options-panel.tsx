@@ -37,6 +37,8 @@ export function OptionsPanel() {
   useEffect(() => {
     const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
     (invalid?.querySelector("input") ?? invalid)?.focus();
+    // On a phone the work is shown a screen above the sentence that says why it was refused.
+    if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
   }, [obstacle]);
 
   function onSubmit(event: FormEvent) {
