@@ -141,7 +141,11 @@ try {
     TINTYPE_SECRET: "check".repeat(8),
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
-    ...s3.environment,
+    S3_BUCKET: s3.bucket,
+    S3_ENDPOINT: s3.endpoint,
+    S3_REGION: s3.region,
+    AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
   };
   const names = {
     api: { TINTYPE_ROLE: "api" },

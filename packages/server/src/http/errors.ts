@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
+import { isDatabaseAway } from "../platform/db/is-away.ts";
 import { messageOf } from "../platform/log.ts";
 
 export function problemOf(error: DomainError, requestId: string): Problem {
@@ -37,6 +38,7 @@ function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ZodError)
     return new DomainError("invalid-request", { detail: sentenceOf(thrown), ...fieldOf(thrown) });
+  if (isDatabaseAway(thrown)) return new DomainError("unavailable", { retryAfterSeconds: 5, cause: thrown });
   const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
   const known = frameworkCodes[code];
   if (known) return new DomainError(known, { cause: thrown });

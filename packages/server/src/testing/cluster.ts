@@ -9,7 +9,7 @@ import type { Database } from "../platform/db/database.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
 import { freePort } from "./free-port.ts";
 import { startIssuer, type TestIssuer } from "./issuer.ts";
-import { startPostgres } from "./postgres.ts";
+import { startPostgres, type TestPostgres } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -23,6 +23,7 @@ export type Member = {
 
 export type Cluster = {
   db: Database;
+  postgres: TestPostgres;
   redis: TestRedis;
   issuer: TestIssuer;
   /** Where pictures lie. */
@@ -41,7 +42,7 @@ export async function startCluster(): Promise<Cluster> {
   const members = new Set<Member>();
   let made = 0;
   return {
-    ...{ db: database.db, redis, issuer, spool },
+    ...{ db: database.db, postgres, redis, issuer, spool },
     async start(role, environment = {}) {
       const port = await freePort();
       const data = join(folder, `member-${made++}`);

@@ -1,11 +1,18 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { freePort } from "./free-port.ts";
 
-export type TestPostgres = { url: string; close(): Promise<void> };
+export type TestPostgres = {
+  url: string;
+  /** Ends it at once, as a crash does. `start` brings it back on the same port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /**
  * A PostgreSQL of its own on a free port, in a temporary folder. `settings` are those of postgresql.conf. `npm run verify` installs it where it is missing.
@@ -23,31 +30,42 @@ export async function startPostgres(settings: Record<string, string | number | b
     stdio: "ignore",
   });
   const port = await freePort();
-  const server = spawn(
-    join(bin, "postgres"),
-    [
-      ...["-D", data, "-p", String(port), "-k", folder],
-      ...Object.entries({ listen_addresses: "127.0.0.1", fsync: false, ...settings }).flatMap(([name, value]) => [
-        "-c",
-        `${name}=${value}`,
-      ]),
-    ],
-    { ...account, stdio: "ignore" },
-  );
   const url = `postgres://tintype@127.0.0.1:${port}/postgres`;
+  let server: ChildProcess | undefined;
+  const start = async () => {
+    const starting = spawn(
+      join(bin, "postgres"),
+      [
+        ...["-D", data, "-p", String(port), "-k", folder],
+        ...Object.entries({ listen_addresses: "127.0.0.1", fsync: false, ...settings }).flatMap(([name, value]) => [
+          "-c",
+          `${name}=${value}`,
+        ]),
+      ],
+      { ...account, stdio: "ignore" },
+    );
+    server = starting;
+    await answers(url, () => starting.exitCode !== null);
+  };
+  const stop = async () => {
+    const stopping = server;
+    server = undefined;
+    if (!stopping || stopping.exitCode !== null) return;
+    const exited = once(stopping, "exit");
+    stopping.kill("SIGQUIT");
+    await exited;
+  };
   const close = async () => {
-    const exited = new Promise<void>((done) => server.once("exit", () => done()));
-    server.kill("SIGQUIT");
-    if (server.exitCode === null) await exited;
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await answers(url, () => server.exitCode !== null);
+    await start();
   } catch (problem) {
     await close();
     throw problem;
   }
-  return { url, close };
+  return { url, start, stop, close };
 }
 
 function findBinaries(): string {

@@ -4,13 +4,15 @@ import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "@20minutes/s3rver";
-import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, ListObjectsV2Command } from "@aws-sdk/client-s3";
 import { createS3Client, type S3Place } from "../platform/blobs/s3-client.ts";
 import { freePort } from "./free-port.ts";
 
 export type TestS3 = S3Place & {
   endpoint: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
+  /** How many objects lie in it, a thousand at most. */
+  count(): Promise<number>;
   /** Whether it does all that S3 does: the fake knows no rules of expiry, no versions, and lists no unfinished uploads. */
   isWhole: boolean;
   close(): Promise<void>;
@@ -22,7 +24,7 @@ export type TestS3 = S3Place & {
  */
 export async function startS3(): Promise<TestS3> {
   const real = process.env["TINTYPE_TEST_S3"];
-  if (real) return { ...placeOf(real), isWhole: true, close: async () => {} };
+  if (real) return { ...openPlace(real), isWhole: true };
   const folder = mkdtempSync(join(tmpdir(), "tintype-s3-"));
   const server = new S3rver({
     address: "127.0.0.1",
@@ -34,14 +36,13 @@ export async function startS3(): Promise<TestS3> {
     allowMismatchedSignatures: true,
   });
   const { address, port } = await server.run();
-  const place = placeOf(`http://S3RVER:S3RVER@${address}:${port}/tintype`);
-  const client = createS3Client(place);
+  const { client, ...place } = openPlace(`http://S3RVER:S3RVER@${address}:${port}/tintype`);
   await client.send(new CreateBucketCommand({ Bucket: place.bucket }));
-  client.destroy();
   return {
     ...place,
     isWhole: false,
     async close() {
+      await place.close();
       const http = server.httpServer as Server; // it listens
       const closed = once(http, "close");
       http.close();
@@ -49,6 +50,16 @@ export async function startS3(): Promise<TestS3> {
       await closed;
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function openPlace(address: string) {
+  const place = placeOf(address);
+  const client = createS3Client(place);
+  return {
+    ...{ ...place, client },
+    count: async () => (await client.send(new ListObjectsV2Command({ Bucket: place.bucket }))).KeyCount ?? 0,
+    close: async () => client.destroy(),
   };
 }
 

@@ -43,8 +43,13 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
       });
     // Whoever has a key will ask again for what they paid for; nobody else can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
-    await begun.ended;
-    return sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
+    try {
+      await begun.ended;
+      return await sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
+    } catch (problem) {
+      if (!received.idempotency) jobs.abandon(id);
+      throw problem;
+    }
   };
 
   const accept = async (
@@ -73,6 +78,8 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
       return begun;
     } catch (problem) {
       await jobs.drop(received.id);
+      // The database may have gone after it had begun the job.
+      if (received.waited && !received.idempotency && !(problem instanceof DomainError)) jobs.abandon(received.id);
       throw problem;
     }
   };

@@ -6,6 +6,7 @@ import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { beginDelivery, endDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type JobRecord, jobView } from "./job.ts";
 import type { Lease } from "./lease.ts";
+import { retrying } from "./retrying.ts";
 import { endEarly, type Settling } from "./settle.ts";
 import { findJob, positionOf } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, sweepJobs } from "./sweep.ts";
@@ -22,7 +23,7 @@ export type Jobs = {
   watch: JobWatch;
   /** Makes room for an upload, and writes down its prefix. @throws full, too-many-requests, out-of-credits, network-allowance */
   admit(upload: Omit<Upload, "jobId"> & { jobId: string; payer: Holder | undefined }): Promise<void>;
-  /** The upload came to nothing. */
+  /** The upload came to nothing. It is removed later where its store or the database does not answer now. */
   drop(jobId: string): Promise<void>;
   begin(job: NewJob): Promise<Begun>;
   /** The job, if it is one of these owners'. @throws not-found for anybody else's, just like for one that never was */
@@ -32,6 +33,8 @@ export type Jobs = {
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
   /** Stops the work, drops the pictures, and returns the credits of what nobody has had. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
+  /** The answer of a waited job could not be given: what had not gone out goes back, as soon as the database can be asked. */
+  abandon(id: string): void;
   /** Marks results as begun to be delivered; answers the job as it then stands. */
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
   /** Results went out whole: all of the job's pictures go where `indexes` is left out, or once all have gone out. */
@@ -104,8 +107,14 @@ export function createJobs(use: JobDependencies): Jobs {
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
     },
     async drop(id) {
-      if (!(await isUpload(db, id))) return;
-      await remove(id, { isDelivered: false });
+      const attempt = async () => {
+        if (await isUpload(db, id)) await remove(id, { isDelivered: false });
+      };
+      await attempt().catch(() => {
+        retrying(attempt).catch((problem: unknown) =>
+          log.error({ err: problem, job: id }, "an upload was not removed"),
+        );
+      });
     },
     async begin(job) {
       if (isClosing) throw full();
@@ -133,17 +142,22 @@ export function createJobs(use: JobDependencies): Jobs {
       else if (!record.removedAt) await remove(id, { isDelivered: false });
       return find(id, owners);
     },
+    abandon(id) {
+      retrying(() => endEarly(use, id, { state: "failed", code: "interrupted" })).catch((problem: unknown) =>
+        log.error({ err: problem, job: id }, "a job whose answer could not be given was not ended"),
+      );
+    },
     async beginDelivery(id, indexes) {
       const record = await beginDelivery(db, id, indexes);
       if (!record) throw new DomainError("not-found");
       return record;
     },
     async endDelivery(id, indexes) {
-      if (indexes !== undefined && !(await endDelivery(db, id, indexes))) return;
+      if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;
       try {
         await remove(id, { isDelivered: true });
       } catch (problem) {
-        await removeSoon(db, id, clock.now());
+        await retrying(() => removeSoon(db, id, clock.now()));
         throw problem;
       }
     },

@@ -38,17 +38,19 @@ export function createJobWatch({
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
+    // Whoever comes while the rows are read is not among them, and must not be taken for a job that is gone.
+    const asked = [...listeners.keys()];
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(
-        db.execute(sql`select id, state, version from jobs where id = any(${list([...listeners.keys()])})`),
+        db.execute(sql`select id, state, version from jobs where id = any(${list(asked)})`),
       );
       const open = new Map(rows.filter(({ state }) => !isFinal(state)).map((row) => [row.id, row]));
       const versions = new Map(rows.map(({ id, version }) => [id, version]));
-      for (const [id, hearers] of listeners) {
+      for (const id of asked) {
         const notice: Notice = open.has(id)
           ? { kind: "look" }
           : { kind: "row", version: versions.get(id) ?? 0, isFinal: true };
-        for (const hear of [...hearers]) hear(notice);
+        for (const hear of [...(listeners.get(id) ?? [])]) hear(notice);
       }
     } catch (problem) {
       log.warn({ err: problem }, "jobs could not be looked at");

@@ -7,6 +7,7 @@ import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Taker, WorkClass } from "../../platform/work/work.ts";
 import { endingOf, type FileEnding, type FileRecord, failureEnding, fileIdOf, offerOf, readFileId } from "./job.ts";
 import { hearWorker, tellProgress } from "./messages.ts";
+import { retrying } from "./retrying.ts";
 import { endFile, type Settling } from "./settle.ts";
 import { type Claim, claimFile, isStillMine, noteProgress, releaseFile, releaseOrphans, type Turn } from "./turns.ts";
 
@@ -35,8 +36,6 @@ type Hand = { turn?: Turn; abort: AbortController; since: number; progress: numb
 const tellGapMs = 150;
 /** A file in hand for less is not written down again. */
 const settledMs = 1_000;
-/** A database or blobs that do not answer are asked again after so many ms each. */
-const retryDelaysMs = [250, 1_000, 2_000, 4_000, 8_000];
 
 /** Works on files of some classes, in engine processes of this machine, one turn a free engine. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
@@ -212,17 +211,4 @@ function addStep(sum: Outcome, next: Outcome): Outcome {
   if (next.kind === "unchanged") return sum;
   if (sum.kind === "unchanged") return { ...next, source: sum.source };
   return { ...sum, ...next, source: sum.source, notes: [...sum.notes, ...next.notes] };
-}
-
-/** Asks again where what is asked did not answer; a refusal is an answer. */
-async function retrying<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const delayMs of retryDelaysMs) {
-    try {
-      return await ask();
-    } catch (problem) {
-      if (problem instanceof DomainError && problem.code !== "unavailable") throw problem;
-      await wait(delayMs);
-    }
-  }
-  return ask();
 }

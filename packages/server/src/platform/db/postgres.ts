@@ -12,6 +12,8 @@ export async function openPostgres(connectionString: string): Promise<OpenDataba
   const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000 });
   // An idle connection that breaks must not end the server; the next query gets a new one or a clear error.
   pool.on("error", () => {});
+  // The pool listens to idle connections only: one that breaks between two queries of a transaction must not end it either.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const client = await pool.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);

@@ -1,0 +1,23 @@
+/** Of sockets and names, by Node. */
+const socketCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+/** PostgreSQL: connection exceptions, too many connections, a server that stops, has crashed or is just starting. */
+const serverCodes = /^(08...|53300|57P0[123])$/;
+/** What pg says without a code. */
+const sentences =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** True where a query failed since the database could not be reached: it may answer again in some seconds. */
+export function isDatabaseAway(problem: unknown): boolean {
+  if (!(problem instanceof Error)) return false;
+  const { code } = problem as NodeJS.ErrnoException; // read where it is one
+  if (code !== undefined && (socketCodes.has(code) || serverCodes.test(code))) return true;
+  return sentences.test(problem.message) || isDatabaseAway(problem.cause);
+}
