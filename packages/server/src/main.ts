@@ -1,12 +1,14 @@
 import { compose } from "./composition/compose.ts";
-import { readConfig } from "./config.ts";
+import { takeConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
 
 /** Work under way gets this long to end when the process is told to stop. */
 const stopWithinMs = 10_000;
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
+  // What the server writes is for its own user, also what a library writes.
+  process.umask(0o077);
+  const config = takeConfig(process.env);
   const logger = createLog(config.TINTYPE_LOG_LEVEL);
   const service = await compose({ config, logger });
   await service.app.listen({ port: config.PORT, host: config.HOST });

@@ -43,8 +43,8 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const mail = openMail(config, logger);
   const models = readModels(config);
   await checkModels(models, logger);
-  const stores = await openStores(config, database);
-  const engines = openEngines(config, { models, log: logger });
+  const stores = await openStores(config, { log: logger, place: database });
+  const engines = await openEngines(config, { models, log: logger });
   const metrics = createMetrics(engines.gauges);
   const ledger = createLedger({ db: stores.db, clock });
   const { jobs, store } = await openWorker({ config, log: logger, clock, stores, ledger, engines, metrics });

@@ -6,6 +6,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Gauges } from "../http/metrics.ts";
 import { EnginePool } from "../platform/engine-pool.ts";
+import { openSandbox } from "./engine-sandbox.ts";
 
 export type Engines = {
   /** Which engines work on a task. */
@@ -17,16 +18,20 @@ export type Engines = {
 /** A model engine holds a gigabyte; unused it goes after so long. */
 const modelIdleMs = 120_000;
 
-/** Starts the engine processes: one pool for plain pictures, one for the tasks that need a model. */
-export function openEngines(
+/**
+ * Starts the engine processes: one pool for plain pictures, one for the tasks that need a model.
+ * @throws Error where TINTYPE_SANDBOX asks for a sandbox that this system does not have
+ */
+export async function openEngines(
   config: Config,
   { models, log }: { models: ModelsConfig; log: FastifyBaseLogger },
-): Engines {
+): Promise<Engines> {
   const scratch = join(config.dataFolder, "scratch");
   // Engines of an earlier run leave files here when they are killed together with the server.
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  const common = { scratch, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
+  const sandbox = await openSandbox(config, { models, scratch, log });
+  const common = { scratch, sandbox, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
   const picture = new EnginePool({ ...common, size: config.TINTYPE_ENGINES });
   const model = new EnginePool({
     ...common,

@@ -53,7 +53,7 @@ export async function openWorker({ config, log, clock, stores, ...use }: WorkerD
 function runnerId(dataFolder: string): string {
   const path = join(dataFolder, "runner");
   try {
-    writeFileSync(path, randomUUID(), { flag: "wx" });
+    writeFileSync(path, randomUUID(), { flag: "wx", mode: 0o600 });
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // writeFileSync throws errno errors only
   }

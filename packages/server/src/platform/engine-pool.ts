@@ -2,6 +2,7 @@ import { DomainError } from "@tintype/contract";
 import type { Outcome, Progress, Task } from "@tintype/imaging";
 import { Engine, type EngineLog, EngineLost } from "./engine.ts";
 import { FairQueue, type Lane } from "./fair-queue.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 export type EngineRun = {
   task: Task;
@@ -24,6 +25,8 @@ export type EnginePoolOptions = {
   arguments?: string[];
   /** Added to the engine's environment. */
   environment?: Record<string, string>;
+  /** How engines are kept from everything else; left out: not at all. */
+  sandbox?: Sandbox;
   log: EngineLog;
 };
 

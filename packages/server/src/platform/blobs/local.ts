@@ -14,7 +14,7 @@ export async function openLocalBlobs(folder: string): Promise<Blobs> {
   return {
     path,
     async write({ jobId, name }, stream, options): Promise<Stored> {
-      await mkdir(join(folder, jobId), { recursive: true });
+      await mkdir(join(folder, jobId), { recursive: true, mode: 0o700 });
       return store(stream, path(jobId, name), options);
     },
     read: (jobId, name) => createReadStream(path(jobId, name), { highWaterMark: 64 * 1024 }),
