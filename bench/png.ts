@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { argv, cpuUsage, env } from "node:process";
 import sharp from "sharp";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
-import type { PixelRows } from "../packages/imaging/src/raster/pixel-rows.ts";
+import type { Channels } from "../packages/imaging/src/raster/raster.ts";
+import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 
 const folder = join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
 const files = argv.length > 2 ? argv.slice(2) : (await readdir(folder)).map((name) => join(folder, name));
@@ -15,16 +16,13 @@ console.log("| picture | sharp, ms a megapixel | ours, ms a megapixel | time | b
 for (const file of files) {
   const { data, info } = await sharp(file, { limitInputPixels: false }).raw().toBuffer({ resolveWithObject: true });
   const { width, height } = info;
-  const channels = info.channels as PixelRows["channels"]; // raw() gives no other
-  const rowBytes = width * channels;
-  const readRows = async ({ first, count }: { first: number; count: number }) =>
-    data.subarray(first * rowBytes, (first + count) * rowBytes);
+  const channels = info.channels as Channels; // raw() gives no other
   const ways = {
     sharp: () =>
       sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
         .png({ adaptiveFiltering: true, compressionLevel: 3 })
         .toBuffer(),
-    ours: () => collect(packRows({ width, height, channels, depth: 8, readRows })),
+    ours: () => collect(packRows(rowsOf<Uint8Array>({ data, width, height, channels }))),
   };
   const best = { sharp: Number.POSITIVE_INFINITY, ours: Number.POSITIVE_INFINITY };
   const bytes = { sharp: 0, ours: 0 };

@@ -1,10 +1,11 @@
 // What resize claims: light kept when pictures get smaller, nothing moved when they get larger, and what it costs.
 // npm run bench:resize [folder of the data packs]
+
 import { join } from "node:path";
 import { argv, env } from "node:process";
 import sharp from "sharp";
-import { rowsOf, sinkInto } from "../packages/imaging/src/raster/rows.ts";
-import { resized } from "../packages/imaging/src/raster/samples.ts";
+import { resized } from "../packages/imaging/src/raster/raster.ts";
+import { rowsOf, writeInto } from "../packages/imaging/src/raster/rows.ts";
 import { resampleSteps } from "../packages/imaging/src/resample/resample.ts";
 import { finish } from "../packages/imaging/src/resample/steps.ts";
 import { scoreEnlarging } from "./resize/enlarging.ts";
@@ -31,8 +32,8 @@ for await (const { name, picture, targetWidth } of scenes(join(packs, "photos"))
   const target = { width: targetWidth, height: Math.round((picture.height * targetWidth) / picture.width) };
   const truth = referenceShrink(picture, target);
   const ours = resized(picture, target);
-  finish(resampleSteps(rowsOf(picture), target, sinkInto(ours)));
-  const raw = { width: picture.width, height: picture.height, channels: picture.channels as 1 | 3 }; // alpha was removed
+  finish(resampleSteps(rowsOf(picture), target, writeInto(ours)));
+  const raw = { width: picture.width, height: picture.height, channels: picture.channels };
   const stored = await sharp(picture.data, { raw })
     .resize(target.width, target.height, { fit: "fill" })
     .raw()

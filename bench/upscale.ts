@@ -1,5 +1,6 @@
 // What is claimed of upscaling: npm run bench:upscale [folder of data packs [likeness] [speed]]. Likeness on Set5 and Set14 of the files that
 // the engine writes, beside Lanczos3 with aligned centres, and the speed of the network alone and of the whole.
+
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { argv, env, execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
-import type { Raster } from "../packages/imaging/src/raster/samples.ts";
+import type { Raster } from "../packages/imaging/src/raster/raster.ts";
 import { resampleLanczos } from "../packages/imaging/src/resample/lanczos.ts";
 import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
 import { type Scores, scoreOnLuma } from "./upscale/likeness-on-luma.ts";

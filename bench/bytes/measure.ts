@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
-import type { RawPicture } from "../../packages/imaging/src/quality/score/xyb.ts";
+import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 import type { BenchPicture } from "./pictures.ts";
 
 /** `bytes` of the file, `score` SSIMULACRA 2 against the reference, `milliseconds` of the encoder alone. */
@@ -34,7 +34,7 @@ export async function measure(picture: BenchPicture, candidate: Candidate, param
   return point;
 }
 
-async function decode(bytes: Uint8Array): Promise<RawPicture> {
+async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
   const { data, info } = await sharp(bytes)
     .toColourspace("srgb")
     .removeAlpha()

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import sharp from "sharp";
-import type { RawPicture } from "../../packages/imaging/src/quality/score/xyb.ts";
+import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
 /** One reference picture: sRGB, 8 bits, without alpha, and never touched by a lossy codec at this size. */
-export type BenchPicture = { name: string; kind: "photo" | "screen"; raw: RawPicture; id: string };
+export type BenchPicture = { name: string; kind: "photo" | "screen"; raw: Raster<Uint8Array>; id: string };
 
 /** Largest area that is measured, megapixels: the metric costs a third of a second for one, and there are thousands of points. */
 const measuredMegapixels = 1;

@@ -10,7 +10,7 @@ import { type ProfileName, profiles } from "../../packages/imaging/src/cutout/pr
 import { openSource } from "../../packages/imaging/src/formats/open-source.ts";
 import type { OpenModel } from "../../packages/imaging/src/model/inference.ts";
 import type { Models } from "../../packages/imaging/src/model/session.ts";
-import { unpack } from "../../packages/imaging/src/raster/work-file.ts";
+import { decodeToFile } from "../../packages/imaging/src/raster/picture-file.ts";
 
 const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const { signal } = new AbortController();
@@ -26,7 +26,7 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
   const result: CutPicture = { bare: new Float32Array(), ours: new Map(), confidence: 0, looks: 1 };
   try {
     for (const name of names) {
-      const work = await unpack(source.read({ colour: "srgb" }), join(folder, "work"));
+      const work = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
       const whole = { left: 0, top: 0, width: work.width, height: work.height };
       const profile = profiles[name];
       const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
@@ -37,14 +37,14 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
         return findMatte(work, context);
       });
       await cutOut(work, { matte: settleMatte(found.matte, profile), profile, signal, onProgress: () => {} });
-      const rows = await work.readRows({ first: 0, count: work.height });
+      const rows = work.readRows({ first: 0, count: work.height });
       result.ours.set(
         name,
         Float32Array.from({ length: work.width * work.height }, (_, i) => (rows[4 * i + 3] ?? 0) / 255),
       );
       result.looks = found.agreement === undefined ? 1 : 2;
       if (name === "auto_rembg") result.confidence = confidenceOf(found);
-      await work.remove();
+      work.remove();
     }
   } finally {
     await rm(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { readGif } from "../../packages/imaging/src/formats/gif/document.ts";
 import { playGif } from "../../packages/imaging/src/formats/gif/play.ts";
 import { likenessTo } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
-import type { RawPicture } from "../../packages/imaging/src/quality/score/xyb.ts";
+import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
 /** Moments of an animation that are judged: the metric costs a third of a second a megapixel. */
 const moments = 12;
@@ -23,14 +23,14 @@ export function judgeAgainst(original: Uint8Array): Judge {
 /** Browsers show no frame for less than two hundredths of a second, and take ten instead. */
 const shownCs = (delayCs: number) => (delayCs < 2 ? 10 : delayCs);
 
-function shownAt(bytes: Uint8Array, times: number[]): RawPicture[] {
+function shownAt(bytes: Uint8Array, times: number[]): Raster<Uint8Array>[] {
   const gif = readGif(bytes);
-  const pictures: RawPicture[] = [];
+  const pictures: Raster<Uint8Array>[] = [];
   let endCs = 0;
   for (const { pixels, delayCs } of playGif(gif)) {
     endCs += shownCs(delayCs);
     const data = new Uint8Array(pixels.slice().buffer);
-    const picture: RawPicture = { width: gif.width, height: gif.height, channels: 4, data };
+    const picture: Raster<Uint8Array> = { width: gif.width, height: gif.height, channels: 4, data };
     while (pictures.length < times.length && (times[pictures.length] as number) < endCs) pictures.push(picture);
   }
   return pictures;

@@ -31,7 +31,7 @@ async function load(path: string): Promise<Picture> {
     .toColourspace("srgb")
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: info.channels };
+  return { data, width: info.width, height: info.height, channels: info.channels as 1 | 3 };
 }
 
 /** ITU-R BT.601, 16..235, without the edge. */

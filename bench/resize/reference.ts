@@ -1,3 +1,5 @@
+import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
+
 /**
  * Lanczos-3 by its definition in double precision and linear light, written apart from the product's code so that it
  * can judge it. `samples`: rows of `channels` values 0..255; the result is 0..255, not rounded.
@@ -10,7 +12,7 @@ export function referenceShrink(picture: Picture, target: { width: number; heigh
   return both.map((value) => 255 * fromLight(Math.min(Math.max(value, 0), 1)));
 }
 
-export type Picture = { data: Uint8Array; width: number; height: number; channels: number };
+export type Picture = Raster<Uint8Array>;
 
 const toLight = (v: number) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
 const fromLight = (v: number) => (v <= 0.0031308 ? v * 12.92 : 1.055 * v ** (1 / 2.4) - 0.055);

@@ -20,7 +20,7 @@ export async function* scenes(folder: string): AsyncGenerator<Scene> {
 async function load(image: Sharp): Promise<Picture> {
   // Pixels as they are in the file: no profile is applied on any side.
   const { data, info } = await image.keepIccProfile().removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: info.channels };
+  return { data, width: info.width, height: info.height, channels: info.channels as 1 | 3 };
 }
 
 const draw = (body: string, background: string) =>

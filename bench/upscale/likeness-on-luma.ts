@@ -1,4 +1,4 @@
-import type { Raster } from "../../packages/imaging/src/raster/samples.ts";
+import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
 /** The scores that tables of super-resolution print. */
 export type Scores = { psnr: number; ssim: number };

@@ -30,7 +30,7 @@ async function measureBare(place: ModelId): Promise<Speed> {
     data: place.endsWith("16bit") ? Uint16Array.from(data) : data,
     width: side,
     height: side,
-    channels: 3,
+    channels: 3 as const,
   };
   return createModels({ threads }).use(place, async (model) => {
     const megapixels = (tiles * (side * model.row.output.scale) ** 2) / 1e6;

@@ -32,6 +32,11 @@ export const tiff = async (name: string): Promise<NamedPicture> => ({
   mimeType: "image/tiff",
   buffer: await drawn(200, 150).tiff().toBuffer(),
 });
+/** A photograph whose second half was lost on the way. */
+export async function cutOff(name: string): Promise<NamedPicture> {
+  const whole = await jpeg(name, 1200, 900);
+  return { ...whole, buffer: whole.buffer.subarray(0, Math.round(whole.buffer.length / 2)) };
+}
 export const notAPicture = (name: string, mimeType: string): NamedPicture => ({
   name,
   mimeType,

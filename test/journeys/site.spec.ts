@@ -194,7 +194,7 @@ test("the questions go by, rest under the pointer, and stop at the button", asyn
   expect(await at()).toBe(held);
   await strip.getByRole("button", { name: "Pause the questions" }).click();
   await page.mouse.move(5, 5);
-  await expect(strip.getByRole("button", { name: "Let the questions move" })).toBeVisible();
+  await expect(strip.getByRole("button", { name: "Play the questions" })).toBeVisible();
   const paused = await at();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await at()).toBe(paused);
@@ -203,7 +203,7 @@ test("the questions go by, rest under the pointer, and stop at the button", asyn
 test("under reduced motion the questions rest from the start", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openAlive(page, "/");
-  await expect(page.getByRole("button", { name: "Let the questions move" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Play the questions" })).toBeVisible();
 });
 
 test("before and after can be moved by keyboard, and says where it stands", async ({ page }) => {

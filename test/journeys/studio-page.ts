@@ -8,6 +8,10 @@ export type StudioPage = {
   submit: Locator;
   obstacle: Locator;
   results: Locator;
+  /** Results that the browser keeps and that do not stand on the page. */
+  recent: Locator;
+  /** Pictures that cannot go along, and the next step. */
+  judged: Locator;
   /** What a screen reader was told. */
   told: Locator;
 };
@@ -25,7 +29,9 @@ export function studioOn(page: Page): StudioPage {
     },
     submit,
     obstacle: studio.getByRole("alert"),
-    results: studio.getByRole("list", { name: "Results" }),
+    results: studio.getByRole("list", { name: "Results", exact: true }),
+    recent: studio.getByRole("list", { name: "Recent results" }),
+    judged: studio.getByRole("status", { name: "Cannot go along" }),
     told: studio.getByRole("log"),
   };
 }

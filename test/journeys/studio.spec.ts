@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import sharp from "sharp";
 import { test } from "./journey.ts";
-import { jpeg, notAPicture, png, tiff } from "./pictures.ts";
+import { cutOff, jpeg, notAPicture, png, tiff } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
 
 test("a guest compresses a picture, compares it by keyboard, and downloads it under its own name", async ({ page }) => {
@@ -41,11 +41,13 @@ test("a batch is told file by file, and one broken file does not spoil it", asyn
     await png("a.png"),
     await png("a.png"),
     await tiff("scan.tif"),
+    await cutOff("half.jpg"),
     notAPicture("text.jpg", "image/jpeg"),
     notAPicture("notes.txt", "text/plain"),
   );
   await expect(page.getByText("notes.txt is not a picture that can be worked on.").first()).toBeVisible();
-  await expect(page.getByText("4 pictures").first()).toBeVisible();
+  await expect(page.getByText("5 pictures").first()).toBeVisible();
+  await expect(studio.judged).toContainText("text.jpg: This file is not a picture we can read.");
   await expect(page.getByLabel("Source format")).toHaveValue("png");
   // Chromium draws no TIFF: the server draws a preview of it.
   await expect(page.getByRole("button", { name: "Show scan.tif" }).locator("img")).toBeVisible();
@@ -55,8 +57,8 @@ test("a batch is told file by file, and one broken file does not spoil it", asyn
   await page.getByRole("radio", { name: "WebP" }).check();
   await studio.submit.click();
   await expect(page.getByText("1 failed")).toBeVisible();
-  await expect(studio.results.getByRole("listitem")).toHaveCount(4);
-  await expect(studio.results.getByText("This file is not a picture we can read.")).toBeVisible();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(5);
+  await expect(studio.results.getByText("The picture is damaged and cannot be read.")).toBeVisible();
 
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download all" }).click();
@@ -114,9 +116,6 @@ test("ten pictures bring arrows that scroll by 100 px, and each can be taken awa
 
   await page.getByRole("button", { name: "Remove p0.png" }).press("Enter");
   await expect(page.getByRole("button", { name: "Remove p1.png" })).toBeFocused();
-  await page.getByRole("button", { name: "Small" }).click();
-  await studio.submit.click();
-  await expect(studio.obstacle).toHaveText("Without an account a batch may have 5 pictures; this one has 9.");
   await page.getByRole("button", { name: "Remove all" }).click();
   await expect(page.getByText("Drop pictures here")).toBeVisible();
 });
@@ -155,8 +154,8 @@ test("a batch goes on through a broken connection, and is found again after a re
   await expect(page.getByText("2 pictures done").first()).toBeVisible();
   await expect(page.getByRole("tab", { selected: true })).toHaveText("Resize");
   await expect(studio.results.getByText("one.png")).toBeVisible();
-  await studio.submit.click();
-  await expect(studio.obstacle).toContainText("no longer on this page");
+  // The originals were kept with the batch.
+  await expect(page.getByRole("button", { name: "Show one.png" }).first().locator("img")).toBeVisible();
 });
 
 test("cancelling ends the job on the server, and the credit comes back", async ({ page }) => {
@@ -170,7 +169,11 @@ test("cancelling ends the job on the server, and the credit comes back", async (
   await expect(page.getByText("Cancelled").first()).toBeVisible();
   await expect.poll(async () => (await (await page.request.get(`/api/jobs/${id}`)).json()).state).toBe("cancelled");
   await expect.poll(async () => (await (await page.request.get("/api/config")).json()).usage.used).toBe(0);
-  await expect(page.getByRole("button", { name: "Retry what failed" })).toBeVisible();
+  // It repeats the run that it belongs to, whatever tab is open.
+  await page.getByRole("tab", { name: "Compress" }).click();
+  const again = page.waitForRequest((request) => request.method() === "POST" && /upscale/.test(request.url()));
+  await page.getByRole("button", { name: "Run again" }).click();
+  await again;
 });
 
 test("a full server is asked again by itself, after the time it names", async ({ page }) => {
@@ -202,17 +205,30 @@ test("a full server is asked again by itself, after the time it names", async ({
   expect(keys[0]).toBe(keys[1]);
 });
 
-test("what the server refuses is told with its status and its sentence, and the picture stays", async ({ page }) => {
+test("what the server refuses is told once, beside the button, with a reference that can be copied", async ({
+  page,
+}) => {
   const studio = studioOn(page);
   await studio.open();
-  await studio.choose(notAPicture("letter.png", "image/png"));
+  await page.route("**/api/compress/", (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { "content-type": "application/problem+json" },
+      body: JSON.stringify({
+        ...{ type: "/api/docs#error-cannot-process", title: "Server error", status: 500, requestId: "req_42" },
+        detail: "Something went wrong on our side. Please try again.",
+      }),
+    }),
+  );
+  await studio.choose(await jpeg("letter.jpg"));
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
-  await expect(
-    page.getByText("Failed to process the image: 415 This file is not a picture we can read."),
-  ).toBeVisible();
-  await expect(studio.obstacle).toHaveText("This file is not a picture we can read.");
-  await expect(page.getByText("letter.png").first()).toBeVisible();
+  const words = "Failed to process the image: 500 Something went wrong on our side. Please try again.";
+  await expect(studio.obstacle).toHaveText(words);
+  await expect(page.getByText(words)).toHaveCount(1);
+  await expect(page.getByText("req_42")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copy the reference req_42" })).toBeVisible();
+  await expect(page.getByText("letter.jpg").first()).toBeVisible();
 });
 
 test("a file over the plan's limit is refused before it is sent", async ({ page }) => {
@@ -222,6 +238,7 @@ test("a file over the plan's limit is refused before it is sent", async ({ page 
   page.on("request", (request) => request.url().includes("/api/compress") && posts.push(request.url()));
   const small = await png("huge.png");
   await studio.choose({ ...small, buffer: Buffer.concat([small.buffer, Buffer.alloc(11e6)]) });
+  await expect(studio.judged).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
   await expect(studio.obstacle).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);

@@ -28,7 +28,22 @@ import { taskOptions } from "./options.ts";
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
+/** Sections of the reference and of generated clients. */
+export const tags = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
+
+/** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
+type Answer = {
+  status: 200 | 202 | 204;
+  description: string;
+  kind?: "picture" | "events";
+  /** A JSON answer. */
+  body?: z.ZodType;
+  /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
+  message?: true;
+};
+
 export type Endpoint = {
+  tag: (typeof tags)[number];
   method: "GET" | "POST" | "DELETE";
   /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
   path: string;
@@ -42,8 +57,7 @@ export type Endpoint = {
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
   example?: { fields?: Record<string, string>; body?: unknown };
-  /** A JSON answer, or the media type of another kind. */
-  answer: { status: 200 | 202 | 204; body?: z.ZodType; mediaType?: string; description: string };
+  answer: Answer;
   errors: readonly ErrorCode[];
 };
 
@@ -87,6 +101,7 @@ const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly Er
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
+    tag: "The tools",
     method: "POST",
     path: `/${name}`,
     summary: tasks[name].summary,
@@ -96,7 +111,8 @@ const task = <Name extends TaskName>(name: Name) =>
     example: { fields: tasks[name].example },
     answer: {
       status: 200,
-      mediaType: "application/octet-stream",
+      kind: "picture",
+      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description:
         "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
     },
@@ -118,6 +134,7 @@ const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), t
 export const endpoints = {
   ...taskEndpoints,
   detectSourceFormat: {
+    tag: "The tools",
     method: "POST",
     path: "/convert/detect-source-format",
     summary: "Tell a picture's format by its content",
@@ -127,6 +144,7 @@ export const endpoints = {
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
   },
   getJob: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}",
     summary: "How a job stands",
@@ -135,6 +153,7 @@ export const endpoints = {
     errors: jobErrors,
   },
   cancelJob: {
+    tag: "Jobs",
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
@@ -144,32 +163,36 @@ export const endpoints = {
     errors: jobErrors,
   },
   jobEvents: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
     description: "Goes on after `Last-Event-ID`.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "text/event-stream", description: "Events of type snapshot, file and job." },
+    answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,
   },
   jobResult: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/result",
     summary: "A job's whole result",
     description: "What the plain call would have answered. Once delivered, it is deleted.",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "A picture or a ZIP." },
+    answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
   },
   jobFile: {
+    tag: "Jobs",
     method: "GET",
     path: "/jobs/{id}/files/{index}",
     summary: "One result of a job",
     access: "guest-or-person",
-    answer: { status: 200, mediaType: "application/octet-stream", description: "The picture." },
+    answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
   },
   userInfo: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/user-info",
     summary: "Who is asking, their plan and what is left",
@@ -178,6 +201,7 @@ export const endpoints = {
     errors: personErrors,
   },
   config: {
+    tag: "About this service",
     method: "GET",
     path: "/config",
     summary: "What the web app must know of this deployment and this caller",
@@ -186,6 +210,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized"],
   },
   serviceUse: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use",
     summary: "Reserve a credit",
@@ -195,6 +220,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/service-use-multiple",
     summary: "Reserve credits for a batch",
@@ -205,6 +231,7 @@ export const endpoints = {
     errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
+    tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
     summary: "The caller's ledger, newest first",
@@ -214,6 +241,7 @@ export const endpoints = {
     errors: personErrors,
   },
   getLocation: {
+    tag: "About this service",
     method: "GET",
     path: "/get-location",
     summary: "Which country and currency the caller's address means",
@@ -222,6 +250,7 @@ export const endpoints = {
     errors: anyCall,
   },
   razorpayKey: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/razorpay-key",
     summary: "The payment gateway's public key",
@@ -230,6 +259,7 @@ export const endpoints = {
     errors: anyCall,
   },
   createPaymentSession: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
@@ -240,6 +270,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/upgrade-plan",
     summary: "Tell that a checkout was paid",
@@ -251,6 +282,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
+    tag: "Subscriptions",
     method: "POST",
     path: "/cancel-subscription/{subscription_id}",
     summary: "Cancel at the end of the paid period",
@@ -259,6 +291,7 @@ export const endpoints = {
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
   transactions: {
+    tag: "Subscriptions",
     method: "GET",
     path: "/transactions",
     summary: "The caller's payments, newest first",
@@ -268,6 +301,7 @@ export const endpoints = {
     errors: personErrors,
   },
   deleteAccount: {
+    tag: "Credits and the account",
     method: "POST",
     path: "/delete-account",
     summary: "Delete the account and all that names the person",
@@ -278,6 +312,7 @@ export const endpoints = {
     errors: [...personErrors, "conflict", "unavailable"],
   },
   contact: {
+    tag: "About this service",
     method: "POST",
     path: "/contact",
     summary: "Write to us",

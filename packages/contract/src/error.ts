@@ -157,15 +157,27 @@ export class DomainError extends Error {
   readonly detail: string;
   /** Seconds after which to try again, sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
+  /** The field or parameter that is meant. */
+  readonly field: string | undefined;
+  /** Out of credits: when the allowance begins again. */
+  readonly resetsAt: Date | undefined;
   override readonly name = "DomainError";
   constructor(
     code: ErrorCode,
-    options: { detail?: string | undefined; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      detail?: string | undefined;
+      retryAfterSeconds?: number;
+      field?: string;
+      resetsAt?: Date | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(options.detail ?? errors[code].detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.detail = this.message;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.field = options.field;
+    this.resetsAt = options.resetsAt;
   }
 }
 

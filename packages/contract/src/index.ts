@@ -1,10 +1,12 @@
 export * from "./account.ts";
 export * from "./billing.ts";
+export * from "./curl-example.ts";
 export * from "./endpoint.ts";
 export * from "./error.ts";
 export * from "./format.ts";
 export * from "./job.ts";
 export * from "./openapi.ts";
+export type { Problem } from "./openapi-schemas.ts";
 export * from "./operations/index.ts";
 export type { Field, Fields, OperationManifest } from "./operations/manifest.ts";
 export { backgroundProfiles, manualProfile } from "./operations/remove-background.ts";

@@ -1,39 +1,13 @@
-import { z } from "zod";
-import { type Endpoint, type EndpointName, endpoints } from "./endpoint.ts";
+import { curlExample } from "./curl-example.ts";
+import { type Endpoint, type EndpointName, endpoints, tags } from "./endpoint.ts";
 import { type ErrorCode, errors } from "./error.ts";
+import { formats, outputFormats } from "./format.ts";
+import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
 import { manifestOf } from "./operations/index.ts";
 import { productName } from "./text.ts";
 
-type Json = Record<string, unknown>;
-
-/** A JSON schema of what a caller may send: values as they are after parsing, and only what must be there as required. */
-function inputSchema(schema: z.ZodType): Json {
-  const {
-    $schema: _,
-    additionalProperties: __,
-    ...parsed
-  } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
-  const { required = [] } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return { ...parsed, required };
-}
-
-function outputSchema(schema: z.ZodType): Json {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "output", unrepresentable: "any" });
-  return rest;
-}
-
-const problem = {
-  type: "object",
-  description: "RFC 9457. `detail` is one sentence a person can act on.",
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    requestId: { type: "string" },
-  },
-  required: ["type", "title", "status", "detail", "requestId"],
-};
+/** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */
+const file: Json = { type: "string", format: "binary" };
 
 function requestBody({ form, body, example }: Endpoint): Json | undefined {
   if (body)
@@ -44,8 +18,7 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
       },
     };
   if (!form) return undefined;
-  const options = inputSchema(form.options) as { properties?: Json; required?: string[] }; // an object schema's own keys
-  const file = { type: "string", contentMediaType: "application/octet-stream" };
+  const { properties, required } = inputSchema(form.options);
   const files =
     form.files === "files"
       ? { type: "array", items: file, minItems: 1, description: "The pictures." }
@@ -54,16 +27,16 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
   const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
   const schema = {
     type: "object",
-    properties: { [form.files]: files, ...options.properties, ...extra },
-    required: [form.files, ...(options.required ?? [])],
+    properties: { [form.files]: files, ...properties, ...extra },
+    required: [form.files, ...required],
   };
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
 
 const pathNames = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
-function parameters({ path, query, form }: Endpoint): Json[] {
-  const { properties = {} } = query ? (inputSchema(query) as { properties?: Json }) : {}; // an object schema's own keys
+function parameters({ path, query, form, answer }: Endpoint): Json[] {
+  const { properties = {}, required = [] } = query ? inputSchema(query) : {};
   const header = (name: string, description: string) => ({
     name,
     in: "header",
@@ -71,63 +44,115 @@ function parameters({ path, query, form }: Endpoint): Json[] {
     description,
   });
   return [
-    ...pathNames(path).map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
-    ...Object.entries(properties).map(([name, schema]) => ({ name, in: "query", schema })),
+    ...pathNames(path).map((name) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: { type: name === "index" ? "integer" : "string" },
+    })),
+    ...Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: "query",
+      required: (required as string[]).includes(name), // JSON schema's own list of names
+      schema,
+    })),
     ...(form?.files === "files"
       ? [
-          header("Prefer", "`respond-async`: answer at once with 202 and the job's address."),
+          header("Prefer", "`respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds."),
           header(
             "Idempotency-Key",
             "The same key and request give the same answer and are charged once, for 24 hours.",
           ),
         ]
       : []),
+    ...(answer.kind === "events"
+      ? [header("Last-Event-ID", "The newest event that you have seen; the stream goes on after it.")]
+      : []),
   ];
 }
 
+const integerHeader = (description: string) => ({ description, schema: { type: "integer" } });
+/** What an answer says besides its body. */
+const responseHeaders = {
+  credits: {
+    "X-Credits-Charged": integerHeader("Credits that this call took."),
+    "X-Credits-Remaining": integerHeader("Credits that are left in the present window."),
+    "X-Credits-Limit": integerHeader("Credits of a whole window."),
+  },
+  picture: {
+    "Content-Disposition": { description: "The result's name.", schema: { type: "string" } },
+    "X-Report": { description: "One file: its line of the report, as JSON.", schema: { type: "string" } },
+    "X-Confidence": {
+      description: "A removed background: how sure the result is, 0 to 1.",
+      schema: { type: "number", minimum: 0, maximum: 1 },
+    },
+  },
+  always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
+  problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
+} as const;
+
+const pictureTypes = Object.fromEntries(
+  [...outputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
+    type,
+    { schema: file },
+  ]),
+);
+
+function answerContent({ kind, body, message }: Endpoint["answer"]): Json | undefined {
+  if (kind === "picture")
+    return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
+  if (kind === "events")
+    return {
+      "text/event-stream": {
+        schema: { type: "string", description: "Server-sent events; the data of each is a `JobEvent`." },
+        itemSchema: refTo("JobEvent"),
+      },
+    };
+  return body ? { "application/json": { schema: outputSchema(body) } } : undefined;
+}
+
 function responses({ answer, errors: codes, form }: Endpoint): Json {
-  const content = answer.body
-    ? { "application/json": { schema: outputSchema(answer.body) } }
-    : answer.mediaType
-      ? { [answer.mediaType]: { schema: { type: "string", contentMediaType: answer.mediaType } } }
-      : undefined;
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(errors[code].status, [...(byStatus.get(errors[code].status) ?? []), code]);
+  const content = answerContent(answer);
+  const isWork = form?.files === "files";
+  const charges = isWork && form && manifestOf(form.task).creditsPerFile > 0;
+  const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
   return {
-    [answer.status]: { description: answer.description, ...(content ? { content } : {}) },
-    ...(form?.files === "files"
+    [answer.status]: {
+      description: answer.description,
+      headers: {
+        ...responseHeaders.always,
+        ...(answer.kind === "picture" ? responseHeaders.picture : {}),
+        ...(charges ? responseHeaders.credits : {}),
+      },
+      ...(content ? { content } : {}),
+    },
+    ...(isWork
       ? {
           202: {
-            description: "With `Prefer: respond-async`: the job.",
-            headers: { Location: { schema: { type: "string" } } },
+            description: "With `Prefer: respond-async`: the job, which goes on.",
+            headers: {
+              Location: { description: "The job's address.", schema: { type: "string" } },
+              ...responseHeaders.always,
+              ...(charges ? responseHeaders.credits : {}),
+            },
+            content: { "application/json": { schema: refTo("Job") } },
           },
         }
+      : {}),
+    ...(answer.kind === "events"
+      ? { 204: { description: "The job has ended, and you have seen its last event." } }
       : {}),
     ...Object.fromEntries(
       [...byStatus].map(([status, ofStatus]) => [
         status,
         {
           description: ofStatus.map((code) => `${code}: ${errors[code].detail}`).join(" "),
-          content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+          headers: { ...responseHeaders.always, ...(status === 429 || status === 503 ? responseHeaders.problem : {}) },
+          content: { "application/problem+json": { schema: refTo("Problem") } },
         },
       ]),
     ),
   };
-}
-
-/** A call anyone can paste into a shell; pictures are called photo.jpg, tokens $TOKEN. */
-export function curlExample({ method, path, access, body, form, example, answer }: Endpoint, origin: string): string {
-  const address = `${origin}/api${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
-  const lines = [`curl ${method === "GET" ? "" : `-X ${method} `}"${address}"`];
-  if (access === "person") lines.push('-H "Authorization: Bearer $TOKEN"');
-  if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
-  if (form) {
-    lines.push(`-F "${form.files}=@photo.jpg"`);
-    for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
-    if (form.files === "files") lines.push("-OJ");
-  } else if (answer.mediaType === "application/octet-stream") lines.push("-OJ");
-  else if (answer.mediaType === "text/event-stream") lines.push("-N");
-  return lines.join(" \\\n  ");
 }
 
 const securityOf: Record<Endpoint["access"], Json[]> = {
@@ -146,6 +171,7 @@ export function openApiDocument({ origin, version }: { origin: string; version: 
       ...paths[at],
       [row.method.toLowerCase()]: {
         operationId: name,
+        tags: [row.tag],
         summary: row.summary,
         ...(row.description ? { description: row.description } : {}),
         parameters: parameters(row),
@@ -161,18 +187,20 @@ export function openApiDocument({ origin, version }: { origin: string; version: 
     info: {
       title: `${productName} API`,
       version,
-      description: "Pictures in, pictures out. Without a token you are a guest with a small allowance.",
+      description: "Pictures in, pictures out. Without a token or a key you are a guest with a small allowance.",
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: productName, url: `${origin}/contact` },
     },
     servers: [{ url: origin }],
+    tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Problem: problem },
+      schemas: namedSchemas(),
       securitySchemes: {
         bearer: {
           type: "http",
           scheme: "bearer",
-          bearerFormat: "JWT",
-          description: "An ID token of the configured OpenID Connect issuer.",
+          description: "An API key (`tt_live_…`), or an ID token of the configured OpenID Connect issuer.",
         },
       },
     },

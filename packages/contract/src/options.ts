@@ -1,3 +1,4 @@
+import colourNames from "color-name";
 import { z } from "zod";
 import { formatNamed, type InputFormat, inputFormats, outputFormats } from "./format.ts";
 import { manifestOf, type TaskName, type TaskOptions, taskNames } from "./operations/index.ts";
@@ -29,8 +30,22 @@ function format({ writable, say }: Extract<Field, { kind: "format" }>): z.ZodTyp
       context.addIssue({ code: "custom", message: say });
       return z.NEVER;
     })
-    .meta({ enum: [...accepted] });
+    .meta({ type: "string", enum: [...accepted] });
 }
+
+const colour = ({ say }: { say: string }) =>
+  z
+    .string(say)
+    .transform((value, context): string => {
+      const word = value.trim().toLowerCase();
+      const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // its own key
+      if (named) return `#${named.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+      if (word === "transparent" || /^#[0-9a-f]{6}$/.test(word)) return word;
+      if (/^#[0-9a-f]{3}$/.test(word)) return word.replace(/[0-9a-f]/g, (digit) => digit + digit);
+      context.addIssue({ code: "custom", message: say });
+      return z.NEVER;
+    })
+    .meta({ type: "string" });
 
 function valueSchema(field: Field): z.ZodType {
   switch (field.kind) {
@@ -42,6 +57,8 @@ function valueSchema(field: Field): z.ZodType {
       return z.coerce.number(field.say).pipe(z.literal([...field.values], field.say));
     case "flag":
       return flag;
+    case "colour":
+      return colour(field);
     case "text":
       return z.string().regex(field.pattern, field.say);
     case "format":

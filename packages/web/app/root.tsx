@@ -3,11 +3,12 @@ import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { productName } from "@tintype/contract";
 import { type ReactNode, useEffect, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
+import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
-import { foreseeOutOfCredits, meetOutOfCredits } from "./features/session/out-of-credits.ts";
+import { findShortage, meetOutOfCredits } from "./features/session/out-of-credits.ts";
 import { createSession } from "./features/session/session.ts";
 import { SessionProvider, useSession, useSessionState } from "./features/session/session-context.tsx";
-import { SessionHeader } from "./features/session/session-header.tsx";
+import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
 import { createApi } from "./lib/api/client.ts";
@@ -15,8 +16,9 @@ import { ApiProvider } from "./lib/api/context.tsx";
 import { lightScript } from "./lib/light.ts";
 import { buttonClasses } from "./ui/button.tsx";
 import { SiteFooter } from "./ui/site-footer.tsx";
+import { SiteHeader } from "./ui/site-header.tsx";
 import { createToasts } from "./ui/toast.ts";
-import { ToastArea, ToastContext, useToasts } from "./ui/toast-area.tsx";
+import { ToastArea, ToastContext } from "./ui/toast-area.tsx";
 import "./app.css";
 
 const font = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;
@@ -81,35 +83,49 @@ export default function App() {
   );
 }
 
+/** The site's header, with who is signed in, what a guest has left, and what went wrong about it. */
+function SessionHeader() {
+  const problem = useSessionState((state) => state.problem);
+  const isPerson = useSessionState(({ visitor }) => visitor.kind === "person");
+  const account = (
+    <>
+      {!isPerson && <GuestCredits />}
+      <AccountArea />
+    </>
+  );
+  return <SiteHeader account={account} problem={problem} />;
+}
+
 /** The studio and the session do not know each other: here the one hears of credits from the other. */
 function StudioOfVisitor({ children }: { children: ReactNode }) {
   const session = useSession();
-  const notify = useToasts();
-  const goTo = useNavigate();
-  const page = { notify, goTo };
+  const navigate = useNavigate();
+  const page = { goTo: (path: string, reason: string) => void navigate(path, { state: { reason } }) };
   const host: StudioHost = {
-    outOfCredits(refused) {
-      meetOutOfCredits(session, refused, page);
-      return true;
-    },
-    isShortOfCredits: (wanted) => foreseeOutOfCredits(session, wanted, page),
+    outOfCredits: (refused) => meetOutOfCredits(session, refused, page),
+    findShortage: (wanted) => findShortage(session, wanted, page),
     creditsUsed: session.noteUsage,
+    signUp: () => session.openDialog({ tab: "signup" }),
   };
   return (
     <StudioProvider host={host}>
-      <AllowanceOfVisitor />
+      <CallerOfStudio />
       {children}
     </StudioProvider>
   );
 }
 
 /** Whoever signs in, out, or changes plan has other limits from then on. */
-function AllowanceOfVisitor() {
-  const { refreshAllowance } = useStudio();
-  const who = useSessionState(({ visitor }) => (visitor.kind === "person" ? visitor.person.id : visitor.kind));
+function CallerOfStudio() {
+  const studio = useStudio();
+  const kind = useSessionState(({ visitor }) => visitor.kind);
+  const personId = useSessionState(({ visitor }) => (visitor.kind === "person" ? visitor.person.id : undefined));
   const plan = useSessionState(({ info }) => info?.plan);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who and plan are what it is asked anew for
-  useEffect(refreshAllowance, [refreshAllowance, who, plan]);
+  useEffect(() => {
+    const person = personId && plan ? { id: personId, tier: plan } : undefined;
+    studio.dispatch({ type: "caller-known", caller: kind === "guest" ? { id: "guest", tier: "guest" } : person });
+    studio.refreshAllowance();
+  }, [studio, kind, personId, plan]);
   return null;
 }
 

@@ -8,6 +8,7 @@ export const compress = {
   timeLimitMs: 180_000,
   summary: "Make pictures smaller",
   description: "Keeps format and size in pixels, and never returns a larger file.",
+  canBeUnchanged: false,
   noFiles: "Please select at least one image to compress.",
   fields: {
     quality: {

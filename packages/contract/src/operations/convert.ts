@@ -9,6 +9,7 @@ export const convert = {
   timeLimitMs: 180_000,
   summary: "Change the format",
   description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+  canBeUnchanged: true,
   noFiles: "Please select at least one image to convert.",
   fields: {
     source_format: {

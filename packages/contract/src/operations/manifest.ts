@@ -11,12 +11,14 @@ export type ChoiceField = Described &
 export type FactorField = Described & Blank<number> & { kind: "factor"; values: readonly number[]; say: string };
 export type FlagField = Described & { kind: "flag"; default: boolean };
 export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
+/** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
+export type ColourField = Described & Blank<string> & { kind: "colour"; say: string };
 /** A format by any name that people use for it; `writable`: only formats that an encoder writes. */
 export type FormatField = Described & Blank<never> & { kind: "format"; writable: boolean; say: string };
-export type Field = IntegerField | ChoiceField | FactorField | FlagField | TextField | FormatField;
+export type Field = IntegerField | ChoiceField | FactorField | FlagField | TextField | ColourField | FormatField;
 export type Fields = Record<string, Field>;
 
-type ValueOf<F extends Field> = F extends { kind: "integer" | "text" }
+type ValueOf<F extends Field> = F extends { kind: "integer" | "text" | "colour" }
   ? F["kind"] extends "integer"
     ? number
     : string
@@ -55,6 +57,8 @@ export type OperationManifest = {
   oneOf?: { fields: readonly string[]; say: string };
   /** The sentence for a form without a picture. */
   noFiles: string;
+  /** A file may need no work: then the answer is a sentence, and nothing is charged. */
+  canBeUnchanged: boolean;
   /** A second picture that goes with every file, in a form field of its own. */
   secondPicture?: { field: string; role: "background"; describe: string };
   /** What a result's name gets before its extension. */

@@ -8,6 +8,7 @@ export const preview = {
   timeLimitMs: 60_000,
   summary: "A small picture of any accepted file",
   description: "Answers with WebP. Costs nothing.",
+  canBeUnchanged: false,
   noFiles: text.selectImage,
   fields: {
     side: {

@@ -13,6 +13,7 @@ export const removeBackground = {
   timeLimitMs: 180_000,
   summary: "Cut out the subject",
   description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
+  canBeUnchanged: false,
   noFiles: "Please select at least one image to remove its background.",
   fields: {
     profile: {
@@ -22,11 +23,11 @@ export const removeBackground = {
       say: text.choose("profile", profiles),
     },
     background: {
-      kind: "text",
-      pattern: /^(transparent|#[0-9a-f]{3}|#[0-9a-f]{6})$/i,
+      kind: "colour",
       optional: true,
-      say: "Please give the background as transparent, or a colour like #ffffff.",
-      describe: "transparent (the default), or a colour. A picture goes into the field background_image.",
+      say: "Please give the background as transparent, or a colour like white or #ffffff.",
+      describe:
+        "transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.",
     },
     crop: { kind: "flag", default: false, describe: "Cut to the subject." },
     margin: {

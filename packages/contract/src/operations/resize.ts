@@ -21,6 +21,7 @@ export const resize = {
   timeLimitMs: 180_000,
   summary: "Change the size in pixels",
   description: "One of width and height may be left out; the ratio gives the other.",
+  canBeUnchanged: false,
   noFiles: "Please select at least one image to resize.",
   fields: {
     width: { ...side("width", "height"), example: 1600 },

@@ -8,6 +8,7 @@ export const upload = {
   timeLimitMs: 60_000,
   summary: "Check pictures",
   description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
+  canBeUnchanged: false,
   noFiles: text.selectImage,
   fields: {},
   example: {},

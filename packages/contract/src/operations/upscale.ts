@@ -11,6 +11,7 @@ export const upscale = {
   timeLimitMs: 600_000,
   summary: "Enlarge with a neural network",
   description: "8 is done as 4, then 2. Moving pictures are refused.",
+  canBeUnchanged: false,
   noFiles: "Please select at least one image to upscale.",
   fields: {
     scale_factor: {

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { openPixels } from "../formats/open-pixels.ts";
+import { openRaster } from "../formats/open-raster.ts";
 import { profileOf } from "./profile.ts";
 
 /** Colours all over the cube, and greys. */
@@ -9,7 +9,7 @@ const data = Uint8Array.from(
   (step) => step * 51,
 );
 const inSrgb = (profile: Uint8Array) =>
-  openPixels(
+  openRaster(
     { width: 216, height: 1, channels: 3, data, profile },
     { path: "", format: "heic", sizeBytes: 0, notes: [] },
   )
@@ -34,7 +34,7 @@ test.each([
   const profile = profileOf({ primaries: 1, transfer }) ?? new Uint8Array();
   const shown = async (signal: number) => {
     const value = Math.round(signal * 255);
-    const one = openPixels(
+    const one = openRaster(
       { width: 1, height: 1, channels: 3, data: Uint8Array.of(value, value, value), profile },
       { path: "", format: "heic", sizeBytes: 0, notes: [] },
     );

@@ -1,4 +1,4 @@
-import type { WorkFile } from "../raster/work-file.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
 import type { Region } from "./matte.ts";
 
 const rowsAtOnce = 256;
@@ -7,14 +7,14 @@ const rowsAtOnce = 256;
  * Lays the cut-out part of a picture over another one of that part's size, in place. Both of 8 bits and four channels.
  */
 export async function layOver(
-  work: WorkFile,
-  { part, behind, signal }: { part: Region; behind: WorkFile; signal: AbortSignal },
+  work: PictureFile,
+  { part, behind, signal }: { part: Region; behind: PictureFile; signal: AbortSignal },
 ): Promise<void> {
   for (let first = 0; first < part.height; first += rowsAtOnce) {
     signal.throwIfAborted();
     const count = Math.min(rowsAtOnce, part.height - first);
-    const front = await work.readRows({ first: part.top + first, count });
-    const back = await behind.readRows({ first, count });
+    const front = work.readRows({ first: part.top + first, count });
+    const back = behind.readRows({ first, count });
     for (let y = 0, from = 0; y < count; y += 1)
       for (let x = 0, to = (y * work.width + part.left) * 4; x < part.width; x += 1, to += 4, from += 4) {
         const alpha = (front[to + 3] as number) / 255;
@@ -22,6 +22,6 @@ export async function layOver(
           front[to + k] = Math.round(alpha * (front[to + k] as number) + (1 - alpha) * (back[from + k] as number));
         front[to + 3] = 255;
       }
-    await work.writeRows(part.top + first, front);
+    work.writeRows(part.top + first, front);
   }
 }

@@ -1,7 +1,7 @@
-import { fullScale, type IntegerSamples } from "../raster/samples.ts";
-import type { WorkFile } from "../raster/work-file.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
+import { fullScale, type IntegerSamples } from "../raster/raster.ts";
 import { type Cutting, cutTile, lattice, openBox, type Rows } from "./cut-tile.ts";
-import { cellsOfRibbon } from "./edge-band.ts";
+import { edgeCells } from "./edge-band.ts";
 import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
@@ -27,7 +27,7 @@ type Context = {
  * @param matte settled; it covers all of the subject
  */
 export async function cutOut(
-  work: WorkFile,
+  work: PictureFile,
   { matte, profile, threads, signal, onProgress }: Context,
 ): Promise<CutOut> {
   const cutting = cuttingOf(matte, profile);
@@ -45,7 +45,7 @@ export async function cutOut(
     const band = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
     const onTile = (share: number) => onProgress((top + share * height) / work.height);
     await cutBand(band, { threads, signal, onTile, scratch });
-    await work.writeRows(top, to.samples);
+    work.writeRows(top, to.samples);
     seen = unite(seen, boxSeen(to));
     before = from;
   }
@@ -79,7 +79,7 @@ async function cutBand(band: Band, { threads, scratch, signal, onTile }: Cutters
 
 type Row = { top: number; height: number; side: number };
 
-const tilesOf = ({ width }: WorkFile, { top, height, side }: Row): Region[] =>
+const tilesOf = ({ width }: PictureFile, { top, height, side }: Row): Region[] =>
   Array.from({ length: Math.ceil(width / side) }, (_, i) => ({
     left: i * side,
     top,
@@ -91,7 +91,7 @@ const tilesOf = ({ width }: WorkFile, { top, height, side }: Row): Region[] =>
 function cuttingOf(matte: Matte, profile: Profile): Cutting {
   const { reach, softness } = findOutline(matte, profile);
   const outline = { reach: shared(reach), softness: shared(softness) };
-  const cells = { inside: shared(cellsInside(matte)), ribbon: shared(cellsOfRibbon(matte, outline)) };
+  const cells = { inside: shared(cellsInside(matte)), edge: shared(edgeCells(matte, outline)) };
   return { matte: { ...matte, values: shared(matte.values) }, outline, profile, cells };
 }
 
@@ -103,7 +103,7 @@ function shared(values: Float32Array | Uint8Array): Float32Array | Uint8Array {
   return copy;
 }
 
-function roomFor({ width, height, channels, depth }: WorkFile, rows: number): IntegerSamples {
+function roomFor({ width, height, channels, depth }: PictureFile, rows: number): IntegerSamples {
   const memory = new SharedArrayBuffer((Math.min(rows, height) * width * channels * depth) / 8);
   return depth === 16 ? new Uint16Array(memory) : new Uint8Array(memory);
 }
@@ -151,14 +151,14 @@ const lookAround = (matte: Matte, { reach }: Profile) =>
 type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: IntegerSamples };
 
 /** The rows above have been written over by now, and are taken from what was read before. */
-async function readWithSurroundings(work: WorkFile, { top, height, around, before, room }: Reading): Promise<Rows> {
+async function readWithSurroundings(work: PictureFile, { top, height, around, before, room }: Reading): Promise<Rows> {
   const { width, channels } = work;
   const first = Math.max(0, Math.floor((top - around) / lattice) * lattice);
   const end = Math.min(work.height, top + height + around);
   const rowLength = width * channels;
   const known = before ? before.top + before.samples.length / rowLength : first;
   if (before) room.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
-  room.set(await work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
+  room.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
   return { samples: room.subarray(0, (end - first) * rowLength), width, channels, top: first };
 }
 

@@ -1,5 +1,5 @@
-import { fullScale, type IntegerSamples } from "../raster/samples.ts";
-import { type Ribbon, ribbonIn } from "./edge-band.ts";
+import { type Channels, fullScale, type IntegerSamples } from "../raster/raster.ts";
+import { type EdgeBand, edgeBandIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
 import type { Outline } from "./outline.ts";
@@ -9,14 +9,14 @@ import { refineAlpha } from "./refine-alpha.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */
-export type Rows = { samples: IntegerSamples; width: number; channels: 2 | 4; top: number };
+export type Rows = { samples: IntegerSamples; width: number; channels: Channels; top: number };
 
 export type Cutting = {
   matte: Matte;
   outline: Outline;
   profile: Profile;
-  /** 1 for each of the matte's cells inside the subject, and for each that the ribbon runs through. */
-  cells: { inside: Uint8Array; ribbon: Uint8Array };
+  /** 1 for each of the matte's cells inside the subject, and for each that the edge band covers. */
+  cells: { inside: Uint8Array; edge: Uint8Array };
 };
 
 export type TileContext = {
@@ -40,11 +40,11 @@ export function cutTile(
   if (!open) return;
   const part = grow(open, { by: around, rows: from });
   const colour = planesAt(part, { from, scratch });
-  const ribbon = ribbonIn(part, { matte: cutting.matte, outline: cutting.outline, cells: cutting.cells.ribbon });
-  const alpha = alphaAt(part, { colour, ribbon, cutting, around, scratch });
+  const band = edgeBandIn(part, { matte: cutting.matte, outline: cutting.outline, cells: cutting.cells.edge });
+  const alpha = alphaAt(part, { colour, band, cutting, around, scratch });
   const foreground = estimateForeground(colour, alpha, { size: part, scratch });
-  keepColoursOfAreas(foreground, colour, ribbon);
-  putCut(open, { from, to, part, ribbon, alpha, foreground });
+  keepColoursOfAreas(foreground, colour, band);
+  putCut(open, { from, to, part, band, alpha, foreground });
 }
 
 type Settling = Pick<TileContext, "from" | "to" | "cutting">;
@@ -136,24 +136,24 @@ function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratc
   return planes;
 }
 
-type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; ribbon: Ribbon; scratch: Scratch };
+type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; band: EdgeBand; scratch: Scratch };
 
-function alphaAt(part: Region, { colour, ribbon, cutting, around, scratch }: Refining): Float32Array {
+function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refining): Float32Array {
   const { matte, cells, profile } = cutting;
   const alpha = planeOf(scratch, "alpha", part.width * part.height).fill(0);
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
     for (const { from, to } of runs) alpha.fill(1, y * part.width + from, y * part.width + to);
-  refineAlpha(alpha, { size: part, colour, ribbon, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
+  refineAlpha(alpha, { size: part, colour, band, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
   // What nobody can see costs bytes, and what nobody can see through costs depth.
-  for (let k = 0; k < ribbon.pixels.length; k += 1) {
-    const i = ribbon.pixels[k] as number;
+  for (let k = 0; k < band.pixels.length; k += 1) {
+    const i = band.pixels[k] as number;
     alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
   }
   return alpha;
 }
 
 /** Where the network is undecided over an area, nothing tells both sides apart: colours stay as they are. */
-function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: Ribbon): void {
+function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: EdgeBand): void {
   const area = colour.length / 3;
   for (let k = 0; k < pixels.length; k += 1) {
     const undecided = Math.min(1, Math.max(0, -2 * (softness[k] as number)));
@@ -163,15 +163,15 @@ function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pi
   }
 }
 
-type Cut = { from: Rows; to: Rows; part: Region; ribbon: Ribbon; alpha: Float32Array; foreground: ColourPlanes };
+type Cut = { from: Rows; to: Rows; part: Region; band: EdgeBand; alpha: Float32Array; foreground: ColourPlanes };
 
-function putCut(open: Region, { from, to, part, ribbon, alpha, foreground }: Cut): void {
+function putCut(open: Region, { from, to, part, band, alpha, foreground }: Cut): void {
   const { channels } = from;
   const area = part.width * part.height;
   const most = fullScale(from.samples);
   const [left, top] = [open.left - part.left, open.top - part.top];
-  for (let k = 0; k < ribbon.pixels.length; k += 1) {
-    const i = ribbon.pixels[k] as number;
+  for (let k = 0; k < band.pixels.length; k += 1) {
+    const i = band.pixels[k] as number;
     const x = i % part.width;
     const y = (i - x) / part.width;
     if (x < left || x >= left + open.width || y < top || y >= top + open.height) continue;

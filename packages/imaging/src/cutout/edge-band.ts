@@ -3,9 +3,9 @@ import type { Outline } from "./outline.ts";
 
 /**
  * The pixels of a part along the outline, a twentieth of a photograph of a person. All others are opaque or gone, as
- * the nearest cell says, and nothing changes that. No open pixel is without others of the ribbon on all of its sides.
+ * the nearest cell says, and nothing changes that. No open pixel is without others of the band on all of its sides.
  */
-export type Ribbon = {
+export type EdgeBand = {
   /** Their places in the part, in order. */
   pixels: Int32Array;
   /** Of each of them the coarse matte, 0..1; ... */
@@ -17,7 +17,7 @@ export type Ribbon = {
 };
 
 /** 1 for each cell that is so near to the outline that its pixels may be open, or beside open ones. */
-export function cellsOfRibbon({ width, height, region }: Matte, { reach }: Outline): Uint8Array {
+export function edgeCells({ width, height, region }: Matte, { reach }: Outline): Uint8Array {
   const cells = new Uint8Array(reach.length);
   // Interpolation reaches for two cells on each side, and a pixel's neighbours may be in another cell.
   const by = 2 + Math.ceil(Math.max(width / region.width, height / region.height));
@@ -37,11 +37,11 @@ export function cellsOfRibbon({ width, height, region }: Matte, { reach }: Outli
 
 type Grids = { matte: Matte; outline: Outline; cells: Uint8Array };
 
-export function ribbonIn(part: Region, { matte, outline, cells }: Grids): Ribbon {
+export function edgeBandIn(part: Region, { matte, outline, cells }: Grids): EdgeBand {
   const rows = pixelRuns(cells, { matte, part });
   let count = 0;
   for (const runs of rows) for (const { from, to } of runs) count += to - from;
-  const ribbon = {
+  const band = {
     pixels: new Int32Array(count),
     coarse: new Float32Array(count),
     reach: new Float32Array(count),
@@ -51,12 +51,12 @@ export function ribbonIn(part: Region, { matte, outline, cells }: Grids): Ribbon
   let at = 0;
   for (const [y, runs] of rows.entries())
     for (const { from, to } of runs) {
-      for (let x = from; x < to; x += 1) ribbon.pixels[at + x - from] = y * part.width + x;
+      for (let x = from; x < to; x += 1) band.pixels[at + x - from] = y * part.width + x;
       const run = { sampling, y, from, to };
-      sampleRun(matte.values, { ...run, target: ribbon.coarse.subarray(at) });
-      sampleRun(outline.reach, { ...run, target: ribbon.reach.subarray(at) });
-      sampleRun(outline.softness, { ...run, target: ribbon.softness.subarray(at) });
+      sampleRun(matte.values, { ...run, target: band.coarse.subarray(at) });
+      sampleRun(outline.reach, { ...run, target: band.reach.subarray(at) });
+      sampleRun(outline.softness, { ...run, target: band.softness.subarray(at) });
       at += to - from;
     }
-  return ribbon;
+  return band;
 }

@@ -1,6 +1,6 @@
 import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
-import type { WorkFile } from "../raster/work-file.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
 import { settleMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
@@ -21,7 +21,7 @@ type Context = { source: Source; model: OpenModel; profile: Profile; signal: Abo
  * took parts of people for background (mean IoU on the 20 pairs of `npm run bench:cutout` .955 with 8 % around it,
  * .959 with 25 %, .958 without a second look).
  */
-export async function findMatte(work: WorkFile, context: Context): Promise<Finding> {
+export async function findMatte(work: PictureFile, context: Context): Promise<Finding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const first = await lookAt(work, whole, context);
   const closer = closerRegion(settleMatte(first, context.profile), whole);
@@ -33,7 +33,7 @@ export async function findMatte(work: WorkFile, context: Context): Promise<Findi
 
 /** One look at a part of the picture: what the model makes of it. */
 export async function lookAt(
-  work: WorkFile,
+  work: PictureFile,
   region: Region,
   { source, model }: Pick<Context, "source" | "model">,
 ): Promise<Matte> {

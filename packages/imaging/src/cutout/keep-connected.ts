@@ -4,18 +4,18 @@ import type { PlaneSize } from "./planes.ts";
 const isJoined = 0.1;
 const isSubject = 0.5;
 
-/** Of each pixel of a part: not of the ribbon; of it and not reached so far; reached. */
+/** Of each pixel of a part: not of the band; of it and not reached so far; reached. */
 const [outside, waiting, reached] = [0, 1, 2];
 
-type Ribbon = { pixels: Int32Array; prior: Float32Array; size: PlaneSize };
+type EdgeBand = { pixels: Int32Array; prior: Float32Array; size: PlaneSize };
 
 /**
  * Leaves of what was added to the coarse matte only what hangs together with the subject: a strand does, a leaf of the
  * same colour does not. What goes on beyond the borders is taken to come from there.
  * @param alpha of the whole part, changed in place
- * @param prior alpha of the ribbon's pixels before colours were asked
+ * @param prior alpha of the band's pixels before colours were asked
  */
-export function keepConnected(alpha: Float32Array, { pixels, prior, size: { width, height } }: Ribbon): void {
+export function keepConnected(alpha: Float32Array, { pixels, prior, size: { width, height } }: EdgeBand): void {
   const states = new Uint8Array(alpha.length).fill(outside);
   for (let k = 0; k < pixels.length; k += 1) states[pixels[k] as number] = waiting;
   const stack = new Int32Array(pixels.length); // each pixel is put on it once

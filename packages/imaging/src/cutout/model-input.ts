@@ -3,7 +3,7 @@ import { inColour } from "../colour/in-colour.ts";
 import type { Source } from "../formats/open-source.ts";
 import type { ModelRow } from "../model/row.ts";
 import { planesOf } from "../model/tensor.ts";
-import type { WorkFile } from "../raster/work-file.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
 import { resampleLanczos } from "../resample/lanczos.ts";
 import type { Region } from "./matte.ts";
 
@@ -25,7 +25,7 @@ export function sidesFor({ size }: ModelRow["input"]): InputSides {
  * @returns float32 [1, 3, heightPx, widthPx]
  */
 export async function modelInput(
-  work: WorkFile,
+  work: PictureFile,
   { source, region, row }: { source: Source; region: Region; row: ModelRow },
 ): Promise<Float32Array> {
   const { heightPx, widthPx } = sidesFor(row.input);

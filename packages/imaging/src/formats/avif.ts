@@ -1,22 +1,22 @@
 import { chromaFor } from "../quality/chroma.ts";
 import { ways } from "../quality/encodings.ts";
 import { settingFor } from "../quality/scale.ts";
-import { holdPixels } from "../raster/held.ts";
+import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoder } from "./encoder.ts";
 
 /**
  * AVIF of 8 bits. 10 bits would save 3 to 7 % from quality 70 on, but read back as 16 bits nearly everywhere, and double
  * what follows. At 100 nothing is lost.
  */
-export const encodeAvif: Encoder = async (image, { quality, held: had }) => {
-  const held = had ?? (await holdPixels(image));
-  const effort = effortFor(held.width * held.height);
-  const isFull = quality >= fullColourFrom || chromaFor(held, quality) === "4:4:4";
+export const encodeAvif: Encoder = async (image, { quality, decoded: known }) => {
+  const picture = known ?? (await decodePicture(image));
+  const effort = effortFor(picture.width * picture.height);
+  const isFull = quality >= fullColourFrom || chromaFor(picture, quality) === "4:4:4";
   const way = isFull ? "avif-444" : "avif-420";
   const encoding =
     quality === 100
-      ? held.open().avif({ lossless: true, effort })
-      : ways[way](held.open(), settingFor(way, quality), effort);
+      ? picture.open().avif({ lossless: true, effort })
+      : ways[way](picture.open(), settingFor(way, quality), effort);
   const { data, info } = await encoding.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 };

@@ -1,5 +1,5 @@
 import type { Sharp } from "sharp";
-import type { Held } from "../raster/held.ts";
+import type { DecodedPicture } from "../raster/decoded-picture.ts";
 
 export type EncodeOptions = {
   /** 1 to 100 on the product's one scale, the same likeness in every format; 100 is lossless where the format can. */
@@ -11,8 +11,8 @@ export type EncodeOptions = {
   squeeze?: boolean;
   /** Time counts more than a tenth of the bytes: the picture is large, and somebody waits for it. */
   isUrgent?: boolean;
-  /** The picture's pixels where the caller has them in memory: it spares running the pipeline to look at them. */
-  held?: Held;
+  /** The picture's samples, where the caller has them in memory: the encoder then does not decode it to inspect it. */
+  decoded?: DecodedPicture;
 };
 
 /** `width` and `height` in px, of one frame; `notes` says what the format could not hold, a sentence each. */

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 import { openBmp } from "./bmp/read.ts";
+import { checkBeforeReading } from "./check-before-reading.ts";
 import { openHeif } from "./heif/read.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
 import { readHead } from "./read-head.ts";
@@ -24,6 +25,7 @@ export async function openSource(path: string, limits: PictureLimits): Promise<S
   if (format === "bmp") return openBmp({ path, sizeBytes, head, limits });
   if (format === "heic" || format === "avif") return openHeif({ path, sizeBytes, limits });
   if (format === "svg") return openSvg({ path, sizeBytes, limits });
+  await checkBeforeReading(path, { format, sizeBytes });
   const canvas = format === "gif" ? gifScreen(head) : undefined;
   const notes = format === "png" && isAnimatedPng(head) ? ["Only the first frame of this moving PNG is kept."] : [];
   return openWithLibvips({ path, sizeBytes, format, limits, canvas, notes });

@@ -1,4 +1,4 @@
-import type { RawPicture } from "../quality/score/xyb.ts";
+import type { Channels, Raster } from "../raster/raster.ts";
 
 /** What a sample is told from: PNG's filter 3, the mean of left and above; or TIFF's predictor 2, left alone. */
 export type Prediction = "average" | "left";
@@ -25,7 +25,10 @@ const following = 0.5 + 1.3;
  * constants were tuned on Kodak 3 and 23 for the fewest bytes at SSIMULACRA 2 of 60 to 90: the whole takes a quarter off
  * plain quantised prediction, and against a palette of 256 (libimagequant) it has half the bytes at 60.
  */
-export function bendSamples({ width, height, channels, data }: RawPicture, { step, prediction }: Bending): Uint8Array {
+export function bendSamples(
+  { width, height, channels, data }: Raster<Uint8Array>,
+  { step, prediction }: Bending,
+): Uint8Array {
   const rowLength = width * channels;
   const bent = new Uint8Array(data.length);
   const order = channelOrder(channels);
@@ -78,7 +81,7 @@ export function bendSamples({ width, height, channels, data }: RawPicture, { ste
 }
 
 /** Green leads, for it carries most of what is seen; alpha comes first where it decides what is seen at all. */
-function channelOrder(channels: RawPicture["channels"]): readonly number[] {
+function channelOrder(channels: Channels): readonly number[] {
   if (channels === 1) return [0];
   if (channels === 2) return [0, 1];
   return channels === 3 ? [1, 0, 2] : [1, 0, 2, 3];

@@ -2,14 +2,13 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import type { OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
-import type { PixelRows } from "../raster/pixel-rows.ts";
 import type { PictureFacts } from "../task.ts";
 import { encodeAvif } from "./avif.ts";
 import { encodeBmp } from "./bmp/write.ts";
 import type { EncodeOptions, Encoder } from "./encoder.ts";
 import { encodeGif } from "./gif/write.ts";
 import { encodeJpeg } from "./jpeg/write.ts";
-import { packRows } from "./png/pack-rows.ts";
+import { type PngRows, packRows } from "./png/pack-rows.ts";
 import { encodePng } from "./png/write.ts";
 import { encodeTiff } from "./tiff/write.ts";
 import { encodeWebp } from "./webp/write.ts";
@@ -50,7 +49,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
  * Writes rows to `path` as PNG without loss, in memory that does not grow with the picture. The file appears whole or not
  * at all. Written in the calling thread: to wait for another at each strip takes a fifth of all the time.
  */
-export async function writePngRows(path: string, picture: PixelRows, signal?: AbortSignal): Promise<PictureFacts> {
+export async function writePngRows(path: string, picture: PngRows, signal?: AbortSignal): Promise<PictureFacts> {
   const part = `${path}.part`;
   try {
     await writePieces(part, packRows(picture, { signal, isUrgent: true }));

@@ -1,4 +1,4 @@
-import { fullScale, type IntegerSamples } from "../raster/samples.ts";
+import { fullScale, type IntegerSamples } from "../raster/raster.ts";
 import type { ModelRow } from "./row.ts";
 
 /**

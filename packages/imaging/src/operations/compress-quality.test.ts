@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { ssimulacra2 } from "../quality/score/ssimulacra2.ts";
-import type { RawPicture } from "../quality/score/xyb.ts";
+import type { Raster } from "../raster/raster.ts";
 import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
@@ -9,15 +9,16 @@ import { compress } from "./compress.ts";
 const qualities = [1, 30, 60, 80, 92, 98, 100];
 const size = { width: 160, height: 120 };
 const pictures = { photo: drawPhoto(size), screen: drawScreen(size), logo: drawLogo(size) };
-const open = ({ data, width, height, channels }: RawPicture) => sharp(data, { raw: { width, height, channels } });
+const open = ({ data, width, height, channels }: Raster<Uint8Array>) =>
+  sharp(data, { raw: { width, height, channels } });
 
 /** As good as it gets, so that there is something to lose at every quality. */
 const sources = {
-  jpeg: (picture: RawPicture) => open(picture).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer(),
-  png: (picture: RawPicture) => open(picture).png().toBuffer(),
-  webp: (picture: RawPicture) => open(picture).webp({ lossless: true, effort: 0 }).toBuffer(),
-  avif: (picture: RawPicture) => open(picture).avif({ lossless: true, effort: 0 }).toBuffer(),
-  tiff: (picture: RawPicture) => open(picture).tiff({ compression: "none" }).toBuffer(),
+  jpeg: (picture: Raster<Uint8Array>) => open(picture).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer(),
+  png: (picture: Raster<Uint8Array>) => open(picture).png().toBuffer(),
+  webp: (picture: Raster<Uint8Array>) => open(picture).webp({ lossless: true, effort: 0 }).toBuffer(),
+  avif: (picture: Raster<Uint8Array>) => open(picture).avif({ lossless: true, effort: 0 }).toBuffer(),
+  tiff: (picture: Raster<Uint8Array>) => open(picture).tiff({ compression: "none" }).toBuffer(),
 } as const;
 type Format = keyof typeof sources;
 
@@ -32,7 +33,7 @@ async function pointsOf(format: Format, name: keyof typeof pictures) {
   return points;
 }
 
-async function decode(bytes: Uint8Array): Promise<RawPicture> {
+async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
   const { data, info } = await sharp(bytes).toColourspace("srgb").raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
 }

@@ -4,14 +4,15 @@ import { expect, test } from "vitest";
 import { decodeBmp } from "../formats/bmp/decode.ts";
 import { encodeBmp } from "../formats/bmp/encode.ts";
 import { sniffFormat } from "../formats/sniff.ts";
-import type { RawPicture } from "../quality/score/xyb.ts";
+import type { Raster } from "../raster/raster.ts";
 import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 
 const size = { width: 160, height: 96 };
-const open = ({ data, width, height, channels }: RawPicture) => sharp(data, { raw: { width, height, channels } });
+const open = ({ data, width, height, channels }: Raster<Uint8Array>) =>
+  sharp(data, { raw: { width, height, channels } });
 const photo = () => open(drawPhoto(size));
 const screen = () => open(drawScreen(size));
 const logo = () => open(drawLogo(size));

@@ -205,14 +205,13 @@ test("cancelling stops between two steps and leaves no file behind", async () =>
 
 test.each([
   ["a moving picture", { profile: "auto_rembg" }, "The background of moving pictures cannot be removed."],
-  ["Manual Studio", { profile: "sam_manual" }, "Manual Studio is coming soon."],
   ["a picture without a subject", {}, "No subject stands out"],
 ] as const)("%s is refused in a sentence", async (what, asked, sentence) => {
   const frames = Buffer.concat([0, 200].map((value) => Buffer.alloc(64 * 64 * 3, value)));
   const moving = sharp(frames, { raw: { width: 64, height: 128, channels: 3, pageHeight: 64 } })
     .gif()
     .toBuffer();
-  const picture = await (what === "a moving picture" ? moving : png(what === "Manual Studio" ? disc : svg("")));
+  const picture = await (what === "a moving picture" ? moving : png(svg("")));
   await expect(remove(picture, asked)).rejects.toMatchObject({
     code: "cannot-process",
     detail: expect.stringContaining(sentence),

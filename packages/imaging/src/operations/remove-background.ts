@@ -8,11 +8,12 @@ import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
-import { profiles } from "../cutout/profiles.ts";
+import { type Profile, profiles } from "../cutout/profiles.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
-import type { PixelRows } from "../raster/pixel-rows.ts";
-import { unpack, type WorkFile } from "../raster/work-file.ts";
+import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
+import type { IntegerSamples } from "../raster/raster.ts";
+import type { RowReader } from "../raster/rows.ts";
 import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";
 
@@ -22,10 +23,11 @@ type Options = TaskOptions<"remove-background">;
 export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
   const source = await openSource(task.inputPath, task.limits);
-  refuseWhatCannotBeCut(source, options);
+  refuseMoving(source);
   const background = await openBackground(task.backgroundPath, task.limits);
   const hasBackground = background !== undefined || isColour(options.background);
-  const work = await unpack(source.read({ colour: hasBackground ? "srgb" : "own" }), `${task.outputPath}.work`);
+  const decoded = source.read({ colour: hasBackground ? "srgb" : "own" }).ensureAlpha();
+  const work = await decodeToFile(decoded, `${task.outputPath}.work`);
   try {
     const seen = { ...source, ...(hasBackground ? plainSrgb : {}) };
     const { region, confidence } = await cut(work, { source: seen, options, context });
@@ -43,20 +45,24 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     ];
     return { kind: "done", source: { format, width, height, sizeBytes }, result, notes, confidence };
   } finally {
-    await work.remove();
+    work.remove();
   }
 };
 
 const plainSrgb = { hasProfile: false, isGrey: false, depth: 8 } as const;
 const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";
 
-function refuseWhatCannotBeCut(source: Source, { profile }: Options): void {
-  if (profile === manualProfile)
-    throw new DomainError("cannot-process", { detail: "Manual Studio is coming soon. Please choose another profile." });
-  if (source.isAnimated)
+function refuseMoving({ isAnimated }: Source): void {
+  if (isAnimated)
     throw new DomainError("cannot-process", {
       detail: "The background of moving pictures cannot be removed. Please send a still picture.",
     });
+}
+
+/** The server refuses Manual Studio, with a sentence for the caller, before it makes a task. */
+function profileOf({ profile }: Options): Profile {
+  if (profile === manualProfile) throw new Error("An engine was given a task for Manual Studio");
+  return profiles[profile];
 }
 
 async function openBackground(path: string | undefined, limits: PictureLimits): Promise<Source | undefined> {
@@ -75,11 +81,10 @@ function report({ signal, progress }: RunContext, fraction: number, stage: strin
 type Cut = { region: Region; confidence: number };
 
 async function cut(
-  work: WorkFile,
+  work: PictureFile,
   { source, options, context }: { source: Source; options: Options; context: EngineContext },
 ): Promise<Cut> {
-  if (options.profile === manualProfile) throw new DomainError("cannot-process"); // refused before
-  const profile = profiles[options.profile];
+  const profile = profileOf(options);
   const { signal, threads } = context;
   const found = await context.models.use(
     "background",
@@ -119,18 +124,18 @@ function withMargin(box: Region, { percent, whole }: { percent: number; whole: R
 type Placing = { background: Source; region: Region; path: string; context: RunContext };
 
 /** The uploaded background covers what is shown, its middle first. */
-async function placeBefore(work: WorkFile, { background, region, path, context }: Placing): Promise<void> {
+async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
   const { width, height } = region;
   const image = background
     .read({ colour: "srgb" })
     .flatten({ background: "#ffffff" })
     .resize({ width, height, fit: "cover" })
     .toColourspace("srgb");
-  const behind = await unpack(image, path);
+  const behind = await decodeToFile(image.ensureAlpha(), path);
   try {
     await layOver(work, { part: region, behind, signal: context.signal });
   } finally {
-    await behind.remove();
+    behind.remove();
   }
 }
 
@@ -144,7 +149,7 @@ type Writing = {
   signal: AbortSignal;
 };
 
-async function write(work: WorkFile, writing: Writing): Promise<PictureFacts> {
+async function write(work: PictureFile, writing: Writing): Promise<PictureFacts> {
   const { source, options, region, path, isFilled, signal } = writing;
   const isAsWanted = source.depth === work.depth && source.isGrey === (work.channels === 2);
   const isFlattened = !options.mask_only && !isFilled && isColour(options.background);
@@ -158,26 +163,28 @@ async function write(work: WorkFile, writing: Writing): Promise<PictureFacts> {
 type Shown = { region: Region; kept: "all" | "colours" | "alpha" };
 
 /** A part of the picture, and of its channels those that are wanted. */
-function rowsOf(work: WorkFile, { region, kept }: Shown): PixelRows {
+function rowsOf(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSamples> {
   const { width, height } = region;
   const from = kept === "alpha" ? work.channels - 1 : 0;
   const colours = work.channels === 2 ? 1 : 3;
   const channels = ({ all: work.channels, colours, alpha: 1 } as const)[kept];
+  if (width === work.width && channels === work.channels)
+    return { ...work, height, readRow: (y) => work.readRow(region.top + y) };
+  const row = work.depth === 16 ? new Uint16Array(width * channels) : new Uint8Array(width * channels);
   return {
     width,
     height,
     channels,
-    depth: work.depth,
-    async readRows({ first, count }) {
-      const samples = await work.readRows({ first: region.top + first, count });
-      if (width === work.width && channels === work.channels) return samples;
-      const shown = samples.slice(0, count * width * channels);
-      for (let y = 0, at = 0; y < count; y++) {
-        let pixel = (y * work.width + region.left) * work.channels + from;
-        for (const end = at + width * channels; at < end; at += channels, pixel += work.channels)
-          for (let channel = 0; channel < channels; channel++) shown[at + channel] = samples[pixel + channel] as number;
-      }
-      return shown;
+    full: work.full,
+    readRow(y) {
+      const samples = work.readRow(region.top + y);
+      for (
+        let at = 0, pixel = region.left * work.channels + from;
+        at < row.length;
+        at += channels, pixel += work.channels
+      )
+        for (let channel = 0; channel < channels; channel++) row[at + channel] = samples[pixel + channel] as number;
+      return row;
     },
   };
 }
@@ -185,7 +192,7 @@ function rowsOf(work: WorkFile, { region, kept }: Shown): PixelRows {
 /** Deflate at level 2 with filters chosen by row, for what libvips has to convert: half of its default's time. */
 const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
 
-async function writeConverted(work: WorkFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {
+async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {
   const image = sharp(work.path, { limitInputPixels: false }).extract(region);
   const part = `${path}.part`;
   try {

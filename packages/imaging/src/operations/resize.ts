@@ -22,16 +22,16 @@ export const resize: Operation = async (task, { signal, progress }) => {
   const written = writtenAs(source, "resize");
   const frames = source.isAnimated ? source.pages : 1;
   const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
-  const temporaryPaths = { source: `${outputPath}.source.v`, result: `${outputPath}.result.tif` };
+  const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };
   const share = progressOf.resampled - progressOf.decoded;
   const context = {
     signal,
     progress: (fraction: number) => progress({ fraction: progressOf.decoded + share * fraction }),
   };
   try {
-    const { image, held, notes } =
+    const { image, decoded, notes } =
       source.format === "svg"
-        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), held: undefined, notes: [] }
+        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), decoded: undefined, notes: [] }
         : await (source.isAnimated ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
@@ -40,7 +40,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
       path: outputPath,
       quality: defaultQuality,
       signal,
-      ...(held ? { held } : {}),
+      ...(decoded ? { decoded } : {}),
     });
     return {
       kind: "done",

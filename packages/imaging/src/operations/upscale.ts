@@ -3,8 +3,8 @@ import { readFor } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { writtenAs } from "../formats/output-format.ts";
 import { defaultQuality, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
+import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
 import type { RunContext } from "../task.ts";
 import { gatherEvidence } from "../upscale/compression-evidence.ts";
 import { type PictureKind, passesFor } from "../upscale/passes.ts";
@@ -85,7 +85,7 @@ type Choice = {
   factor: TaskOptions<"upscale">["scale_factor"];
   depth: 8 | 16;
   source: Source;
-  picture: Raster<IntegerSamples>;
+  picture: Raster;
 };
 
 async function chooseModels({ wanted, factor, depth, source, picture }: Choice) {
@@ -102,7 +102,7 @@ async function chooseModels({ wanted, factor, depth, source, picture }: Choice) 
 /** The colour profile that the decoded pixels are in, where the target takes it along. */
 async function profileOf(
   source: Source,
-  { picture, target }: { picture: Raster<IntegerSamples>; target: OutputFormat },
+  { picture, target }: { picture: Raster; target: OutputFormat },
 ): Promise<Uint8Array | undefined> {
   if (!source.hasProfile || !formats[target].holds.profile) return undefined;
   if (source.isGrey && picture.channels > 2) return undefined; // a grey picture that was decoded as sRGB colour

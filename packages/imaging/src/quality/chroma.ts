@@ -1,4 +1,4 @@
-import type { Held } from "../raster/held.ts";
+import type { IntegerSamples, Raster } from "../raster/raster.ts";
 import { type Curve, valueAt } from "./curve.ts";
 
 /** How colour is stored: at full size, or at half width and half height. */
@@ -21,7 +21,7 @@ const limits: Curve = [
 ];
 
 /** Which of the two shows the picture better for its bytes at this quality. A few milliseconds, whatever the size. */
-export const chromaFor = (picture: Held, quality: number): Chroma =>
+export const chromaFor = (picture: Raster, quality: number): Chroma =>
   chromaLoss(picture) > valueAt(limits, quality) ? "4:4:4" : "4:2:0";
 
 /** Pairs of rows and columns that are looked at: more do not change the answer, and would cost time. */
@@ -31,15 +31,15 @@ const sampledBlocks = 60_000;
  * How far colour at half size is from the picture's own: the fourth norm, over blocks of 2x2 pixels, of Cb's and Cr's
  * standard deviation within the block, 0..255. The fourth norm, because few bad places are seen before many good ones.
  */
-function chromaLoss({ width, height, channels, depth, samples }: Held): number {
+function chromaLoss({ width, height, channels, data }: Raster): number {
   if (channels < 3 || width < 2 || height < 2) return 0;
   const stride = Math.max(1, Math.round(Math.sqrt((width * height) / 4 / sampledBlocks)));
-  const scale = depth === 16 ? 1 / 257 : 1;
+  const scale = data instanceof Uint16Array ? 1 / 257 : 1;
   let sum = 0;
   let blocks = 0;
   for (let y = 0; y + 1 < height; y += 2 * stride)
     for (let x = 0; x + 1 < width; x += 2 * stride) {
-      const variance = blockVariance(samples, (y * width + x) * channels, { right: channels, down: width * channels });
+      const variance = blockVariance(data, (y * width + x) * channels, { right: channels, down: width * channels });
       sum += (variance * scale * scale) ** 2;
       blocks += 1;
     }
@@ -47,7 +47,7 @@ function chromaLoss({ width, height, channels, depth, samples }: Held): number {
 }
 
 /** Of Cb and Cr together (ITU-T T.871), over the four pixels that begin at `at`. */
-function blockVariance(samples: Held["samples"], at: number, { right, down }: { right: number; down: number }): number {
+function blockVariance(samples: IntegerSamples, at: number, { right, down }: { right: number; down: number }): number {
   let [cb, cr, squares] = [0, 0, 0];
   for (let pixel = 0; pixel < 4; pixel++) {
     const place = at + (pixel & 1) * right + (pixel >> 1) * down;

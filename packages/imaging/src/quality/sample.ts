@@ -1,4 +1,4 @@
-import type { RawPicture } from "./score/xyb.ts";
+import type { Raster } from "../raster/raster.ts";
 
 const tileSide = 96;
 const tilesAcross = 6;
@@ -7,7 +7,7 @@ const tilesAcross = 6;
  * A small picture that stands for a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes a
  * fifth of a second, whatever the size. A picture that is not much larger stands for itself.
  */
-export function sampleOf(picture: RawPicture): RawPicture {
+export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { width, height, channels, data } = picture;
   const side = tileSide * tilesAcross;
   if (width * height <= side * side * 1.2) return picture;

@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
-import type { IntegerSamples, Raster } from "./samples.ts";
+import { asWords, type Channels, type Raster } from "./raster.ts";
 
 /**
  * Decodes a pipeline to memory, in the depth and channels it has.
@@ -10,7 +10,7 @@ import type { IntegerSamples, Raster } from "./samples.ts";
 export async function readPicture(
   image: Sharp,
   { depth, isGrey, hasAlpha }: { depth: 8 | 16; isGrey: boolean; hasAlpha: boolean },
-): Promise<Raster<IntegerSamples>> {
+): Promise<Raster> {
   const isDetour = depth === 8 && isGrey && hasAlpha;
   const { data, info } = await (isDetour ? image.toColourspace("grey16") : image)
     .raw({ depth: depth === 16 || isDetour ? "ushort" : "uchar" })
@@ -24,13 +24,6 @@ export async function readPicture(
     data: isDetour ? Uint8Array.from(samples, (value) => value >> 8) : samples,
     width,
     height,
-    channels,
-    hasAlpha: channels === 2 || channels === 4,
+    channels: channels as Channels, // opening refuses more than one colour and alpha
   };
 }
-
-/** 16 bit samples need an even place in memory, which a Buffer does not promise. */
-const asWords = (bytes: Buffer) =>
-  bytes.byteOffset % 2 === 0
-    ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
-    : new Uint16Array(new Uint8Array(bytes).buffer);

@@ -31,11 +31,17 @@ test.each([
 ] as const)("%i channels of %i bits are the same from disk, in and out, as in memory", async (channels, depth) => {
   const { pixels, image } = noise(channels, depth);
   const picture = { depth, isGrey: channels === 1, hasAlpha: channels === 4 };
-  for (const heldBytes of [0, 2 ** 30]) {
-    const temporaryPath = join(folder, `${channels}-${depth}.v`);
-    const rows = await readRows(image(), { picture, sizeBytes: 1e6, temporaryPath, heldBytes });
+  for (const memoryBytes of [0, 2 ** 30]) {
+    const temporaryPath = join(folder, `${channels}-${depth}.tif`);
+    const rows = await readRows(image(), { picture, sizeBytes: 1e6, temporaryPath, memoryBytes });
     expect([rows.width, rows.height, rows.channels]).toEqual([width, height, channels]);
-    const result = createResult({ width, height, source: rows, temporaryPath: join(folder, "result.tif"), heldBytes });
+    const result = createResult({
+      width,
+      height,
+      source: rows,
+      temporaryPath: join(folder, "result.tif"),
+      memoryBytes,
+    });
     for (let y = 0; y < height; y++) result.writeRow(Float32Array.from(rows.readRow(y)), y);
     rows.close();
     const { data } = await result

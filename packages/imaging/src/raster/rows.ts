@@ -1,43 +1,52 @@
-import { fullScale, type Raster, type Samples, storeRow } from "./samples.ts";
+import { bytesOf, type Channels, fullScale, type Raster, type Samples } from "./raster.ts";
 
 /** A picture read row by row, from the top down: from memory or from disk. */
-export type RowSource = {
+export type RowReader<T extends Samples = Samples> = {
   /** px */
   width: number;
   height: number;
-  channels: number;
-  /** Whether the last channel is alpha, not premultiplied. */
-  hasAlpha: boolean;
+  channels: Channels;
   /** The value of full light: 255 of Uint8Array, 65535 of Uint16Array, 1 of Float32Array. */
   full: number;
   /** `width * channels` samples; they may change with the next call. Rows are asked for in rising order. */
-  readRow(y: number): Samples;
+  readRow(y: number): T;
 };
 
 /** Where a picture goes row by row, from the top down. */
-export type RowSink = {
+export type RowWriter = {
   /** Samples of the picture, rounded and cut to its range where they are not yet. `row` may change afterwards. */
   writeRow(row: Float32Array | Uint8Array, y: number): void;
 };
 
-export function rowsOf({ data, width, height, channels, hasAlpha = false }: Raster): RowSource {
+export function rowsOf<T extends Samples>({ data, width, height, channels }: Raster<T>): RowReader<T> {
   const length = width * channels;
-  // A Buffer's own subarray takes a microsecond: as long as the rest of a row's way through the kernel's loader.
-  const samples = Buffer.isBuffer(data) ? new Uint8Array(data.buffer, data.byteOffset, data.length) : data;
-  const readRow = (y: number) => samples.subarray(y * length, (y + 1) * length);
-  return { width, height, channels, hasAlpha, full: fullScale(data), readRow };
+  // A Buffer's own subarray takes a microsecond, as long as the kernel takes to load the row.
+  const samples: Samples = Buffer.isBuffer(data) ? bytesOf(data) : data;
+  const readRow = (y: number) => samples.subarray(y * length, (y + 1) * length) as T; // a Buffer is a Uint8Array
+  return { width, height, channels, full: fullScale(data), readRow };
 }
 
-export function sinkInto({ data, width, channels }: Raster): RowSink {
+export function writeInto({ data, width, channels }: Raster<Samples>): RowWriter {
   return { writeRow: (row, y) => storeRow(row, data, y * width * channels) };
 }
 
 /** Room for a result in the source's kind of samples. */
-export function rasterFor(
-  { channels, hasAlpha, full }: RowSource,
-  { width, height }: { width: number; height: number },
-) {
+export function emptyRaster({ channels, full }: RowReader, { width, height }: { width: number; height: number }) {
   const length = width * height * channels;
   const data = full === 1 ? new Float32Array(length) : full === 255 ? new Uint8Array(length) : new Uint16Array(length);
-  return { data, width, height, channels, hasAlpha } satisfies Raster;
+  return { data, width, height, channels } satisfies Raster<Samples>;
+}
+
+/** Stores a row at `offset`; whole numbers are rounded and kept in range, Float32 is kept as it is. */
+export function storeRow(row: Float32Array | Uint8Array, to: Samples, offset: number): void {
+  if (to instanceof Float32Array || row instanceof Uint8Array) {
+    to.set(row, offset);
+    return;
+  }
+  const full = fullScale(to);
+  const length = row.length;
+  for (let i = 0; i < length; i++) {
+    const value = (row[i] as number) + 0.5;
+    to[offset + i] = value < 0 ? 0 : value > full ? full : value;
+  }
 }

@@ -1,16 +1,8 @@
+import { hasAlpha, type RasterShape } from "./raster.ts";
+
 /** Type codes of TIFF 6.0, section 2. */
 const [short, long, undefinedBytes] = [3, 4, 7] as const;
 type Entry = [tag: number, type: typeof short | typeof long | typeof undefinedBytes, values: ArrayLike<number>];
-
-export type TiffPicture = {
-  width: number;
-  height: number;
-  /** Grey, grey and alpha, RGB, RGB and alpha; alpha is not premultiplied. */
-  channels: 1 | 2 | 3 | 4;
-  depth: 8 | 16;
-  /** An ICC profile for grey or RGB, as the channels are. */
-  profile?: Uint8Array | undefined;
-};
 
 /** Rows are read in strips of about so many bytes. */
 const stripBytes = 1 << 20;
@@ -20,8 +12,7 @@ const stripBytes = 1 << 20;
  * samples with the low byte first. It is the one container that carries any such pixels with their profile without
  * packing them, and libvips reads it strip by strip.
  */
-export function tiffHead({ width, height, channels, depth, profile }: TiffPicture): Buffer {
-  const hasAlpha = channels === 2 || channels === 4;
+export function tiffHead({ width, height, channels, depth, profile }: RasterShape): Buffer {
   const rowBytes = (width * channels * depth) / 8;
   const rowsPerStrip = Math.max(1, Math.floor(stripBytes / rowBytes));
   const strips = Array.from({ length: Math.ceil(height / rowsPerStrip) }, (_, i) => i * rowsPerStrip);
@@ -36,7 +27,7 @@ export function tiffHead({ width, height, channels, depth, profile }: TiffPictur
     [277, short, [channels]],
     [278, long, [rowsPerStrip]],
     [279, long, stripLengths],
-    ...(hasAlpha ? ([[338, short, [2]]] satisfies Entry[]) : []), // alpha, not premultiplied
+    ...(hasAlpha(channels) ? ([[338, short, [2]]] satisfies Entry[]) : []), // alpha, not premultiplied
     ...(profile ? ([[34675, undefinedBytes, profile]] satisfies Entry[]) : []),
   ];
   // Where the pixels begin depends on how much stands before them, not on what: written once to know its length.

@@ -1,4 +1,4 @@
-import type { Samples } from "../raster/samples.ts";
+import type { Samples } from "../raster/raster.ts";
 import { compileKernel, startKernel } from "../wasm/kernel.ts";
 import { createRoom } from "../wasm/room.ts";
 import { toLight } from "./light.ts";

@@ -1,8 +1,9 @@
-import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "../raster/rows.ts";
-import { premultiply, type Raster, resized, type Samples, unpremultiply } from "../raster/samples.ts";
+import { hasAlpha, type Raster, resized, type Samples } from "../raster/raster.ts";
+import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
 import { raiseAcross, raiseRows } from "./floor.ts";
 import { rowLight } from "./light.ts";
 import { blendRows, resampleAcross } from "./passes.ts";
+import { premultiply, unpremultiply } from "./premultiply.ts";
 import { finish, finishInSteps, partOf, type StepContext, type Steps } from "./steps.ts";
 import { lanczosTaps } from "./taps.ts";
 import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
@@ -21,7 +22,7 @@ export type LanczosTarget = ResampleTarget & {
  * - Pixel centres are aligned: target x shows source (x + 0.5) * ratio - 0.5, so nothing shifts (libvips' enlargement
  *   is off by half a target pixel). Any ratio, also larger on one axis and smaller on the other; what gets smaller is
  *   filtered against moiré. Beyond its edges the picture goes on with its edge pixels.
- * - With `hasAlpha` colours count by their alpha; where the result is transparent its colour is 0.
+ * - With 2 and 4 channels colours count by their alpha; where the result is transparent its colour is 0.
  * - Uint8 and Uint16 are rounded and kept in range; Float32 keeps its overshoot in light "stored".
  * - Above a ratio of 16 it goes in two steps, the result of the first being rounded as the last.
  *
@@ -32,7 +33,7 @@ export type LanczosTarget = ResampleTarget & {
  */
 export function resampleLanczos<T extends Samples>(raster: Raster<T>, target: LanczosTarget): Raster<T> {
   const result = resized(raster, target);
-  finish(lanczosSteps(rowsOf(raster), target, sinkInto(result)));
+  finish(lanczosSteps(rowsOf(raster), target, writeInto(result)));
   return result;
 }
 
@@ -46,17 +47,17 @@ export async function resampleLanczosInSteps<T extends Samples>(
   context: StepContext,
 ): Promise<Raster<T>> {
   const result = resized(raster, target);
-  await finishInSteps(lanczosSteps(rowsOf(raster), target, sinkInto(result)), context);
+  await finishInSteps(lanczosSteps(rowsOf(raster), target, writeInto(result)), context);
   return result;
 }
 
 /** As `resampleLanczos`, row by row, in steps for who runs them. */
-export function* lanczosSteps(source: RowSource, target: LanczosTarget, sink: RowSink): Steps<void> {
+export function* lanczosSteps(source: RowReader, target: LanczosTarget, sink: RowWriter): Steps<void> {
   const { window = wholeOf(source), light = "stored" } = target;
   const halfway = halfwayTarget({ ...target, window });
   if (!halfway) return yield* lanczosOnce(source, { ...target, window, light }, sink);
-  const nearer = rasterFor(source, halfway);
-  yield* partOf(lanczosOnce(source, { ...halfway, light }, sinkInto(nearer)), { from: 0, to: 0.9 });
+  const nearer = emptyRaster(source, halfway);
+  yield* partOf(lanczosOnce(source, { ...halfway, light }, writeInto(nearer)), { from: 0, to: 0.9 });
   yield* partOf(lanczosSteps(rowsOf(nearer), { ...target, window: undefined }, sink), { from: 0.9, to: 1 });
 }
 
@@ -65,7 +66,7 @@ const workPerStep = 4e6;
 
 type Once = Required<LanczosTarget> & { window: PixelWindow };
 
-function* lanczosOnce(source: RowSource, { width, height, window, light }: Once, sink: RowSink): Steps<void> {
+function* lanczosOnce(source: RowReader, { width, height, window, light }: Once, sink: RowWriter): Steps<void> {
   const { channels } = source;
   const across = lanczosTaps({ size: source.width, start: window.left, length: window.width, target: width });
   const down = lanczosTaps({ size: source.height, start: window.top, length: window.height, target: height });
@@ -95,19 +96,20 @@ function* lanczosOnce(source: RowSource, { width, height, window, light }: Once,
 }
 
 /** To the light and the alpha that sums are made in, and back in place. `load` reuses its array. */
-function rowConversion({ width, channels, hasAlpha, full }: RowSource, light: "stored" | "linear") {
-  const shape = { channels, full, hasAlpha };
+function rowConversion({ width, channels, full }: RowReader, light: "stored" | "linear") {
+  const shape = { channels, full };
+  const isTranslucent = hasAlpha(channels);
   const curve = light === "linear" ? rowLight(shape) : undefined;
   const line = new Float32Array(width * channels);
   return {
     load(row: Samples): Float32Array {
       line.set(row);
       curve?.toLight(line);
-      if (hasAlpha) premultiply(line, shape);
+      if (isTranslucent) premultiply(line, shape);
       return line;
     },
     unload(row: Float32Array): void {
-      if (hasAlpha) unpremultiply(row, shape);
+      if (isTranslucent) unpremultiply(row, shape);
       curve?.fromLight(row);
     },
   };

@@ -1,3 +1,5 @@
+import { type Channels, hasAlpha } from "../raster/raster.ts";
+
 /**
  * The light of a stored value, both 0..1, by the curve of sRGB. Pictures in another RGB profile go by it too: Display
  * P3 has this very curve, and that of Adobe RGB is a power of 2.2, near enough for weighing neighbours. What is averaged
@@ -17,11 +19,11 @@ function fromLight(light: number): number {
   return 1.055 * light ** (1 / 2.4) - 0.055;
 }
 
-type RowShape = { channels: number; full: number; hasAlpha: boolean };
+type RowShape = { channels: Channels; full: number };
 
 /** The same for whole rows in place, values being 0..full; alpha, the last channel where there is one, is no light. */
-export function rowLight({ channels, full, hasAlpha }: RowShape) {
-  const colours = hasAlpha ? channels - 1 : channels;
+export function rowLight({ channels, full }: RowShape) {
+  const colours = hasAlpha(channels) ? channels - 1 : channels;
   const apply = (row: Float32Array, curve: (value: number) => number) => {
     for (let pixel = 0; pixel < row.length; pixel += channels)
       for (let i = pixel; i < pixel + colours; i++) row[i] = curve(row[i] as number);

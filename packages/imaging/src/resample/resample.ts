@@ -1,4 +1,4 @@
-import { type RowSink, type RowSource, rasterFor, rowsOf, sinkInto } from "../raster/rows.ts";
+import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
 import { lanczosSteps } from "./lanczos.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { partOf, type Steps } from "./steps.ts";
@@ -9,7 +9,7 @@ import { type ResampleTarget, wholeOf } from "./window.ts";
  * in stored values, where Lanczos' overshoot is the same to the eye on both sides of an edge. Where one axis shrinks
  * and the other grows, the shrinking goes first.
  */
-export function* resampleSteps(source: RowSource, target: ResampleTarget, sink: RowSink): Steps<void> {
+export function* resampleSteps(source: RowReader, target: ResampleTarget, sink: RowWriter): Steps<void> {
   const { width, height, window = wholeOf(source) } = target;
   const [narrower, lower] = [width < window.width, height < window.height];
   const [wider, higher] = [width > window.width, height > window.height];
@@ -31,12 +31,12 @@ export function* resampleSteps(source: RowSource, target: ResampleTarget, sink: 
       ...(lower ? { top: 0, height } : { top: window.top, height: window.height }),
     },
   };
-  const between = rasterFor(source, shrunk);
-  yield* partOf(smaller(source, shrunk, sinkInto(between)), { from: 0, to: 0.5 });
+  const between = emptyRaster(source, shrunk);
+  yield* partOf(smaller(source, shrunk, writeInto(between)), { from: 0, to: 0.5 });
   yield* partOf(lanczosSteps(rowsOf(between), grown, sink), { from: 0.5, to: 1 });
 }
 
-function smaller(source: RowSource, target: ResampleTarget, sink: RowSink): Steps<void> {
+function smaller(source: RowReader, target: ResampleTarget, sink: RowWriter): Steps<void> {
   if (isShrinkable(source)) return shrinkSteps(source, target, sink);
   return lanczosSteps(source, { ...target, light: "linear" }, sink);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rowsOf, sinkInto } from "../raster/rows.ts";
-import { resized } from "../raster/samples.ts";
+import { resized } from "../raster/raster.ts";
+import { rowsOf, writeInto } from "../raster/rows.ts";
 import { resampleLanczos } from "./lanczos.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { finish } from "./steps.ts";
@@ -16,7 +16,7 @@ function noise({ width, height, channels }: Size, seed: number, { from, to }: Ra
     state = (state * 48271) % 2147483647;
     return from + (state % (to - from + 1));
   });
-  return { data, width, height, channels, hasAlpha: channels === 4 };
+  return { data, width, height, channels };
 }
 type Range = { from: number; to: number };
 
@@ -24,7 +24,7 @@ function shrink(raster: ReturnType<typeof noise>, target: ResampleTarget): Uint8
   const source = rowsOf(raster);
   if (!isShrinkable(source)) throw new Error("the test's picture is not one for the kernel");
   const result = resized(raster, target);
-  finish(shrinkSteps(source, target, sinkInto(result)));
+  finish(shrinkSteps(source, target, writeInto(result)));
   return result.data;
 }
 

@@ -1,4 +1,4 @@
-import type { RawPicture } from "../quality/score/xyb.ts";
+import type { Channels, Raster } from "../raster/raster.ts";
 
 /** Numbers 0..1 that look random and are the same on every machine: the Park-Miller generator. */
 export function randomNumbers(seed: number): () => number {
@@ -14,9 +14,9 @@ type Size = { width: number; height: number };
 /** A picture from a rule for each pixel; values are cut to 0..255. */
 export function draw(
   { width, height }: Size,
-  channels: RawPicture["channels"],
+  channels: Channels,
   colourAt: (x: number, y: number) => readonly number[],
-): RawPicture {
+): Raster<Uint8Array> {
   const data = new Uint8Array(width * height * channels);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++)
@@ -26,7 +26,7 @@ export function draw(
 }
 
 /** What a photograph is like: soft light, an edge, fine texture, and a little noise in every channel. */
-export function drawPhoto(size: Size): RawPicture {
+export function drawPhoto(size: Size): Raster<Uint8Array> {
   const random = randomNumbers(7);
   return draw(size, 3, (x, y) => {
     const light = 120 + 70 * Math.sin(x / 37 + y / 61) + 25 * Math.cos(y / 23);
@@ -41,7 +41,7 @@ export function drawPhoto(size: Size): RawPicture {
 }
 
 /** What an interface is like: flat areas, thin lines, letters in saturated colours, one soft shadow. */
-export function drawScreen(size: Size): RawPicture {
+export function drawScreen(size: Size): Raster<Uint8Array> {
   return draw(size, 3, (x, y) => {
     if (y < 12) return [36, 41, 47];
     if (x % 64 === 0 || y % 48 === 0) return [208, 215, 222];
@@ -53,7 +53,7 @@ export function drawScreen(size: Size): RawPicture {
 }
 
 /** What a logo is like: a disc with soft edges, half transparent inside, on nothing. */
-export function drawLogo(size: Size): RawPicture {
+export function drawLogo(size: Size): Raster<Uint8Array> {
   const [middleX, middleY, radius] = [size.width / 2, size.height / 2, Math.min(size.width, size.height) * 0.42];
   return draw(size, 4, (x, y) => {
     const distance = Math.hypot(x - middleX, y - middleY);

@@ -7,7 +7,7 @@ import { cutOut } from "../cutout/cut-out.ts";
 import type { Matte } from "../cutout/matte.ts";
 import { type ProfileName, profiles } from "../cutout/profiles.ts";
 import type { TileThreads } from "../cutout/tile-threads.ts";
-import { unpack } from "../raster/work-file.ts";
+import { decodeToFile } from "../raster/picture-file.ts";
 import { coarsen, type RenderedCutout } from "./rendered-cutout.ts";
 
 /** Alpha [height, width] and colours [3, height, width] of a result, 0..1. */
@@ -40,7 +40,10 @@ export async function runCutOut(
     Math.round(255 * (colour[(i % 3) * area + Math.floor(i / 3)] ?? 0)),
   );
   const folder = await mkdtemp(join(tmpdir(), "cut-"));
-  const work = await unpack(sharp(samples, { raw: { width, height, channels: 3 } }), join(folder, "work"));
+  const work = await decodeToFile(
+    sharp(samples, { raw: { width, height, channels: 3 } }).ensureAlpha(),
+    join(folder, "work"),
+  );
   try {
     const matte: Matte = {
       values: coarse,
@@ -55,7 +58,7 @@ export async function runCutOut(
       signal,
       onProgress,
     });
-    const rgba = await work.readRows({ first: 0, count: height });
+    const rgba = work.readRows({ first: 0, count: height });
     return {
       alpha: Float32Array.from({ length: area }, (_, i) => (rgba[4 * i + 3] ?? 0) / 255),
       foreground: Float32Array.from(
@@ -64,7 +67,7 @@ export async function runCutOut(
       ),
     };
   } finally {
-    await work.remove();
+    work.remove();
     await rm(folder, { recursive: true });
   }
 }

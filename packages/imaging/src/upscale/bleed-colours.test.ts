@@ -11,7 +11,7 @@ function disc(full: 255 | 65_535) {
     if (distance < 6) data.set([level(200), 0, level(40), full], i * 4);
     else data.set([0, full, 0, 0], i * 4);
   }
-  return { data, width, height, channels: 4, hasAlpha: true };
+  return { data, width, height, channels: 4 as const };
 }
 
 test.each([255, 65_535] as const)("what is transparent takes the colour of what is nearest, of %i", (full) => {
@@ -27,8 +27,8 @@ test.each([255, 65_535] as const)("what is transparent takes the colour of what 
 });
 
 test("a colour that is hardly there counts little, and one that is there is not touched", () => {
-  const picture = { data: Uint8Array.of(100, 50, 20, 255, 0, 255, 0, 1), width: 2, height: 1, channels: 4 };
-  bleedColours({ ...picture, hasAlpha: true });
+  const picture = { data: Uint8Array.of(100, 50, 20, 255, 0, 255, 0, 1), width: 2, height: 1, channels: 4 as const };
+  bleedColours(picture);
   expect([...picture.data.subarray(0, 4)]).toEqual([100, 50, 20, 255]);
   expect(picture.data[5]).toBeLessThan(80);
 });
@@ -37,7 +37,7 @@ test("a picture without anything to be seen is left in peace, as is one without 
   for (const alpha of [0, 255]) {
     const data = new Uint8Array(6 * 5 * 2).map((_, i) => (i % 2 === 1 ? alpha : 0));
     const before = data.slice();
-    bleedColours({ data, width: 6, height: 5, channels: 2, hasAlpha: true });
+    bleedColours({ data, width: 6, height: 5, channels: 2 });
     expect(data).toEqual(before);
   }
 });

@@ -1,4 +1,4 @@
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/raster.ts";
 
 /**
  * Gives what is transparent the colours around it, in place: whatever stood there would be drawn into the edges by a
@@ -10,7 +10,7 @@ import type { IntegerSamples, Raster } from "../raster/samples.ts";
  * memory besides.
  * @param picture whose last channel is alpha, not premultiplied
  */
-export function bleedColours({ data, width, height, channels }: Raster<IntegerSamples>): void {
+export function bleedColours({ data, width, height, channels }: Raster): void {
   const full = data instanceof Uint16Array ? 65_535 : 255;
   const trusted = Math.ceil(full / 16);
   fill({ data, width, height, channels }, (alpha) => Math.min(1, alpha / trusted));

@@ -1,6 +1,6 @@
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 
-type Picture = Raster<IntegerSamples>;
+type Picture = Raster;
 
 /** A window of this side says enough, and costs a few milliseconds. */
 const windowPx = 1024;

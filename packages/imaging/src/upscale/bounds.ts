@@ -1,5 +1,5 @@
 import type { Rectangle } from "../model/tiles.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 
 /** Between what the enlargement of each pixel and channel of a region may lie. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };
@@ -8,10 +8,7 @@ export type Bounds = { region: Rectangle; channels: number; low: Int32Array; hig
  * The least and the greatest of the nine pixels around each, as far as the source has them, and `slack` of the range
  * between beyond.
  */
-export function boundsOf(
-  source: Raster<IntegerSamples>,
-  { region, slack }: { region: Rectangle; slack: number },
-): Bounds {
+export function boundsOf(source: Raster, { region, slack }: { region: Rectangle; slack: number }): Bounds {
   const { channels } = source;
   const length = region.width * channels;
   const low = new Int32Array(length * region.height);
@@ -24,7 +21,7 @@ export function boundsOf(
 type Row = { low: Int32Array; high: Int32Array; from: number; length: number };
 
 function boundRow(
-  { data, width, height, channels }: Raster<IntegerSamples>,
+  { data, width, height, channels }: Raster,
   { left, top, slack }: { left: number; top: number; slack: number },
   { low, high, from, length }: Row,
 ): void {

@@ -1,4 +1,4 @@
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import type { IntegerSamples, Raster } from "../raster/raster.ts";
 import type { Bounds } from "./bounds.ts";
 
 /**
@@ -6,10 +6,7 @@ import type { Bounds } from "./bounds.ts";
  * integers miss by a level or two, and no model can leave a rim. With a slack of 1 it costs nothing on Set5 and Set14
  * (0.00 dB), without any 0.2 dB at x4.
  */
-export function holdWithin(
-  enlarged: Raster<IntegerSamples>,
-  { bounds, scale }: { bounds: Bounds; scale: number },
-): void {
+export function holdWithin(enlarged: Raster, { bounds, scale }: { bounds: Bounds; scale: number }): void {
   const { region, channels, low, high } = bounds;
   const length = region.width * channels;
   for (let row = 0; row < region.height; row += 1) {

@@ -1,7 +1,7 @@
 import { readJpegFacts } from "../formats/jpeg/facts.ts";
 import type { Source } from "../formats/open-source.ts";
 import { readHead } from "../formats/read-head.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 import type { Evidence } from "./shows-compression.ts";
 
@@ -9,7 +9,7 @@ import type { Evidence } from "./shows-compression.ts";
 const headBytes = 1 << 19;
 
 /** What there is to know of how a picture was compressed, from its file's head and its pixels. */
-export async function gatherEvidence(source: Source, picture: Raster<IntegerSamples>): Promise<Evidence> {
+export async function gatherEvidence(source: Source, picture: Raster): Promise<Evidence> {
   const { format, width, height, sizeBytes } = source;
   const head = format === "jpeg" || format === "webp" ? await readHead(source.path, headBytes) : new Uint8Array();
   return {

@@ -1,13 +1,10 @@
 import type { Rectangle } from "../model/tiles.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import { allocateLike, type Channels, type IntegerSamples, type Raster } from "../raster/raster.ts";
 
-export const allocateLike = (samples: IntegerSamples, length: number): IntegerSamples =>
-  samples instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
-
-type Cut = { around: Rectangle; first: number; count: number };
+type Cut = { around: Rectangle; first: number; count: Channels };
 
 /** Some channels of a part of the picture. Beyond its edges the picture goes on mirrored, edge pixels twice. */
-export function cutChannels(picture: Raster<IntegerSamples>, { around, first, count }: Cut): Raster<IntegerSamples> {
+export function cutChannels(picture: Raster, { around, first, count }: Cut): Raster {
   const { width, height } = around;
   const data = allocateLike(picture.data, width * height * count);
   const columns = Int32Array.from({ length: width }, (_, x) => mirrored(around.left + x, picture.width));
@@ -32,7 +29,7 @@ function mirrored(at: number, length: number): number {
 type Row = { row: number; columns: Int32Array; first: number; count: number };
 
 function copyRow(
-  { data: from, channels }: Raster<IntegerSamples>,
+  { data: from, channels }: Raster,
   { row, columns, first, count }: Row,
   { data, out }: { data: IntegerSamples; out: number },
 ): void {

@@ -5,10 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWithLibvips } from "../formats/open-with-libvips.ts";
 import { type ModelId, modelIds } from "../model/catalogue.ts";
 import { createModels } from "../model/session.ts";
-import { createRawFile } from "../raster/raw-file.ts";
+import { createPictureFile } from "../raster/picture-file.ts";
+import { allocateLike, type IntegerSamples, type Raster, shapeOf } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
-import { allocateLike } from "./cut-channels.ts";
 import { enlargePicture } from "./enlarge-picture.ts";
 
 let folder: string;
@@ -25,7 +24,7 @@ afterAll(async () => {
 type Drawing = { width: number; height: number; channels: 1 | 2 | 3 | 4; depth?: 8 | 16; isSoft?: boolean };
 
 /** Stripes, a hard edge and some grain: every pixel differs from its neighbours. Soft: wide stripes, and no grain. */
-function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): Raster<IntegerSamples> {
+function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): Raster {
   const full = depth === 16 ? 65_535 : 255;
   const data = allocateLike(depth === 16 ? new Uint16Array() : new Uint8Array(), width * height * channels);
   for (let i = 0; i < data.length; i += 1) {
@@ -36,18 +35,17 @@ function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): 
     const light = 0.5 + 0.3 * Math.sin(waves) + (x > y ? 0.15 : -0.15) * (isSoft ? 0.5 : grain);
     data[i] = Math.max(0, Math.min(full, Math.round(light * full)));
   }
-  return { data, width, height, channels, hasAlpha: channels % 2 === 0 };
+  return { data, width, height, channels };
 }
 
 type Run = { maxPixels?: number; signal?: AbortSignal; progress?(fraction: number): void };
 
-async function enlarge(id: ModelId, picture: Raster<IntegerSamples>, run: Run = {}) {
+async function enlarge(id: ModelId, picture: Raster, run: Run = {}) {
   files += 1;
   const path = join(folder, `${files}.tif`); // libvips remembers what it read by the file's name
-  const depth = picture.data instanceof Uint16Array ? 16 : 8;
   await models.use(id, async (model) => {
     const size = { width: picture.width * model.row.output.scale, height: picture.height * model.row.output.scale };
-    const file = createRawFile(path, { ...size, channels: picture.channels as 1 | 2 | 3 | 4, depth });
+    const file = createPictureFile(path, { ...shapeOf(picture), ...size });
     const { signal = new AbortController().signal, progress = () => {}, ...more } = run;
     await enlargePicture(model, { picture, file, signal, progress, ...more }).finally(() => file.close());
   });

@@ -1,20 +1,20 @@
 import type { OpenModel } from "../model/inference.ts";
 import { layOutTiles, type Rectangle, type Tile } from "../model/tiles.ts";
-import type { RawFile } from "../raster/raw-file.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import { looksDrawn } from "../quality/looks-drawn.ts";
+import type { PictureFile } from "../raster/picture-file.ts";
+import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
 import { holdWithin } from "./clamp-to-source.ts";
-import { allocateLike, cutChannels } from "./cut-channels.ts";
-import { looksDrawn } from "./drawn.ts";
+import { cutChannels } from "./cut-channels.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 import { enlarge } from "./network.ts";
 
 type Enlarging = {
   /** Grey, grey and alpha, RGB, or RGB and alpha. Under transparency stand colours that may be looked at. */
-  picture: Raster<IntegerSamples>;
+  picture: Raster;
   /** As large as the picture times the model's scale. */
-  file: RawFile;
+  file: PictureFile;
   signal: AbortSignal;
   /** Told what part is done, after each tile. */
   progress(fraction: number): void;
@@ -55,15 +55,15 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
 }
 
 /** Channels of a tile's surroundings, and what the model makes of them. */
-type Part = { source: Raster<IntegerSamples>; enlarged: Raster<IntegerSamples>; scale: 2 | 4; slack: 0 | 1 };
+type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
 
-async function computeTile(model: OpenModel, picture: Raster<IntegerSamples>, tile: Tile): Promise<Part[]> {
-  const { channels, hasAlpha } = picture;
+async function computeTile(model: OpenModel, picture: Raster, tile: Tile): Promise<Part[]> {
+  const { channels } = picture;
   const colours = { first: 0, count: channels < 3 ? 1 : 3, slack: 1 } as const;
   // By the same model: edges of alpha are then as sharp as those of the colours, and lie where these do.
   const alpha = { first: channels - 1, count: 1, slack: 0 } as const;
   const parts: Part[] = [];
-  for (const { slack, ...cut } of hasAlpha ? [colours, alpha] : [colours]) {
+  for (const { slack, ...cut } of hasAlpha(channels) ? [colours, alpha] : [colours]) {
     const source = cutChannels(picture, { around: tile.around, ...cut });
     const scale = scaleOf(model);
     // Most alpha is of one value.
@@ -92,7 +92,7 @@ function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { ti
   return enlarged;
 }
 
-const holdsBytes = (raster: Raster<IntegerSamples>): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
+const holdsBytes = (raster: Raster): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
 
 /** A tile's core and `margin` px around it, px from the corner of what the tile sees. */
 function regionOf({ core, around }: Tile, margin: number): Rectangle {
@@ -104,13 +104,13 @@ function regionOf({ core, around }: Tile, margin: number): Rectangle {
   };
 }
 
-function filled({ data, width, height }: Raster<IntegerSamples>, scale: number): Raster<IntegerSamples> {
+function filled({ data, width, height }: Raster, scale: number): Raster {
   const size = { width: width * scale, height: height * scale };
   return { data: allocateLike(data, size.width * size.height).fill(data[0] ?? 0), ...size, channels: 1 };
 }
 
 /** Colours and, where there is one, alpha. Colours that cannot be seen at all become 0, which packs best. */
-function joinAlpha([colours, alpha]: readonly Raster<IntegerSamples>[]): Raster<IntegerSamples> {
+function joinAlpha([colours, alpha]: readonly Raster[]): Raster {
   if (!colours) throw new Error("a tile has colours");
   if (!alpha) return colours;
   const { data, channels, width, height } = colours;
@@ -120,16 +120,16 @@ function joinAlpha([colours, alpha]: readonly Raster<IntegerSamples>[]): Raster<
     for (let c = 0; c < channels; c += 1, at += 1) joined[out + c] = own === 0 ? 0 : (data[at] as number);
     joined[out + channels] = own;
   }
-  return { data: joined, width, height, channels: channels + 1, hasAlpha: true };
+  return { data: joined, width, height, channels: channels === 1 ? 2 : 4 };
 }
 
 function writeCore(
-  file: RawFile,
-  { data, width, channels }: Raster<IntegerSamples>,
+  file: PictureFile,
+  { data, width, channels }: Raster,
   { tile: { core, around }, scale }: { tile: Tile; scale: number },
 ): void {
   const skipped = (core.top - around.top) * scale * width + (core.left - around.left) * scale;
-  file.write(data, {
+  file.writePart(data, {
     left: core.left * scale,
     top: core.top * scale,
     rows: core.height * scale,

@@ -1,5 +1,5 @@
 import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../raster/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 import { compileKernel, startKernel } from "../wasm/kernel.ts";
 import { createRoom } from "../wasm/room.ts";
 

@@ -1,4 +1,4 @@
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
+import type { Raster } from "../raster/raster.ts";
 import type { Bounds } from "./bounds.ts";
 
 /** px of the source on each side that a correction depends on. */
@@ -7,7 +7,7 @@ const boxRadius = meanReachPx / 2;
 
 type Keeping = {
   /** What was enlarged, and by how much. */
-  source: Raster<IntegerSamples>;
+  source: Raster;
   scale: number;
   /** Of the part to correct, widened by `meanReachPx`; the enlargement lies within them already. */
   bounds: Bounds;
@@ -20,7 +20,7 @@ type Keeping = {
  * Networks move light at hard edges, and lose it where their overshoot is cut off: lines and letters of full colours
  * were off by up to 7 of 255. Photographs are hardly touched (0.00 dB on Set5 and Set14).
  */
-export function keepMean(enlarged: Raster<IntegerSamples>, { source, scale, bounds }: Keeping): void {
+export function keepMean(enlarged: Raster, { source, scale, bounds }: Keeping): void {
   const { region, channels } = bounds;
   const means = meansOfSquares(enlarged, { region, channels, scale });
   const fields = compare(means, { source, bounds, full: enlarged.data instanceof Uint16Array ? 65_535 : 255 });
@@ -47,7 +47,7 @@ export function keepMean(enlarged: Raster<IntegerSamples>, { source, scale, boun
 type Region = { region: Bounds["region"]; channels: number; scale: number };
 
 /** Of each source pixel, the mean of its square. */
-function meansOfSquares(enlarged: Raster<IntegerSamples>, { region, channels, scale }: Region): Float32Array {
+function meansOfSquares(enlarged: Raster, { region, channels, scale }: Region): Float32Array {
   const length = region.width * channels;
   const means = new Float32Array(length * region.height);
   const sums = new Int32Array(length);
@@ -61,10 +61,7 @@ function meansOfSquares(enlarged: Raster<IntegerSamples>, { region, channels, sc
 }
 
 /** Of each source pixel, what its square's mean falls short of it, and how far that may go up and down. */
-function compare(
-  means: Float32Array,
-  { source, bounds, full }: { source: Raster<IntegerSamples>; bounds: Bounds; full: number },
-) {
+function compare(means: Float32Array, { source, bounds, full }: { source: Raster; bounds: Bounds; full: number }) {
   const { region, channels, low, high } = bounds;
   const [missing, up, down] = [0, 1, 2].map(() => new Float32Array(means.length)) as Three<Float32Array>;
   for (let i = 0; i < means.length; i += 1) {
@@ -80,11 +77,7 @@ function compare(
 type Three<T> = [T, T, T];
 
 /** Adds each `scale` pixels of a row up. */
-function addRow(
-  { data, channels }: Raster<IntegerSamples>,
-  { from, scale }: { from: number; scale: number },
-  sums: Int32Array,
-): void {
+function addRow({ data, channels }: Raster, { from, scale }: { from: number; scale: number }, sums: Int32Array): void {
   for (let pixel = 0, at = from; pixel < sums.length; pixel += channels)
     for (let x = 0; x < scale; x += 1)
       for (let i = pixel; i < pixel + channels; i += 1, at += 1) sums[i] = (sums[i] as number) + (data[at] as number);
@@ -120,7 +113,7 @@ type Square = { left: number; top: number; c: number; scale: number };
 type Addition = { levels: number; low: number; high: number };
 
 function addToSquare(
-  { data, width, channels }: Raster<IntegerSamples>,
+  { data, width, channels }: Raster,
   { left, top, c, scale }: Square,
   { levels, low, high }: Addition,
 ): void {

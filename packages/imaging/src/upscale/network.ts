@@ -1,20 +1,16 @@
 import type { OpenModel } from "../model/inference.ts";
 import { planesOf } from "../model/tensor.ts";
-import type { IntegerSamples, Raster } from "../raster/samples.ts";
-import { allocateLike } from "./cut-channels.ts";
+import { allocateLike, type IntegerSamples, type Raster } from "../raster/raster.ts";
 
 /** One or three channels enlarged by the model, in samples of the same kind, rounded and kept in range. */
-export async function enlarge(model: OpenModel, tile: Raster<IntegerSamples>): Promise<Raster<IntegerSamples>> {
+export async function enlarge(model: OpenModel, tile: Raster): Promise<Raster> {
   return tile.channels === 1 ? meanOf(await enlargeRgb(model, tripled(tile))) : enlargeRgb(model, tile);
 }
 
-async function enlargeRgb(
-  model: OpenModel,
-  { data, width, height }: Raster<IntegerSamples>,
-): Promise<Raster<IntegerSamples>> {
+async function enlargeRgb(model: OpenModel, { data, width, height }: Raster): Promise<Raster> {
   const { scale } = model.row.output;
   const size = { heightPx: height, widthPx: width };
-  const enlarged = { width: width * scale, height: height * scale, channels: 3 };
+  const enlarged = { width: width * scale, height: height * scale, channels: 3 } as const;
   if (model.row.values === "uint8") {
     if (data instanceof Uint16Array) throw new Error("a model of bytes was given samples of 16 bits");
     return { data: await model.runBytes(data, size), ...enlarged };
@@ -33,14 +29,14 @@ function interleave(planes: Float32Array, to: IntegerSamples): IntegerSamples {
   return to;
 }
 
-function tripled({ data, width, height }: Raster<IntegerSamples>): Raster<IntegerSamples> {
+function tripled({ data, width, height }: Raster): Raster {
   const rgb = allocateLike(data, data.length * 3);
   for (let i = 0, out = 0; i < data.length; i += 1, out += 3)
     rgb[out] = rgb[out + 1] = rgb[out + 2] = data[i] as number;
   return { data: rgb, width, height, channels: 3 };
 }
 
-function meanOf({ data, width, height }: Raster<IntegerSamples>): Raster<IntegerSamples> {
+function meanOf({ data, width, height }: Raster): Raster {
   const plane = allocateLike(data, width * height);
   for (let i = 0, at = 0; i < plane.length; i += 1, at += 3)
     plane[i] = ((data[at] as number) + (data[at + 1] as number) + (data[at + 2] as number)) / 3 + 0.5;

@@ -1,13 +1,21 @@
-import { DomainError, type ErrorCode, errors } from "@tintype/contract";
+import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
 
-/** RFC 9457. `type` leads to the error's entry in the reference. */
-export type Problem = { type: string; title: string; status: number; detail: string; requestId: string };
-
 export function problemOf(error: DomainError, requestId: string): Problem {
-  const { status, title } = errors[error.code];
-  return { type: `/api/docs#error-${error.code}`, title, status, detail: error.detail, requestId };
+  const { code, detail, field, resetsAt } = error;
+  const { status, title, retryable } = errors[code];
+  return {
+    type: `/api/docs#error-${code}`,
+    title,
+    status,
+    code,
+    detail,
+    retryable,
+    ...(field === undefined ? {} : { field }),
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt.toISOString() }),
+    requestId,
+  };
 }
 
 /** What fastify and its plugins throw, by their codes. */
@@ -26,7 +34,8 @@ const frameworkCodes: Record<string, ErrorCode> = {
 /** Anything thrown, as what the caller may know of it. */
 function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (thrown instanceof ZodError) return new DomainError("invalid-request", { detail: sentenceOf(thrown) });
+  if (thrown instanceof ZodError)
+    return new DomainError("invalid-request", { detail: sentenceOf(thrown), ...fieldOf(thrown) });
   const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
   const known = frameworkCodes[code];
   if (known) return new DomainError(known, { cause: thrown });
@@ -41,6 +50,11 @@ function sentenceOf(error: ZodError): string {
   if (!issue) return errors["invalid-request"].detail;
   // Our own messages are sentences; zod's are not, and want the field's name.
   return /[.!?]$/.test(issue.message) ? issue.message : `${issue.path.join(".") || "body"}: ${issue.message}.`;
+}
+
+function fieldOf({ issues: [issue] }: ZodError): { field?: string } {
+  const field = issue?.path.join(".");
+  return field ? { field } : {};
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {

@@ -68,3 +68,55 @@ test("each error code is documented at some call, and no documented one is a gho
   const listed = new Set(rows.flatMap(([, row]) => [...row.errors]));
   expect([...listed].sort()).toEqual(Object.keys(errors).sort());
 });
+
+test("the document comes packed where the caller takes it, and not again where they have it", async () => {
+  const packed = await app.app.inject({ url: "/api/openapi.json", headers: { "accept-encoding": "gzip" } });
+  expect(packed.headers["content-encoding"]).toBe("gzip");
+  const again = await app.app.inject({
+    url: "/api/openapi.json",
+    headers: { "if-none-match": String(packed.headers.etag) },
+  });
+  expect([again.statusCode, again.body]).toEqual([304, ""]);
+});
+
+test("generators find names, file parameters and every kind of answer", () => {
+  type Operation = {
+    tags: string[];
+    parameters: { name: string }[];
+    requestBody: { content: Record<string, { schema: { properties: Record<string, unknown> } }> };
+    responses: Record<string, { headers: object; content: Record<string, { schema: object }> }>;
+  };
+  const { paths, components } = openApiDocument({ origin: "http://localhost", version: "1" }) as unknown as {
+    paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, { properties?: object }> };
+  }; // the parts of the document that are looked at here
+  const convert = paths["/api/convert"]?.["post"];
+  expect(convert?.requestBody.content["multipart/form-data"]?.schema.properties).toMatchObject({
+    files: { type: "array", items: { type: "string", format: "binary" } },
+    source_format: { type: "string" },
+  });
+  expect(Object.keys(convert?.responses["200"]?.content ?? {})).toEqual(
+    expect.arrayContaining(["image/png", "image/webp", "application/zip", "application/json"]),
+  );
+  expect(convert?.responses["202"]?.content["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/Job" });
+  expect(Object.keys(convert?.responses["200"]?.headers ?? {})).toContain("X-Credits-Remaining");
+  expect(paths["/api/jobs/{id}/events"]?.["get"]?.parameters.map(({ name }) => name)).toContain("Last-Event-ID");
+  expect(Object.keys(components.schemas["Problem"]?.properties ?? {})).toEqual(
+    expect.arrayContaining(["code", "retryable", "field", "resets_at"]),
+  );
+  expect(
+    Object.values(paths)
+      .flatMap((ways) => Object.values(ways))
+      .every(({ tags }) => tags.length === 1),
+  ).toBe(true);
+});
+
+test("a problem names its code, whether it can be retried, and the field", async () => {
+  const answer = await person.run("compress", [{ name: "a.png", bytes: samplePng(8, 8) }], { quality: "101" });
+  expect(await answer.json()).toMatchObject({
+    status: 400,
+    code: "invalid-request",
+    retryable: false,
+    field: "quality",
+  });
+});

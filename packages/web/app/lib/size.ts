@@ -14,8 +14,13 @@ export function formatChange(beforeBytes: number, afterBytes: number): string {
   return percent < 0 ? `${-percent}% smaller` : `${percent}% larger`;
 }
 
-/** `4032 × 3024` px. */
-export const formatSides = (widthPx: number, heightPx: number): string => `${widthPx} × ${heightPx}`;
+/** `4,032 × 3,024` px. */
+export const formatSides = (widthPx: number, heightPx: number): string =>
+  `${formatNumber(widthPx)} × ${formatNumber(heightPx)}`;
 
-/** `1 picture`, `3 pictures`. */
-export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+/** `1,000`: every number of the site is written this way. */
+export const formatNumber = (value: number): string => value.toLocaleString("en");
+
+/** `1 picture`, `3 pictures`, `1,000 pictures`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;

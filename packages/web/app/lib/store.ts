@@ -3,7 +3,10 @@ import { useSyncExternalStore } from "react";
 export type Store<State, Event> = {
   read(): State;
   dispatch(event: Event): void;
-  /** From now on changes are made by this; for state machines that are loaded in parts. */
+  /**
+   * From now on `reduce` makes the changes. The studio begins with the reducer of its settings alone: its whole reducer
+   * comes with the script that is loaded once there is a picture, and the first page need not wait for it.
+   */
   reduceBy(reduce: (state: State, event: Event) => State): void;
   /** Calls back after each change; gives the function that ends it. */
   subscribe(listener: () => void): () => void;

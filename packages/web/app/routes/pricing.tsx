@@ -1,5 +1,5 @@
 import { limits } from "@tintype/contract";
-import { Link } from "react-router";
+import { Link, useLocation } from "react-router";
 import { PricingView } from "../features/billing/pricing/pricing-view.tsx";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
@@ -17,6 +17,7 @@ export default function Pricing() {
         title="Pricing"
         lead={`One picture through one tool is one credit. The first ${limits.guest.credits} need no account, and an account is free.`}
       />
+      <Reason />
       <PricingView customer={customer} />
       <div className="mt-8 max-w-2xl space-y-3 text-sm text-pretty text-muted">
         <p>
@@ -36,5 +37,17 @@ export default function Pricing() {
         </p>
       </div>
     </div>
+  );
+}
+
+/** Why somebody was brought here, while the page stands: the dialog that said it first may be closed. */
+function Reason() {
+  const { state } = useLocation();
+  const reason: unknown = state?.reason;
+  if (typeof reason !== "string") return null;
+  return (
+    <p role="status" className="mb-8 max-w-2xl rounded-md bg-sunken px-4 py-3">
+      {reason}
+    </p>
   );
 }

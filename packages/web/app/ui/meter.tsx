@@ -1,9 +1,17 @@
 import { joinClasses } from "../lib/join-classes.ts";
+import { formatNumber } from "../lib/size.ts";
 
-type Props = { label: string; value: number; max: number; className?: string };
+type Props = {
+  label: string;
+  value: number;
+  max: number;
+  className?: string;
+  /** The value is what is left, not what is used. */
+  isGood?: boolean;
+};
 
-/** How much of something is used, as a bar that turns to the accent when nothing is left. */
-export function Meter({ label, value, max, className = "h-1" }: Props) {
+/** How much of something is used or left, as a bar that turns to the accent when nothing is left. */
+export function Meter({ label, value, max, className = "h-1", isGood = false }: Props) {
   const share = max === 0 ? 1 : Math.min(1, value / max);
   return (
     // biome-ignore lint/a11y/useSemanticElements: each browser draws a meter element in a way of its own
@@ -13,13 +21,13 @@ export function Meter({ label, value, max, className = "h-1" }: Props) {
       aria-valuemin={0}
       aria-valuemax={max}
       aria-valuenow={Math.min(value, max)}
-      aria-valuetext={`${value} of ${max}`}
+      aria-valuetext={`${formatNumber(value)} of ${formatNumber(max)}`}
       className={joinClasses("overflow-hidden rounded-full bg-line", className)}
     >
       <div
         className={joinClasses(
           "h-full origin-left rounded-full transition-transform duration-150",
-          share === 1 ? "bg-accent" : "bg-ink",
+          share === 1 && !isGood ? "bg-accent" : "bg-ink",
         )}
         style={{ transform: `scaleX(${share})` }}
       />

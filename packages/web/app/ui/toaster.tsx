@@ -4,7 +4,10 @@ import { Toaster as Sonner } from "sonner";
 export default function Toaster() {
   return (
     <Sonner
-      position="bottom-right"
+      // Below the header, where pages have their titles: controls and the messages beside them stand further down.
+      position="top-center"
+      offset={{ top: "4.5rem" }}
+      mobileOffset={{ top: "4.25rem" }}
       duration={7000}
       closeButton
       toastOptions={{

@@ -1,19 +1,10 @@
 import { isRgbProfile } from "../../colour/sound-profile.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { bitFieldReader } from "./bit-fields.ts";
 import { decodeRuns } from "./decode-runs.ts";
 import { type BmpHeader, broken, readBmpHeader } from "./header.ts";
 import { linearReader } from "./linear.ts";
 import { readPalette } from "./palette.ts";
-
-/** Rows from the top down without padding; grey, RGB or RGBA (alpha not premultiplied), 0..255. */
-export type BmpPixels = {
-  width: number;
-  height: number;
-  channels: 1 | 3 | 4;
-  data: Uint8Array;
-  /** The embedded ICC profile, where there is a sound one. */
-  profile?: Uint8Array;
-};
 
 /**
  * Decodes any BMP that holds pixels of its own (not an embedded JPEG or PNG: see `embeddedFile`). `width x height` of
@@ -23,7 +14,7 @@ export type BmpPixels = {
  * did not fill in, and is ignored, as browsers do.
  * @throws broken-image when the file is shorter than its picture, or its run-length code draws outside
  */
-export function decodeBmp(bytes: Uint8Array, header: BmpHeader = readBmpHeader(bytes)): BmpPixels {
+export function decodeBmp(bytes: Uint8Array, header: BmpHeader = readBmpHeader(bytes)): Raster<Uint8Array> {
   const { width, height, packing } = header;
   if (packing === "jpeg" || packing === "png")
     throw new Error(`A BMP with a ${packing} inside has no pixels of its own`);
@@ -37,7 +28,7 @@ export function embeddedFile(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   return bytes.subarray(header.pixelsOffset);
 }
 
-type Channels = Pick<BmpPixels, "channels" | "data">;
+type Channels = Pick<Raster<Uint8Array>, "channels" | "data">;
 type RowReader = (row: Uint8Array, target: Uint8Array, at: number) => void;
 
 function decodeRows(bytes: Uint8Array, header: BmpHeader): Channels {

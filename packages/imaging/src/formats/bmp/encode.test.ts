@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type BmpPixels, decodeBmp } from "./decode.ts";
+import type { Raster } from "../../raster/raster.ts";
+import { decodeBmp } from "./decode.ts";
 import { encodeBmp } from "./encode.ts";
 import { readBmpHeader } from "./header.ts";
 
 /** Every pixel as RGBA, whatever the number of channels. */
-const rgba = ({ channels, data }: BmpPixels) =>
+const rgba = ({ channels, data }: Raster<Uint8Array>) =>
   Array.from({ length: data.length / channels }, (_, i) => {
     const at = (channel: number) => data[i * channels + channel] ?? 0;
     if (channels === 1) return [at(0), at(0), at(0), 255];
@@ -23,7 +24,7 @@ const picture = fc
     isOpaque: fc.boolean(),
   })
   .chain(({ width, height, channels, colours, run, isOpaque }) =>
-    fc.infiniteStream(fc.nat(colours - 1)).map((stream): BmpPixels => {
+    fc.infiniteStream(fc.nat(colours - 1)).map((stream): Raster<Uint8Array> => {
       const data = new Uint8Array(width * height * channels);
       let colour = 0;
       for (let i = 0; i < width * height; i++) {
@@ -47,7 +48,7 @@ test("what is written is read back as it was, run-length coded or not", () => {
   );
 });
 
-const flat = (colours: number, size = 64): BmpPixels => ({
+const flat = (colours: number, size = 64): Raster<Uint8Array> => ({
   width: size,
   height: size,
   channels: 3,
@@ -67,8 +68,11 @@ test("a picture too small for its palette is written with 24 bits", () => {
 });
 
 test("run-length codes come only where they are asked for and smaller", () => {
-  const stripes: BmpPixels = { ...flat(2), data: flat(2).data.map((_, i) => (i < 64 * 64 ? 0 : (i / 1500) & 255)) };
-  const noise: BmpPixels = {
+  const stripes: Raster<Uint8Array> = {
+    ...flat(2),
+    data: flat(2).data.map((_, i) => (i < 64 * 64 ? 0 : (i / 1500) & 255)),
+  };
+  const noise: Raster<Uint8Array> = {
     ...flat(2),
     data: flat(2).data.map((_, i) => (Math.imul(Math.floor(i / 3), 0x9e3779b1) >>> 24) & 0xfc),
   };
@@ -80,7 +84,7 @@ test("run-length codes come only where they are asked for and smaller", () => {
 
 test("alpha is written in 32 bits, and left out where every pixel is opaque", () => {
   const data = Uint8Array.from({ length: 400 * 4 }, (_, i) => (i % 4 === 3 ? 255 : Math.imul(i, 2_654_435) >> 7));
-  const pixels: BmpPixels = { width: 20, height: 20, channels: 4, data };
+  const pixels: Raster<Uint8Array> = { width: 20, height: 20, channels: 4, data };
   expect(readBmpHeader(encodeBmp(pixels))).toMatchObject({ bitsPerPixel: 24, masks: undefined });
   data[7] = 100;
   expect(readBmpHeader(encodeBmp(pixels))).toMatchObject({ bitsPerPixel: 32, masks: { alpha: 0xff000000 } });

@@ -1,4 +1,4 @@
-import type { BmpPixels } from "./decode.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { encodeRuns } from "./encode-runs.ts";
 import { type IndexedPixels, indexColours } from "./indexed.ts";
 
@@ -7,7 +7,7 @@ import { type IndexedPixels, indexColours } from "./indexed.ts";
  * and, where a pixel is not opaque, 32 bits with alpha (a version 4 header with bit fields). With `runLength`, also
  * RLE4 and RLE8, which browsers and viewers read but a few plain readers do not.
  */
-export function encodeBmp(pixels: BmpPixels, { runLength = false }: { runLength?: boolean } = {}): Uint8Array {
+export function encodeBmp(pixels: Raster<Uint8Array>, { runLength = false }: { runLength?: boolean } = {}): Uint8Array {
   if (pixels.channels === 4 && !isOpaque(pixels.data)) return encodeAlpha(pixels);
   const indexed = indexColours(pixels);
   const plainBytes = strideOf(pixels.width, 24) * pixels.height;
@@ -59,7 +59,7 @@ function packIndices(indices: Uint8Array, { width, height, bits }: Extent & { bi
 }
 
 /** Rows of B, G, R and, of 4 channels, A, lowest first. */
-function packTrue({ width, height, channels, data }: BmpPixels, stored: 3 | 4): Uint8Array {
+function packTrue({ width, height, channels, data }: Raster<Uint8Array>, stored: 3 | 4): Uint8Array {
   const stride = strideOf(width, stored * 8);
   const packed = new Uint8Array(stride * height);
   const green = channels === 1 ? 0 : 1;
@@ -78,7 +78,7 @@ function packTrue({ width, height, channels, data }: BmpPixels, stored: 3 | 4): 
   return packed;
 }
 
-const encodeAlpha = (pixels: BmpPixels) =>
+const encodeAlpha = (pixels: Raster<Uint8Array>) =>
   assemble(pixels, { bits: 32, compression: 3, palette: [], body: packTrue(pixels, 4) });
 
 /** Pixels a metre of 72 dpi, what most writers claim of pictures that know no better. */

@@ -1,4 +1,4 @@
-import type { BmpPixels } from "./decode.ts";
+import type { Raster } from "../../raster/raster.ts";
 
 /** One byte a pixel, and the colours they mean: 0xRRGGBB, in order of appearance, 256 at most. */
 export type IndexedPixels = { indices: Uint8Array; colours: number[] };
@@ -8,7 +8,10 @@ const slots = 1024;
 const free = -1;
 
 /** Gives the picture as indices into a palette, or nothing where it has more than 256 colours. Alpha is not looked at. */
-export function indexColours({ channels, data }: Pick<BmpPixels, "channels" | "data">): IndexedPixels | undefined {
+export function indexColours({
+  channels,
+  data,
+}: Pick<Raster<Uint8Array>, "channels" | "data">): IndexedPixels | undefined {
   const keys = new Int32Array(slots).fill(free);
   const values = new Uint8Array(slots);
   const colours: number[] = [];

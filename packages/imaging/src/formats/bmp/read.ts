@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
-import { openPixels } from "../open-pixels.ts";
+import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { sniffFormat } from "../sniff.ts";
 import type { Source } from "../source.ts";
@@ -21,5 +21,5 @@ export async function openBmp({ path, sizeBytes, head, limits }: Opening): Promi
     if (sniffFormat(input) !== header.packing) throw new DomainError("broken-image");
     return openWithLibvips({ path, input, sizeBytes, format: "bmp", limits });
   }
-  return openPixels(decodeBmp(bytes, header), { path, sizeBytes, format: "bmp", notes: [] });
+  return openRaster(decodeBmp(bytes, header), { path, sizeBytes, format: "bmp", notes: [] });
 }

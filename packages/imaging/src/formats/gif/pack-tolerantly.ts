@@ -6,8 +6,8 @@ import { driftMemory } from "./drift.ts";
 import type { FrameSituation, PackFrame } from "./frame-situation.ts";
 import { createWatchfulEncoder } from "./lzw-encode.ts";
 import { createBounds, isEmpty, type Rectangle, unite } from "./rectangle.ts";
-import type { Tolerance } from "./tolerant-choices.ts";
-import { createTolerantSearch, driftWeight, leaveOnly } from "./tolerant-search.ts";
+import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
+import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
 
 /** What an error weighs in a flat area, and how that falls with activity up to where it stops falling. */
 const weights = Float32Array.from({ length: activityLevels }, (_, level) => 1 / (0.5 + 0.2 * Math.min(level, 16)));

@@ -1,5 +1,8 @@
 import type { ColourTables } from "./colour-costs.ts";
 
+/** The row of a pixel at which no colour may be drawn. */
+export const leaveOnly = 0xffff;
+
 /** What a frame should show, and what it may show instead. */
 export type TolerantChoices = {
   /** px of a row. */

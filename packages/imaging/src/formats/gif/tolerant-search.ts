@@ -2,188 +2,132 @@ import { placeColour } from "./colour-distance.ts";
 import { createDrift, driftMemory } from "./drift.ts";
 import type { LzwDictionary } from "./lzw-dictionary.ts";
 import type { Search } from "./lzw-walk.ts";
-import type { TolerantChoices } from "./tolerant-choices.ts";
+import { createStringStack } from "./string-stack.ts";
+import { createTolerantChildren } from "./tolerant-children.ts";
+import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
 
-export const leaveOnly = 0xffff;
-
-/** A pixel may cost as much as this many pixels save; 2 was as good at the same bytes and took a third longer, 1 was worse. */
+/** A pixel may cost as much as this many pixels save. 2 gave as good pictures at the same bytes and took a third longer; 1 was worse. */
 const patience = 1.4;
 /** Weight of the squared drift of lightness beside the squared error of the pixel. */
 export const driftWeight = 0.35;
-/** A list is walked up to this many children; beyond, the near colours are looked up. */
-const shortList = 12;
-/** Strings looked at for one code: bounds the time of pictures where nearly everything is alike. */
+/** Strings that are visited for one code. It bounds the time of pictures in which nearly everything is alike. */
 const maximumVisits = 512;
-const stackSize = 8192;
-/** Where the place of the colour that the canvas shows stands among those of the palette. */
-const shownPlace = 256;
 
 /**
- * The string that is worth most: each pixel it covers saves bits, each error costs likeness. Errors are held against
- * the true frame, so that none adds up from frame to frame; and the drift (errors of lightness, low-passed along the
- * row and from the row above) is weighed too, so that an area keeps its mean while its pixels vary: at the same bytes
- * that left 3 dB less error at a quarter of the size, for 0.05 dB more at full size.
+ * The string that is worth most: each pixel it covers saves bits, each error costs likeness. Errors are measured against
+ * the true frame, and therefore do not add up from frame to frame. The drift (errors of lightness, low-passed along the
+ * row and from the row above) counts too: an area keeps its mean while its pixels vary. At the same bytes that left 3 dB
+ * less error at a quarter of the size, for 0.05 dB more at full size.
  *
- * The walk goes to the most promising child first and leaves out strings that could not be worth more if all that may
- * follow were without error.
+ * The walk visits the most promising child first, and leaves out a string when no continuation without error could make
+ * it worth more than the best one.
  */
 export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Array): Search {
-  const { width, rows, leaveCosts, wantedColours, shownColours, transparentIndex, activity, weights } = choices;
-  const { costs, nearest, colourCount } = choices.colours;
+  const { width, rows, wantedColours, transparentIndex, activity, weights } = choices;
   const { distancePerBit, limit } = choices.tolerance;
   const pixelCount = rows.length;
   const drift = createDrift(choices, indices);
-  const { codes, lengths, worths, drifts } = createStack();
-  const places = new Float32Array((shownPlace + 1) * 3);
-  places.set(choices.colours.places);
+  const children = createTolerantChildren(choices);
+  const stack = createStringStack();
   const wanted = new Float32Array(3);
-  const children = new Uint16Array(257);
-  const childPlaces = new Uint16Array(257);
-  const childCosts = new Float32Array(257);
+  /** The string that is being continued; code -1 is the empty one. */
+  const string = { code: -1, length: 0, worth: 0, drift: new Float32Array(3) };
+  const best = { code: -1, length: 1, worth: Number.NEGATIVE_INFINITY };
+  let depth = 0;
+  /** By code, the length of the longest string that continues it. */
+  let height: LzwDictionary["height"];
+  let worthOfPixel = 0;
 
-  /** Lists what may follow the string `code` (-1: the empty one) at a pixel. @returns how many */
-  const listChildren = (dictionary: LzwDictionary, code: number, at: number, allowed: number): number => {
-    const row = rows[at] as number;
-    const start = row * 256;
-    let count = 0;
-    const leaveCost = leaveCosts[at] as number;
-    const leaving = code < 0 ? transparentIndex : (dictionary.children[code * 256 + transparentIndex] as number);
-    // First, so that of strings of equal worth the one that leaves most is taken: see `createExactSearch`.
-    if (leaveCost <= allowed && (code < 0 || leaving !== 0)) {
-      placeColour(shownColours[at] as number, places, shownPlace * 3);
-      children[0] = leaving;
-      childPlaces[0] = shownPlace;
-      childCosts[0] = leaveCost;
-      count = 1;
+  function start(position: number): void {
+    drift.follow(position);
+    string.code = -1;
+    string.length = 0;
+    string.worth = 0;
+    string.drift.set(drift.left);
+    best.code = -1;
+    best.length = 1;
+    best.worth = Number.NEGATIVE_INFINITY;
+    depth = 0;
+  }
+
+  /** Compares the listed children with the best string, and stacks those that may be continued, the best of them on top. */
+  function visitChildren(count: number, at: number, weight: number): void {
+    const { above } = drift;
+    const { codes, lengths, worths, drifts } = stack;
+    const { codes: childCodes, places, costs, coordinates } = children;
+    const column = (at % width) * 3;
+    placeColour(wantedColours[at] as number, wanted, 0);
+    const lean0 = driftMemory * ((string.drift[0] as number) + (above[column] as number)) + (wanted[0] as number);
+    const lean1 = driftMemory * ((string.drift[1] as number) + (above[column + 1] as number)) + (wanted[1] as number);
+    const lean2 = driftMemory * ((string.drift[2] as number) + (above[column + 2] as number)) + (wanted[2] as number);
+    const worthOfNext = string.worth + worthOfPixel;
+    const length = string.length + 1;
+    const bottom = depth;
+    let next = depth;
+    let top = -1;
+    for (let each = 0; each < count; each++) {
+      const place = (places[each] as number) * 3;
+      const drift0 = lean0 - (coordinates[place] as number);
+      const drift1 = lean1 - (coordinates[place + 1] as number);
+      const drift2 = lean2 - (coordinates[place + 2] as number);
+      const drifted = drift0 * drift0 + drift1 * drift1 + drift2 * drift2;
+      const worth = worthOfNext - weight * ((costs[each] as number) + driftWeight * drifted);
+      const code = childCodes[each] as number;
+      if (worth > best.worth) {
+        best.worth = worth;
+        best.code = code;
+        best.length = length;
+      }
+      const most = worth + (height[code] as number) * worthOfPixel;
+      if (height[code] === 0 || most <= best.worth) continue;
+      codes[next] = code;
+      lengths[next] = length;
+      worths[next] = worth;
+      drifts[next * 3] = drift0;
+      drifts[next * 3 + 1] = drift1;
+      drifts[next * 3 + 2] = drift2;
+      if (top < 0 || worth > (worths[top] as number)) top = next;
+      next++;
     }
-    if (row === leaveOnly) return count;
-    if (code < 0)
-      for (let rank = start; rank < start + colourCount; rank++) {
-        const index = nearest[rank] as number;
-        const cost = costs[start + index] as number;
-        if (cost > allowed) break;
-        if (index >= dictionary.clearCode) continue;
-        children[count] = index;
-        childPlaces[count] = index;
-        childCosts[count++] = cost;
-      }
-    else if ((dictionary.childCount[code] as number) <= shortList) {
-      const { firstChild, nextSibling, suffix } = dictionary;
-      for (let child = firstChild[code] as number; child !== 0; child = nextSibling[child] as number) {
-        const index = suffix[child] as number;
-        const cost = costs[start + index] as number;
-        if (cost > allowed) continue;
-        children[count] = child;
-        childPlaces[count] = index;
-        childCosts[count++] = cost;
-      }
-    } else
-      for (let rank = start; rank < start + colourCount; rank++) {
-        const index = nearest[rank] as number;
-        const cost = costs[start + index] as number;
-        if (cost > allowed) break;
-        const child = dictionary.children[code * 256 + index] as number;
-        if (child === 0) continue;
-        children[count] = child;
-        childPlaces[count] = index;
-        childCosts[count++] = cost;
-      }
-    return count;
-  };
+    if (next - bottom > 1) stack.swap(top, next - 1);
+    depth = next;
+  }
 
-  /** The least bad index where nothing is within the limit. */
-  const leastBad = (position: number): number => {
+  /** Takes the next string from the stack that may still be worth more than the best one. @returns false where none may */
+  function takeString(): boolean {
+    const { codes, lengths, worths, drifts } = stack;
+    do depth--;
+    while (
+      depth >= 0 &&
+      (worths[depth] as number) + (height[codes[depth] as number] as number) * worthOfPixel <= best.worth
+    );
+    if (depth < 0) return false;
+    string.code = codes[depth] as number;
+    string.length = lengths[depth] as number;
+    string.worth = worths[depth] as number;
+    for (let axis = 0; axis < 3; axis++) string.drift[axis] = drifts[depth * 3 + axis] as number;
+    return true;
+  }
+
+  /** The least bad index, for a pixel at which nothing is within the limit. */
+  function leastBad(position: number): number {
     const row = rows[position] as number;
-    return row === leaveOnly ? transparentIndex : (nearest[row * 256] as number);
-  };
+    return row === leaveOnly ? transparentIndex : (choices.colours.nearest[row * 256] as number);
+  }
 
   return (dictionary, position, match, pixelsPerCode) => {
-    const { height } = dictionary;
-    const worthOfPixel = (distancePerBit * 12) / pixelsPerCode;
+    height = dictionary.height;
+    worthOfPixel = (distancePerBit * 12) / pixelsPerCode;
     const reach = Math.min(limit, patience * worthOfPixel);
-    drift.follow(position);
-    const { above, left } = drift;
-    let bestCode = -1;
-    let bestLength = 1;
-    let bestWorth = Number.NEGATIVE_INFINITY;
-    let code = -1; // stands for the empty string, whose children are the single indices
-    let length = 0;
-    let worth = 0;
-    let [left0, left1, left2] = left as unknown as [number, number, number]; // of three
-    let depth = 0;
+    start(position);
     for (let visits = 0; visits < maximumVisits; visits++) {
-      const at = position + length;
+      const at = position + string.length;
       const weight = weights[activity[at] as number] as number;
-      const count = at < pixelCount ? listChildren(dictionary, code, at, reach / weight) : 0;
-      if (count > 0) {
-        const column = (at % width) * 3;
-        placeColour(wantedColours[at] as number, wanted, 0);
-        const lean0 = driftMemory * (left0 + (above[column] as number)) + (wanted[0] as number);
-        const lean1 = driftMemory * (left1 + (above[column + 1] as number)) + (wanted[1] as number);
-        const lean2 = driftMemory * (left2 + (above[column + 2] as number)) + (wanted[2] as number);
-        const worthOfNext = worth + worthOfPixel;
-        const bottom = depth;
-        let top = -1;
-        for (let each = 0; each < count; each++) {
-          const place = (childPlaces[each] as number) * 3;
-          const drift0 = lean0 - (places[place] as number);
-          const drift1 = lean1 - (places[place + 1] as number);
-          const drift2 = lean2 - (places[place + 2] as number);
-          const drifted = drift0 * drift0 + drift1 * drift1 + drift2 * drift2;
-          const childWorth = worthOfNext - weight * ((childCosts[each] as number) + driftWeight * drifted);
-          const child = children[each] as number;
-          if (childWorth > bestWorth) {
-            bestWorth = childWorth;
-            bestCode = child;
-            bestLength = length + 1;
-          }
-          const most = childWorth + (height[child] as number) * worthOfPixel;
-          if (height[child] === 0 || most <= bestWorth) continue;
-          codes[depth] = child;
-          lengths[depth] = length + 1;
-          worths[depth] = childWorth;
-          drifts[depth * 3] = drift0;
-          drifts[depth * 3 + 1] = drift1;
-          drifts[depth * 3 + 2] = drift2;
-          if (top < 0 || childWorth > (worths[top] as number)) top = depth;
-          depth++;
-        }
-        if (depth - bottom > 1) swap(top, depth - 1);
-      }
-      do depth--;
-      while (
-        depth >= 0 &&
-        (worths[depth] as number) + (height[codes[depth] as number] as number) * worthOfPixel <= bestWorth
-      );
-      if (depth < 0) break;
-      code = codes[depth] as number;
-      length = lengths[depth] as number;
-      worth = worths[depth] as number;
-      left0 = drifts[depth * 3] as number;
-      left1 = drifts[depth * 3 + 1] as number;
-      left2 = drifts[depth * 3 + 2] as number;
+      const count = at < pixelCount ? children.list(dictionary, string.code, at, reach / weight) : 0;
+      if (count > 0) visitChildren(count, at, weight);
+      if (!takeString()) break;
     }
-    match.code = bestCode < 0 ? leastBad(position) : bestCode;
-    match.length = bestLength;
+    match.code = best.code < 0 ? leastBad(position) : best.code;
+    match.length = best.length;
   };
-
-  function swap(first: number, second: number): void {
-    for (const list of [codes, lengths, worths]) {
-      const value = list[first] as number;
-      list[first] = list[second] as number;
-      list[second] = value;
-    }
-    for (let axis = 0; axis < 3; axis++) {
-      const value = drifts[first * 3 + axis] as number;
-      drifts[first * 3 + axis] = drifts[second * 3 + axis] as number;
-      drifts[second * 3 + axis] = value;
-    }
-  }
 }
-
-const createStack = () => ({
-  codes: new Uint16Array(stackSize),
-  lengths: new Int32Array(stackSize),
-  worths: new Float64Array(stackSize),
-  drifts: new Float32Array(stackSize * 3),
-});

@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { DomainError } from "@tintype/contract";
-
-/** Rows from the top down, RGB or RGBA (alpha not premultiplied), upright. 16 bit numbers are little-endian. */
-export type HeifPixels = { width: number; height: number; channels: 3 | 4; depth: 8 | 16; data: Uint8Array };
+import { fullScale, type IntegerSamples, type Raster } from "../../raster/raster.ts";
 
 /** What is used of libheif's binding to JavaScript; the package's own types describe another way to load it. */
 type Libheif = {
@@ -33,7 +31,7 @@ type Decoded = { channels: { data: Uint8Array; stride: number; width: number; he
 export async function decodeHeif(
   bytes: Uint8Array,
   { bitsPerChannel, maxPixels }: { bitsPerChannel: number; maxPixels: number },
-): Promise<HeifPixels> {
+): Promise<Raster> {
   const libheif = await loadLibheif();
   try {
     limitPixels(libheif, maxPixels);
@@ -61,7 +59,7 @@ function limitPixels(libheif: Libheif, maxPixels: number): void {
   );
 }
 
-function decode(libheif: Libheif, bytes: Uint8Array, bitsPerChannel: number): HeifPixels {
+function decode(libheif: Libheif, bytes: Uint8Array, bitsPerChannel: number): Raster {
   const check = <Value extends Answer>(answer: Value): Value => {
     if (answer.code !== undefined && answer.code !== libheif.heif_error_code.heif_error_Ok)
       throw new DomainError("broken-image", { cause: `libheif: ${answer.message}` });
@@ -85,9 +83,9 @@ function decode(libheif: Libheif, bytes: Uint8Array, bitsPerChannel: number): He
   if (!plane) throw new DomainError("broken-image", { cause: "libheif: no pixels" });
   const channels = hasAlpha ? 4 : 3;
   const data = withoutPadding(plane, channels * (depth / 8));
-  if (depth === 16) widen(data, bitsPerChannel);
-  if (isPremultiplied) unmultiply(depth === 16 ? new Uint16Array(data.buffer) : data, depth === 16 ? 65_535 : 255);
-  return { width: plane.width, height: plane.height, channels, depth, data };
+  const samples = depth === 16 ? widened(data, bitsPerChannel) : data;
+  if (isPremultiplied) unmultiply(samples);
+  return { width: plane.width, height: plane.height, channels, data: samples };
 }
 
 /** Out of the module's memory, row by row without their padding. */
@@ -99,16 +97,18 @@ function withoutPadding({ data, stride, width, height }: Decoded["channels"][num
 }
 
 /** From 10 or 12 bits to all 16, the highest to the highest. Both this and WebAssembly are little-endian. */
-function widen(data: Uint8Array, bits: number): void {
+function widened(data: Uint8Array, bits: number): Uint16Array {
   const values = new Uint16Array(data.buffer);
   const [up, down] = [16 - bits, 2 * bits - 16];
   for (let i = 0; i < values.length; i++) {
     const value = values[i] ?? 0;
     values[i] = (value << up) | (value >> down);
   }
+  return values;
 }
 
-function unmultiply(values: Uint8Array | Uint16Array, full: number): void {
+function unmultiply(values: IntegerSamples): void {
+  const full = fullScale(values);
   for (let i = 0; i < values.length; i += 4) {
     const alpha = values[i + 3] ?? 0;
     if (alpha === 0 || alpha === full) continue;

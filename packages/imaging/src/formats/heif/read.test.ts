@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HeicFile, heicColours, heicFile } from "../../testing/heic-file.ts";
-import { openPixels } from "../open-pixels.ts";
+import { openRaster } from "../open-raster.ts";
 import { openSource } from "../open-source.ts";
 import { readBoxes } from "./boxes.ts";
 import { readItems } from "./items.ts";
@@ -85,7 +85,7 @@ test("Display P3 by code points keeps its colours, as a profile or converted to 
   expect(source.hasProfile).toBe(true);
   expect(gap(await quarters(source), heicColours)).toBeLessThanOrEqual(4);
   // The same numbers with sharp's own profile for Display P3.
-  const reference = openPixels(
+  const reference = openRaster(
     { width: 2, height: 2, channels: 3, data: Uint8Array.from(heicColours.flat()), profile: await p3Profile() },
     { path: "", format: "heic", sizeBytes: 0, notes: [] },
   );

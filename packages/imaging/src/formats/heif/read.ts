@@ -4,9 +4,10 @@ import sharp from "sharp";
 import { isHighRange } from "../../colour/code-points.ts";
 import { profileOf } from "../../colour/profile.ts";
 import { isRgbProfile } from "../../colour/sound-profile.ts";
+import { asWords, type Raster } from "../../raster/raster.ts";
 import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
-import { openPixels, type Pixels } from "../open-pixels.ts";
+import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
 import { decodeHeif } from "./decode.ts";
@@ -50,7 +51,7 @@ async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<S
   const pixels = await decodeHeif(bytes, { bitsPerChannel, maxPixels: 2 * limits.megapixelsIn * 1e6 });
   checkPixels(pixels, limits); // the coded picture may be larger than the header said
   const profile = profileFor(facts);
-  return openPixels(
+  return openRaster(
     { ...pixels, ...(profile ? { profile } : {}) },
     { ...opening, format: "heic", pages: pictures, notes: notesOf(facts) },
   );
@@ -63,10 +64,10 @@ async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   if (!profile || source.hasProfile || source.isGrey) return source;
   // libvips reads a profile and no code points, and sharp has no way to say which profile its input is in.
   const pixels = await decodeAvif(bytes, source.depth);
-  return openPixels({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
+  return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
 }
 
-async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Pixels> {
+async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
   const image = sharp(bytes, { limitInputPixels: false, failOn: "error" });
   const { data, info } = await image
     .toColourspace(depth === 16 ? "rgb16" : "srgb")
@@ -76,5 +77,5 @@ async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Pixels> {
       throw new DomainError("broken-image", { cause });
     });
   const { width, height } = info;
-  return { width, height, channels: info.channels === 4 ? 4 : 3, depth, data };
+  return { width, height, channels: info.channels === 4 ? 4 : 3, data: depth === 16 ? asWords(data) : data };
 }

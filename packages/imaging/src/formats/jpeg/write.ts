@@ -2,7 +2,7 @@ import type { Sharp } from "sharp";
 import { chromaFor } from "../../quality/chroma.ts";
 import { ways } from "../../quality/encodings.ts";
 import { settingFor } from "../../quality/scale.ts";
-import { holdPixels } from "../../raster/held.ts";
+import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { EncodeOptions, Encoder } from "../encoder.ts";
 
 /**
@@ -19,10 +19,10 @@ export const encodeJpeg: Encoder = async (image, options) => {
 
 type Choice = { way: "jpeg-420" | "jpeg-444"; source: Sharp };
 
-async function choose(image: Sharp, { quality, hasHalvedColour, held: had }: EncodeOptions): Promise<Choice> {
+async function choose(image: Sharp, { quality, hasHalvedColour, decoded: known }: EncodeOptions): Promise<Choice> {
   if (hasHalvedColour && quality < fullColourFrom) return { way: "jpeg-420", source: image };
-  const held = had ?? (await holdPixels(image));
-  return { way: chromaFor(held, quality) === "4:4:4" ? "jpeg-444" : "jpeg-420", source: held.open() };
+  const picture = known ?? (await decodePicture(image));
+  return { way: chromaFor(picture, quality) === "4:4:4" ? "jpeg-444" : "jpeg-420", source: picture.open() };
 }
 
 /** At the top even colour that was halved before is stored in full: halving what was smoothed out costs once more. */

@@ -2,17 +2,17 @@ import { crc32, inflateSync } from "node:zlib";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import type { PixelRows } from "../../raster/pixel-rows.ts";
+import type { Raster } from "../../raster/raster.ts";
+import { rowsOf } from "../../raster/rows.ts";
 import { type Packing, packRows } from "./pack-rows.ts";
 
-type Pixels = Omit<PixelRows, "readRows"> & { data: Uint8Array | Uint16Array };
+type Pixels = Raster & { depth: 8 | 16; density?: number };
 
-async function pack({ data, ...picture }: Pixels, { signal, isUrgent = false }: Packing = {}): Promise<Buffer> {
-  const row = picture.width * picture.channels;
-  const readRows = async ({ first, count }: { first: number; count: number }) =>
-    data.subarray(first * row, (first + count) * row);
+async function pack(picture: Pixels, { signal, isUrgent = false }: Packing = {}): Promise<Buffer> {
+  const { profile, density } = picture;
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...picture, readRows }, { signal, isUrgent })) pieces.push(piece);
+  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal, isUrgent }))
+    pieces.push(piece);
   return Buffer.concat(pieces);
 }
 

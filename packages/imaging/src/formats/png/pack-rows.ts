@@ -3,8 +3,16 @@ import { deflateSync } from "node:zlib";
 import { createDeflater, deflaterRoom } from "../../png/deflate.ts";
 import { createFilter, filterRoom } from "../../png/filter.ts";
 import { startKernels } from "../../png/kernel.ts";
-import type { PixelRows } from "../../raster/pixel-rows.ts";
+import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
+import type { RowReader } from "../../raster/rows.ts";
 import { pngChunk, pngSignature } from "./chunk.ts";
+
+/** A picture of 8 or 16 bits, to be written as PNG. */
+export type PngRows = RowReader<IntegerSamples> & {
+  profile?: Uint8Array | undefined;
+  /** The size at which it is to be shown, pixels an inch. */
+  density?: number | undefined;
+};
 
 /** Rows are taken in strips of about so many bytes: 2 to 5 ms of work, then others have a turn. */
 const stripBytes = 1 << 19;
@@ -22,19 +30,20 @@ export type Packing = {
  * filters by row, and at most 3 % more bytes (docs/formats.md has it by kind of picture). Memory holds a strip and what
  * becomes of it, two rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` says so.
  */
-export async function* packRows(picture: PixelRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
+export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
   yield pngHead(picture);
   for await (const data of packedStrips(picture, packing)) if (data.length > 0) yield pngChunk("IDAT", data);
   yield pngChunk("IEND", new Uint8Array());
 }
 
+const depthOf = (full: number) => (full === 65_535 ? 16 : 8);
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
-function pngHead({ width, height, channels, depth, profile, density }: PixelRows): Buffer {
+function pngHead({ width, height, channels, full, profile, density }: PngRows): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
-  header.set([depth, colourTypes[channels]], 8);
+  header.set([depthOf(full), colourTypes[channels]], 8);
   return Buffer.concat([
     pngSignature,
     pngChunk("IHDR", header),
@@ -57,8 +66,9 @@ function pixelsAMetre(density: number): Buffer {
 }
 
 /** The zlib stream (RFC 1950) in parts: its two bytes of head, deflate's blocks, and Adler-32 of what was packed. */
-async function* packedStrips(picture: PixelRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
-  const { width, height, channels, depth } = picture;
+async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
+  const { width, height, channels } = picture;
+  const depth = depthOf(picture.full);
   const pixelBytes = (channels * depth) / 8;
   const rowBytes = width * pixelBytes;
   const stripRows = Math.min(height, Math.max(1, Math.floor(stripBytes / (rowBytes + 1))));
@@ -71,10 +81,9 @@ async function* packedStrips(picture: PixelRows, { signal, isUrgent = false }: P
   for (let first = 0; first < height; first += stripRows) {
     signal?.throwIfAborted();
     const count = Math.min(stripRows, height - first);
-    const bytes = asBytes(await picture.readRows({ first, count }));
     let end = room.part;
     for (let row = 0; row < count; row++, end += rowBytes + 1)
-      rows.filterRow(bytes.subarray(row * rowBytes, (row + 1) * rowBytes), end);
+      rows.filterRow(bytesOf(picture.readRow(first + row)), end);
     if (count === height && end - room.part <= smallBytes) return yield deflateSync(memory.subarray(room.part, end));
     sum = filter.checksum(sum, room.part, end);
     const packed = deflater.pack(end);
@@ -88,6 +97,3 @@ async function* packedStrips(picture: PixelRows, { signal, isUrgent = false }: P
 
 /** Deflate with a window of 32 KB, at no level in particular. */
 const zlibHead = Uint8Array.of(0x78, 0x5e);
-
-const asBytes = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array) =>
-  new Uint8Array(buffer, byteOffset, byteLength);

@@ -1,5 +1,5 @@
 import { climb, type Ladder } from "../../quality/quality-steps.ts";
-import type { RawPicture } from "../../quality/score/xyb.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { writePng } from "./assemble.ts";
 import type { Judged, LossyPicture, Way } from "./candidate.ts";
 import { ditherToPalette } from "./palette/dither.ts";
@@ -29,7 +29,7 @@ export const palettedExactly = (histogram: Histogram, picture: LossyPicture): Bu
   write(picture, exactPalette(histogram));
 
 /** The sample as the palette shows it. */
-function painted(sample: RawPicture, palette: Palette): RawPicture & { channels: 4 } {
+function painted(sample: Raster<Uint8Array>, palette: Palette): Raster<Uint8Array> & { channels: 4 } {
   const numbers = ditherToPalette(sample, palette, dithering);
   const data = new Uint8Array(numbers.length * 4);
   for (const [pixel, number] of numbers.entries())

@@ -1,7 +1,8 @@
 import type { Metadata, Sharp } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { likenessAt } from "../../quality/scale.ts";
-import { type Held, holdPixels } from "../../raster/held.ts";
+import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { shallowFor } from "../reduce-depth.ts";
 import { pngCandidates } from "./candidates.ts";
@@ -12,19 +13,19 @@ import { packRows } from "./pack-rows.ts";
  * PNG. Without `squeeze` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
  * oxipng goes over the result: seconds a megapixel.
  */
-export const encodePng: Encoder = async (image, { quality, signal, held: had, squeeze = false }) => {
+export const encodePng: Encoder = async (image, { quality, signal, decoded: known, squeeze = false }) => {
   if (!squeeze) {
     const facts = await image.metadata();
-    const pixels = had ?? (isLarge(facts) ? undefined : await holdPixels(image));
-    return pixels ? encodeHeld(pixels, { density: facts.density, signal }) : encodeStreamed(image);
+    const pixels = known ?? (isLarge(facts) ? undefined : await decodePicture(image));
+    return pixels ? encodeDecoded(pixels, { density: facts.density, signal }) : encodeStreamed(image);
   }
-  const held = await holdPixels(image);
-  const { width, height } = held;
-  const { shallow, notes } = await shallowFor(held, quality);
-  if (!shallow) return { bytes: await smallest(held, [await losslessPng(held)]), width, height, notes };
+  const picture = await decodePicture(image);
+  const { width, height } = picture;
+  const { shallow, notes } = await shallowFor(picture, quality);
+  if (!shallow) return { bytes: await smallest(picture, [await losslessPng(picture)]), width, height, notes };
   const isDrawn = looksDrawn(shallow);
   const candidates = pngCandidates(
-    { samples: { ...shallow, data: shallow.samples }, profile: shallow.profile, level: 6 },
+    { samples: shallow, profile: shallow.profile, level: 6 },
     { target: quality === 100 ? undefined : likenessAt(quality), isDrawn },
   );
   signal?.throwIfAborted();
@@ -33,27 +34,24 @@ export const encodePng: Encoder = async (image, { quality, signal, held: had, sq
   return { bytes: await smallest(shallow, candidates), width, height, notes };
 };
 
-/** What may be held in memory, bytes of pixels as they were stored. */
-const mostHeld = 32e6;
+/** Bytes of samples that the encoder decodes into memory at most. */
+const mostDecodedBytes = 32e6;
 
 /** Its pixels would take too much memory, or, of a drawing that is still to be drawn, nobody knows how much. */
 function isLarge({ format, width, height, channels, depth }: Metadata): boolean {
-  return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostHeld;
+  return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostDecodedBytes;
 }
 
 type Encoding = { density: number | undefined; signal: AbortSignal | undefined };
 
-async function encodeHeld(held: Held, { density, signal }: Encoding): Promise<Encoded> {
-  const { width, height, channels, samples } = held;
-  const rowLength = width * channels;
-  const readRows = async ({ first, count }: { first: number; count: number }) =>
-    samples.subarray(first * rowLength, (first + count) * rowLength);
+async function encodeDecoded(picture: DecodedPicture, { density, signal }: Encoding): Promise<Encoded> {
+  const { width, height, profile } = picture;
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...held, density, readRows }, { signal })) pieces.push(piece);
+  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal })) pieces.push(piece);
   return { bytes: Buffer.concat(pieces), width, height, notes: [] };
 }
 
-/** Where the pixels cannot be held: 1.5 to 3 times the processor time of our own, for about as many bytes. */
+/** A picture that is too large to decode into memory: 1.5 to 3 times the processor time of our own, for about as many bytes. */
 async function encodeStreamed(image: Sharp): Promise<Encoded> {
   const { data, info } = await image.png(quick).toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
@@ -62,14 +60,15 @@ async function encodeStreamed(image: Sharp): Promise<Encoded> {
 /** Of a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
 const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
-const losslessPng = (held: Held): Promise<Buffer> => held.open().png({ adaptiveFiltering: true }).toBuffer();
+const losslessPng = (picture: DecodedPicture): Promise<Buffer> =>
+  picture.open().png({ adaptiveFiltering: true }).toBuffer();
 
 /** How much oxipng may turn round: it takes 5 to 15 % off either way of writing. */
 const closeBy = 1.15;
 
 /** The candidate that ends smallest. Only those go through oxipng that can. */
-async function smallest(held: Held, candidates: Uint8Array[]): Promise<Uint8Array> {
-  const level = optimisingLevel(held);
+async function smallest(picture: DecodedPicture, candidates: Uint8Array[]): Promise<Uint8Array> {
+  const level = optimisingLevel(picture);
   const least = Math.min(...candidates.map(({ length }) => length));
   const close = candidates.filter(({ length }) => length <= least * closeBy);
   const optimised: Uint8Array[] = [];

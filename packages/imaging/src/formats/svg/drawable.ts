@@ -1,17 +1,11 @@
-import { checkCopies } from "./copies.ts";
-import { checkTextRuns } from "./text-runs.ts";
-
 /**
  * Makes the plain text of an SVG ready to be drawn: sizes in millimetres, inches or points become pixels at 96 to the
  * inch, as in browsers, where librsvg under libvips counts 72.
  *
  * Its own size is that of width and height; where one is missing or a percentage, that of the view box; where there is
  * none either, that of what is drawn.
- * @throws cannot-process when a run of text is longer than can be laid out, or parts are repeated without end
  */
 export function drawableSvg(plain: string): string {
-  checkTextRuns(plain);
-  checkCopies(plain);
   return plain.replace(/^<[^>]*>/, (root) =>
     root.replaceAll(/(\s(?:width|height)\s*=\s*)(["'])\s*([0-9.]+(?:e[+-]?\d+)?)(mm|cm|in|pt|pc|q)\s*\2/gi, inPixels),
   );

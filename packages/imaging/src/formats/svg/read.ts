@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { PictureLimits } from "../../task.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
+import { checkDrawCost } from "./draw-cost.ts";
 import { drawableSvg } from "./drawable.ts";
 import { plainSvg } from "./plain.ts";
 
@@ -10,6 +11,9 @@ import { plainSvg } from "./plain.ts";
  * a drawing could pull in its neighbours, which are other people's uploads. Without a name it follows `data:` alone.
  */
 export async function openSvg(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
-  const input = Buffer.from(drawableSvg(plainSvg(await readFile(opening.path))));
-  return openWithLibvips({ ...opening, input, format: "svg" });
+  const plain = plainSvg(await readFile(opening.path));
+  await checkDrawCost(plain, 0);
+  const source = await openWithLibvips({ ...opening, input: Buffer.from(drawableSvg(plain)), format: "svg" });
+  await checkDrawCost(plain, (source.width * source.height) / 1e6);
+  return source;
 }

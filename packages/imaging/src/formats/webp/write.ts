@@ -2,7 +2,7 @@ import type { Sharp } from "sharp";
 import { ways } from "../../quality/encodings.ts";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { settingFor } from "../../quality/scale.ts";
-import { holdPixels } from "../../raster/held.ts";
+import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 
 /** Above this many pixels, of all frames, half the time is worth 1 to 2 % of the bytes. */
@@ -14,7 +14,7 @@ const nearLosslessFrom = 98;
  * WebP, moving where the picture moves, with its delays and its loop count. A still drawing is also tried without loss,
  * which for drawings is often smaller. From quality 98 on next to nothing is lost, at 100 nothing.
  */
-export const encodeWebp: Encoder = async (image, { quality, signal, held: had }) => {
+export const encodeWebp: Encoder = async (image, { quality, signal, decoded: known }) => {
   const { width, height } = await image.metadata(); // all frames of a moving picture are one tall strip
   const effort = width * height > thoroughPixels ? 4 : 5;
   if (quality >= nearLosslessFrom) {
@@ -28,9 +28,9 @@ export const encodeWebp: Encoder = async (image, { quality, signal, held: had })
   const { encoded: lossy, isMoving } = await write(ways.webp(image.clone(), setting, effort));
   if (isMoving) return lossy;
   signal?.throwIfAborted();
-  const held = had ?? (await holdPixels(image));
-  if (!looksDrawn(held)) return lossy;
-  const { encoded: lossless } = await write(held.open().webp({ lossless: true, effort }));
+  const picture = known ?? (await decodePicture(image));
+  if (!looksDrawn(picture)) return lossy;
+  const { encoded: lossless } = await write(picture.open().webp({ lossless: true, effort }));
   return lossless.bytes.length <= lossy.bytes.length ? lossless : lossy;
 };
 

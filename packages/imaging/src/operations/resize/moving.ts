@@ -1,8 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { readRows } from "../../raster/read-rows.ts";
-import type { RowSource } from "../../raster/rows.ts";
-import { rasterFor, sinkInto } from "../../raster/rows.ts";
+import type { RowReader } from "../../raster/rows.ts";
+import { emptyRaster, writeInto } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps, partOf } from "../../resample/steps.ts";
 import type { Resizing } from "./still.ts";
@@ -14,7 +14,7 @@ import type { Resizing } from "./still.ts";
 export async function resizeMoving(
   source: Source,
   { geometry, temporaryPaths, context }: Resizing,
-): Promise<{ image: Sharp; held: undefined; notes: string[] }> {
+): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
   // sharp takes a strip of raw pixels without a profile only, so that colours are brought to what needs none.
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
@@ -24,9 +24,9 @@ export async function resizeMoving(
   try {
     const { width, height } = geometry;
     const { pages } = source;
-    const result = rasterFor(strip, { width, height: height * pages });
+    const result = emptyRaster(strip, { width, height: height * pages });
     for (let page = 0; page < pages; page++) {
-      const sink = sinkInto({ ...result, data: frameData(result, { page, pages }) });
+      const sink = writeInto({ ...result, data: frameData(result, { page, pages }) });
       const steps = resampleSteps(frameOf(strip, { page, pages }), geometry, sink);
       await finishInSteps(partOf(steps, { from: page / pages, to: (page + 1) / pages }), context);
       context.progress?.((page + 1) / pages);
@@ -36,7 +36,7 @@ export async function resizeMoving(
     // Options of one writer, kept by sharp for any other that can move. It refuses longer delays, and would by itself
     // let frames go that have become alike.
     const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
-    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), held: undefined, notes: [] };
+    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes: [] };
   } finally {
     strip.close();
   }
@@ -44,12 +44,12 @@ export async function resizeMoving(
 
 type Page = { page: number; pages: number };
 
-function frameOf(strip: RowSource, { page, pages }: Page): RowSource {
+function frameOf(strip: RowReader, { page, pages }: Page): RowReader {
   const height = strip.height / pages;
   return { ...strip, height, readRow: (y) => strip.readRow(page * height + y) };
 }
 
-function frameData({ data }: ReturnType<typeof rasterFor>, { page, pages }: Page) {
+function frameData({ data }: ReturnType<typeof emptyRaster>, { page, pages }: Page) {
   const length = data.length / pages;
   return data.subarray(page * length, (page + 1) * length);
 }

@@ -2,7 +2,7 @@ import { formats, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { readFor } from "../../formats/fit-to-format.ts";
 import type { Source } from "../../formats/open-source.ts";
-import type { Held } from "../../raster/held.ts";
+import type { DecodedPicture } from "../../raster/decoded-picture.ts";
 import { readRows } from "../../raster/read-rows.ts";
 import { createResult } from "../../raster/result.ts";
 import { resampleSteps } from "../../resample/resample.ts";
@@ -22,7 +22,7 @@ export type Resizing = {
 export async function resizeStill(
   source: Source,
   { geometry, format, temporaryPaths, context }: Resizing,
-): Promise<{ image: Sharp; held?: Held | undefined; notes: string[] }> {
+): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
   const { image, notes } = readFor(source, format);
   if (isSame(source, geometry)) return { image, notes };
   const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
@@ -34,7 +34,7 @@ export async function resizeStill(
     const { width, height } = geometry;
     const result = createResult({ width, height, source: rows, profile, temporaryPath: temporaryPaths.result });
     await finishInSteps(resampleSteps(rows, geometry, result), context);
-    return { image: result.open(), held: result.held, notes };
+    return { image: result.open(), decoded: result.decoded, notes };
   } finally {
     rows.close();
   }

@@ -1,27 +1,28 @@
 import { expect, test } from "vitest";
+import type { Raster } from "../../raster/raster.ts";
 import { draw, drawLogo, drawPhoto, drawScreen, randomNumbers } from "../../testing/drawn-pictures.ts";
 import { ssimulacra2 } from "./ssimulacra2.ts";
-import type { RawPicture } from "./xyb.ts";
 
 const size = { width: 160, height: 120 };
-const changed = (picture: RawPicture, change: (value: number, i: number) => number): RawPicture => ({
+const changed = (picture: Raster<Uint8Array>, change: (value: number, i: number) => number): Raster<Uint8Array> => ({
   ...picture,
   data: picture.data.map((value, i) => Math.max(0, Math.min(255, Math.round(change(value, i))))),
 });
-const noisy = (picture: RawPicture, strength: number) => {
+const noisy = (picture: Raster<Uint8Array>, strength: number) => {
   const random = randomNumbers(3);
   return changed(picture, (value) => value + (random() - 0.5) * strength);
 };
-const coarse = (picture: RawPicture, step: number) => changed(picture, (value) => Math.round(value / step) * step);
+const coarse = (picture: Raster<Uint8Array>, step: number) =>
+  changed(picture, (value) => Math.round(value / step) * step);
 /** Each pixel of a block takes the colour of the block's first. */
-const blocky = ({ width, height, channels, data }: RawPicture, side: number) =>
+const blocky = ({ width, height, channels, data }: Raster<Uint8Array>, side: number) =>
   draw({ width, height }, channels, (x, y) => {
     const at = ((y - (y % side)) * width + x - (x % side)) * channels;
     return [...data.subarray(at, at + channels)];
   });
 
 // Scores of the reference program (cloudinary/ssimulacra2, version 2.1) for these very pictures.
-test.each<[string, RawPicture, RawPicture, number]>([
+test.each<[string, Raster<Uint8Array>, Raster<Uint8Array>, number]>([
   ["a photograph with noise", drawPhoto(size), noisy(drawPhoto(size), 30), 56.141],
   ["a photograph in few colours", drawPhoto(size), coarse(drawPhoto(size), 12), 81.879],
   ["a photograph in blocks", drawPhoto(size), blocky(drawPhoto(size), 3), 23.321],

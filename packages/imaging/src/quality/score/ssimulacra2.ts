@@ -1,6 +1,7 @@
+import type { Raster } from "../../raster/raster.ts";
 import { comparePlanes, type PlaneErrors } from "./error-maps.ts";
 import { weights } from "./ssimulacra2-weights.ts";
-import { halve, linearPlanes, type Planes, positiveXyb, type RawPicture } from "./xyb.ts";
+import { halve, linearPlanes, type Planes, positiveXyb } from "./xyb.ts";
 
 const scaleCount = 6;
 /** Below this no smaller scale is looked at, px. */
@@ -15,11 +16,12 @@ const smallestSide = 8;
  * computed as here. As it ships, that program blurs by a recursion in single precision, whose rounding costs smooth
  * pictures some points at the top (a screenshot as JPEG 95: 80.9 instead of 84.3) and photographs next to none below 85.
  */
-export const ssimulacra2 = (reference: RawPicture, distorted: RawPicture): number => likenessTo(reference)(distorted);
+export const ssimulacra2 = (reference: Raster<Uint8Array>, distorted: Raster<Uint8Array>): number =>
+  likenessTo(reference)(distorted);
 
 /** `ssimulacra2` for several pictures against one reference, which is prepared once. */
-export function likenessTo(reference: RawPicture): (distorted: RawPicture) => number {
-  const isTranslucent = ({ channels }: RawPicture) => channels === 2 || channels === 4;
+export function likenessTo(reference: Raster<Uint8Array>): (distorted: Raster<Uint8Array>) => number {
+  const isTranslucent = ({ channels }: Raster<Uint8Array>) => channels === 2 || channels === 4;
   const prepared = new Map<number, Planes[]>();
   const scalesOver = (background: number) => {
     const scales = prepared.get(background) ?? scalesOf(reference, background);
@@ -40,7 +42,7 @@ export function likenessTo(reference: RawPicture): (distorted: RawPicture) => nu
 }
 
 /** The picture at each scale that is looked at, in perceptual planes. */
-function scalesOf(picture: RawPicture, background: number): Planes[] {
+function scalesOf(picture: Raster<Uint8Array>, background: number): Planes[] {
   let linear = linearPlanes(picture, background);
   const scales: Planes[] = [];
   while (scales.length < scaleCount && Math.min(linear.width, linear.height) >= smallestSide) {

@@ -1,14 +1,13 @@
+import type { Raster } from "../../raster/raster.ts";
+
 /** Three planes of one picture, row by row; what they hold is told by the function that fills them. */
 export type Planes = { width: number; height: number; planes: [Float32Array, Float32Array, Float32Array] };
-
-/** Bytes as they come from `sharp(...).raw()`: sRGB, 1 to 4 channels (grey, grey + alpha, RGB, RGBA), 8 bits each. */
-export type RawPicture = { width: number; height: number; channels: 1 | 2 | 3 | 4; data: Uint8Array };
 
 /** sRGB's transfer function (IEC 61966-2-1), 0..1 to linear light. */
 const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
 /** Planes of linear light, 0..1. Alpha is laid over the grey `background` (0..1, as an sRGB value). */
-export function linearPlanes({ width, height, channels, data }: RawPicture, background: number): Planes {
+export function linearPlanes({ width, height, channels, data }: Raster<Uint8Array>, background: number): Planes {
   const size = width * height;
   const planes = [0, 1, 2].map(() => new Float32Array(size)) as Planes["planes"];
   const linear = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));

@@ -26,7 +26,7 @@ export function QuestionStrip({ questions }: { questions: readonly StripQuestion
           kind="quiet"
           size="sm"
           onClick={toggle}
-          aria-label={isPlaying ? "Pause the questions" : "Let the questions move"}
+          aria-label={isPlaying ? "Pause the questions" : "Play the questions"}
         >
           {isPlaying ? <PauseIcon className="size-4" /> : <PlayIcon className="size-4" />}
           {isPlaying ? "Pause" : "Play"}

@@ -1,5 +1,6 @@
 import { limits, maxSidePx, productName } from "@tintype/contract";
 import { Link } from "react-router";
+import { formatNumber } from "../../lib/size.ts";
 
 type Card = { title: string; body: string; to: string; link: string };
 
@@ -25,7 +26,7 @@ const cards: readonly Card[] = [
   },
   {
     title: "For users",
-    body: `A photograph too large for a form, a HEIC nobody can open, a small picture for a large frame, up to ${maxSidePx.toLocaleString("en")} px. No account needed to try.`,
+    body: `A photograph too large for a form, a HEIC nobody can open, a small picture for a large frame, up to ${formatNumber(maxSidePx)} px. No account needed to try.`,
     to: "/#convert",
     link: "Convert a picture",
   },

@@ -1,5 +1,5 @@
 import { tasks } from "@tintype/contract";
-import { formatBytes } from "../../lib/size.ts";
+import { formatBytes, formatSides } from "../../lib/size.ts";
 import examples from "./examples.json" with { type: "json" };
 
 const files = import.meta.glob<string>("../../pictures/examples/*.webp", {
@@ -31,8 +31,7 @@ export type Example = {
 export function readExamples(): Example[] {
   const { compress, upscale, width: widthPx, height: heightPx } = examples;
   const share = Math.round((1 - compress.afterBytes / compress.beforeBytes) * 100);
-  const sizeOf = (times: number) =>
-    `${(upscale.widthPx * times).toLocaleString("en")} × ${(upscale.heightPx * times).toLocaleString("en")} px`;
+  const sizeOf = (times: number) => `${formatSides(upscale.widthPx * times, upscale.heightPx * times)} px`;
   const sides = (name: string, before: string, after: string) => ({
     before: { src: pictureAt(`${name}-before`), label: before },
     after: { src: pictureAt(`${name}-after`), label: after },

@@ -4,10 +4,12 @@ import { Scrollable } from "../../ui/scrollable.tsx";
 /** Something to paste into a shell. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
-    <div className="relative rounded-md bg-sunken">
-      <CopyButton text={code} label={`Copy: ${label}`} className="absolute top-1 right-1 z-10 bg-sunken" />
+    <div className="rounded-md bg-sunken">
+      <div className="flex justify-end px-1 pt-1">
+        <CopyButton text={code} label={`Copy: ${label}`} />
+      </div>
       <Scrollable label={`Example: ${label}`} className="overflow-x-auto rounded-md">
-        <pre className="p-4 pr-16 font-mono text-[0.8125rem] leading-relaxed">
+        <pre className="px-4 pt-1 pb-4 font-mono text-[0.8125rem] leading-relaxed">
           <code>{code}</code>
         </pre>
       </Scrollable>

@@ -2,6 +2,7 @@
 export type Field = { name: string; type: string; isRequired: boolean; standard: string | undefined; note: string };
 
 type Schema = {
+  $ref?: string | undefined;
   type?: string | undefined;
   format?: string | undefined;
   enum?: readonly unknown[] | undefined;
@@ -11,7 +12,6 @@ type Schema = {
   maxLength?: number | undefined;
   default?: unknown;
   description?: string | undefined;
-  contentMediaType?: string | undefined;
   properties?: Record<string, Schema> | undefined;
   required?: readonly string[] | undefined;
   items?: Schema | undefined;
@@ -19,29 +19,46 @@ type Schema = {
   oneOf?: readonly Schema[] | undefined;
 };
 
+type Context = {
+  /** Named schemas, which others refer to. */
+  schemas: Record<string, Schema>;
+  /** The name of the field around these, with its dot. */
+  inside?: string;
+};
+
 /** A JSON schema's fields in rows, those of objects inside it among them. */
-export function fieldsOf(schema: Schema, inside = ""): Field[] {
+export function fieldsOf(referring: Schema, { schemas, inside = "" }: Context): Field[] {
+  const plain = (one: Schema) => withoutNull(resolve(one, schemas), schemas);
+  const below = (one: Schema, name: string) => fieldsOf(one, { schemas, inside: name });
+  const schema = resolve(referring, schemas);
   return Object.entries(schema.properties ?? {}).flatMap(([key, raw]) => {
     const one = plain(raw);
+    const items = one.items && plain(one.items);
     const name = inside + key;
     const row: Field = {
       name,
-      type: typeOf(one),
+      type: typeOf(items ? { ...one, items } : one),
       isRequired: schema.required?.includes(key) ?? false,
       standard: one.default === undefined ? undefined : String(one.default),
       note: raw.description ?? one.description ?? "",
     };
-    const variants = one.oneOf?.flatMap((variant) => fieldsOf(variant, `${name}.`)) ?? [];
-    const below = one.items ? fieldsOf(plain(one.items), `${name}[].`) : fieldsOf(one, `${name}.`);
-    return [row, ...below, ...variants.filter((field, at) => variants.findIndex((f) => f.name === field.name) === at)];
+    const variants = one.oneOf?.flatMap((variant) => below(variant, `${name}.`)) ?? [];
+    const inner = items ? below(items, `${name}[].`) : below(one, `${name}.`);
+    return [row, ...inner, ...variants.filter((field, at) => variants.findIndex((f) => f.name === field.name) === at)];
   });
 }
 
-/** What may be null is what it is otherwise; `typeOf` says the null. */
-function plain(schema: Schema): Schema {
+/** `#/components/schemas/Job` is the schema called Job. */
+function resolve(schema: Schema, schemas: Context["schemas"]): Schema {
+  const name = schema.$ref?.split("/").at(-1);
+  return (name && schemas[name]) || schema;
+}
+
+/** A schema that allows null is shown as its other half; `typeOf` names the null. */
+function withoutNull(schema: Schema, schemas: Context["schemas"]): Schema {
   const others = schema.anyOf?.filter(({ type }) => type !== "null");
   if (!others?.[0] || others.length !== 1) return schema;
-  return { ...schema, ...others[0], anyOf: schema.anyOf };
+  return { ...schema, ...resolve(others[0], schemas), anyOf: schema.anyOf };
 }
 
 function typeOf(schema: Schema): string {
@@ -57,16 +74,14 @@ function bareTypeOf({
   minimum,
   maximum,
   maxLength,
-  contentMediaType,
   items,
   oneOf,
   anyOf,
 }: Schema): string {
   if (only !== undefined) return JSON.stringify(only);
   if (values) return values.map(String).join(" | ");
-  if (contentMediaType) return "file";
-  if (type === "array")
-    return items?.contentMediaType ? "files" : `list of ${items ? typeOf(plain(items)) : "anything"}`;
+  if (format === "binary") return "file";
+  if (type === "array") return items?.format === "binary" ? "files" : `list of ${items ? typeOf(items) : "anything"}`;
   if (oneOf) return "object";
   if (!type && anyOf) return anyOf.map((one) => typeOf(one)).join(" | ");
   if (format === "date-time") return "date and time (UTC)";

@@ -6,6 +6,7 @@ import {
   endpoints,
   errors,
   openApiDocument,
+  tags,
 } from "@tintype/contract";
 import { type Field, fieldsOf } from "./fields.ts";
 import { quickStart } from "./quick-start.ts";
@@ -24,39 +25,6 @@ export type Call = {
   curl: string;
 };
 
-const groups = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
-type Group = (typeof groups)[number];
-
-/** Where each call stands in the reference; a call without a place does not compile. */
-const groupOf = {
-  compress: "The tools",
-  resize: "The tools",
-  upscale: "The tools",
-  removeBackground: "The tools",
-  convert: "The tools",
-  upload: "The tools",
-  preview: "The tools",
-  detectSourceFormat: "The tools",
-  getJob: "Jobs",
-  cancelJob: "Jobs",
-  jobEvents: "Jobs",
-  jobResult: "Jobs",
-  jobFile: "Jobs",
-  userInfo: "Credits and the account",
-  serviceUse: "Credits and the account",
-  serviceUseMultiple: "Credits and the account",
-  creditHistory: "Credits and the account",
-  deleteAccount: "Credits and the account",
-  createPaymentSession: "Subscriptions",
-  upgradePlan: "Subscriptions",
-  cancelSubscription: "Subscriptions",
-  transactions: "Subscriptions",
-  razorpayKey: "Subscriptions",
-  config: "About this service",
-  getLocation: "About this service",
-  contact: "About this service",
-} as const satisfies Record<EndpointName, Group>;
-
 /** The whole reference as plain data, made from the contract: the browser gets none of the schemas. */
 export function readReference(origin: string) {
   const document = openApiDocument({ origin, version: "1" }) as OpenApi;
@@ -64,11 +32,9 @@ export function readReference(origin: string) {
   return {
     origin,
     quickStart: quickStart(origin),
-    groups: groups.map((group) => ({
+    groups: tags.map((group) => ({
       group,
-      calls: rows
-        .filter(([name]) => groupOf[name] === group)
-        .map(([name, row]) => callOf({ name, row, origin, document })),
+      calls: rows.filter(([, row]) => row.tag === group).map(([name, row]) => callOf({ name, row, origin, document })),
     })),
     errors: (Object.keys(errors) as ErrorCode[]).map((code) => ({ code, ...errors[code] })), // its keys are the codes
   };
@@ -79,6 +45,7 @@ export type Reference = ReturnType<typeof readReference>;
 type Schema = Parameters<typeof fieldsOf>[0];
 type Content = Record<string, { schema: Schema }>;
 type OpenApi = {
+  components: { schemas: Record<string, Schema> };
   paths: Record<
     string,
     Record<
@@ -97,6 +64,7 @@ type CallSource = { name: EndpointName; row: Endpoint; origin: string; document:
 function callOf({ name, row, origin, document }: CallSource): Call {
   const described = document.paths[`/api${row.path}`]?.[row.method.toLowerCase()];
   if (!described) throw new Error(`The document has no ${row.method} ${row.path}`);
+  const { schemas } = document.components;
   const [answerType, answerContent] = Object.entries(described.responses[row.answer.status]?.content ?? {})[0] ?? [];
   return {
     name,
@@ -109,23 +77,26 @@ function callOf({ name, row, origin, document }: CallSource): Call {
       ...Object.entries(Object.groupBy(described.parameters, (parameter) => parameter.in)).map(([place, all = []]) => ({
         place: placeNames[place] ?? place,
         fields: all.flatMap((one) =>
-          fieldsOf({
-            type: "object",
-            properties: { [one.name]: { ...one.schema, ...(one.description && { description: one.description }) } },
-            required: one.required ? [one.name] : [],
-          }),
+          fieldsOf(
+            {
+              type: "object",
+              properties: { [one.name]: { ...one.schema, ...(one.description && { description: one.description }) } },
+              required: one.required ? [one.name] : [],
+            },
+            { schemas },
+          ),
         ),
       })),
       ...Object.entries(described.requestBody?.content ?? {}).map(([type, { schema }]) => ({
         place: type === "application/json" ? "JSON body" : "Form fields",
-        fields: fieldsOf(schema),
+        fields: fieldsOf(schema, { schemas }),
       })),
     ],
     answer: {
       status: row.answer.status,
       description: row.answer.description,
-      mediaType: answerType,
-      fields: answerType === "application/json" && answerContent ? fieldsOf(answerContent.schema) : [],
+      mediaType: row.answer.kind === "picture" ? "a picture, or application/zip" : answerType,
+      fields: answerType === "application/json" && answerContent ? fieldsOf(answerContent.schema, { schemas }) : [],
     },
     errors: [...row.errors],
     curl: curlExample(row, origin),

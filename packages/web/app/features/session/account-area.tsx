@@ -11,16 +11,19 @@ export function AccountArea() {
   const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");
   const isAsked = useSessionState(({ dialog }) => dialog !== undefined);
   return (
-    <Suspense fallback={null}>
-      {isSignedIn ? (
-        <AccountMenu />
-      ) : (
-        // Where somebody was signed in before, the button keeps its place and waits until that is known.
-        <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
-          Get Started
-        </Button>
-      )}
-      {isAsked && <LoginDialog />}
-    </Suspense>
+    <>
+      <Suspense fallback={null}>
+        {isSignedIn ? (
+          <AccountMenu />
+        ) : (
+          // Where somebody was signed in before, the button keeps its place and waits until that is known.
+          <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
+            Get Started
+          </Button>
+        )}
+      </Suspense>
+      {/* By itself: while it loads, the button that asked for it must stay where it is and keep the focus. */}
+      <Suspense fallback={null}>{isAsked && <LoginDialog />}</Suspense>
+    </>
   );
 }

@@ -1,50 +1,64 @@
 import { text } from "@tintype/contract";
+import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
-type Page = { notify: { error(sentence: string): void }; goTo(path: string): void };
+/** `goTo` shows a page; `reason`: why, to be read there. */
+type Page = { goTo(path: string, reason: string): void };
 type Refused = {
   pictureCount: number;
   /** Why, for a guest, who has not seen it anywhere else. */
   sentence: string;
 };
-type Wanted = { pictureCount: number; usage: { used: number; limit: number } | undefined };
+type Usage = { used: number; limit: number };
+type Wanted = { pictureCount: number; usage: Usage | undefined; filesPerBatch: number | undefined };
 
 /** SPEC.md §6 and §8: what happens to somebody whom the server refused for want of credits. */
-export function meetOutOfCredits(session: Session, { pictureCount, sentence }: Refused, { notify, goTo }: Page): void {
+export function meetOutOfCredits(session: Session, { pictureCount, sentence }: Refused, { goTo }: Page): void {
   if (session.read().visitor.kind === "person") {
-    notify.error(text.considerUpgrading);
-    goTo("/pricing");
+    goTo("/pricing", text.considerUpgrading);
     return;
   }
   session.openDialog({ reason: sentence });
-  if (pictureCount > 1) goTo("/pricing");
+  if (pictureCount > 1) goTo("/pricing", sentence);
 }
 
 /**
- * The same before anything is sent, as far as the browser knows; whether it came to that. A guest's batch has to fit
- * whole; a person is stopped at the limit, and where a batch goes over it, by the server.
+ * The same before anything is sent, as far as the browser knows. A guest's batch has to fit whole, and the page shows
+ * what comes of one that does not ("told"). For a person: a sentence, and for how many pictures there are credits.
  */
-export function foreseeOutOfCredits(session: Session, { pictureCount, usage }: Wanted, page: Page): boolean {
+export function findShortage(
+  session: Session,
+  { pictureCount, usage, filesPerBatch }: Wanted,
+  page: Page,
+): { sentence: string; left: number } | "told" | undefined {
   const { visitor, info } = session.read();
   if (visitor.kind === "person") {
     const limit = info?.limit ?? usage?.limit;
     const used = info?.service_count ?? usage?.used;
-    // What was known before the allowance began anew says nothing.
+    // The counter of a window that is over says nothing about the present one.
     const isOld = info !== undefined && Date.parse(info.resets_at) <= Date.now();
-    if (limit === undefined || used === undefined || used < limit || isOld) return false;
-    page.notify.error(text.monthlyLimit(limit));
-    return true;
+    if (limit === undefined || used === undefined || isOld || used + pictureCount <= limit) return undefined;
+    const left = Math.max(0, limit - used);
+    const again = info ? ` Your credits begin again ${timeOf(info.resets_at)}.` : "";
+    const lack = left === 0 ? text.monthlyLimit(limit) : `${countOf(left, "credit")} left, ${pictureCount} needed.`;
+    return { sentence: lack + again, left };
   }
-  if (!usage || usage.used + pictureCount <= usage.limit) return false;
+  if (!usage) return undefined;
+  const isTooMany = filesPerBatch !== undefined && pictureCount > filesPerBatch;
+  if (!isTooMany && usage.used + pictureCount <= usage.limit) return undefined;
   meetOutOfCredits(session, { pictureCount, sentence: guestSentence(pictureCount, usage) }, page);
-  return true;
+  return "told";
 }
 
-function guestSentence(pictureCount: number, { used, limit }: { used: number; limit: number }): string {
+/** `on June 1, 2:00 AM`, as the reader's clock has it. */
+const timeOf = (iso: string): string =>
+  `on ${new Date(iso).toLocaleString("en", { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" })}`;
+
+function guestSentence(pictureCount: number, { used, limit }: Usage): string {
   const left = Math.max(0, limit - used);
   const lack =
     left === 0
       ? `Your ${limit} free credits are used up.`
-      : `This needs ${pictureCount} credits, and of your ${limit} free ones there ${left === 1 ? "is 1" : `are ${left}`} left.`;
+      : `This needs ${formatNumber(pictureCount)} credits, and of your ${limit} free ones there ${left === 1 ? "is 1" : `are ${left}`} left.`;
   return `${lack} Log in or sign up to go on; your pictures stay here.`;
 }

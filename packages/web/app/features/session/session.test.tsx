@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createApi } from "../../lib/api/client.ts";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { hintKey } from "./hint.ts";
-import { foreseeOutOfCredits, meetOutOfCredits } from "./out-of-credits.ts";
+import { findShortage, meetOutOfCredits } from "./out-of-credits.ts";
 import { fakeSite, info } from "./testing/fake-site.ts";
 import { renderSession } from "./testing/render-session.tsx";
 
@@ -111,15 +111,29 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
   fakeSite();
   const { session } = renderSession();
   const went: string[] = [];
-  const page = { notify: { error: vi.fn() }, goTo: (path: string) => went.push(path) };
+  const page = { goTo: (path: string, reason: string) => void went.push(path, reason) };
   const usage = { used: 4, limit: 5 };
-  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage }, page)).toBe(false);
-  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage: { used: 5, limit: 5 } }, page)).toBe(true);
+  const shortageOf = (pictureCount: number, used = 4) =>
+    findShortage(session, { pictureCount, usage: { ...usage, used }, filesPerBatch: 5 }, page);
+  expect(shortageOf(1)).toBeUndefined();
+  expect(shortageOf(1, 5)).toBe("told");
   expect(await screen.findByText(/Your 5 free credits are used up/)).toBeDefined();
   expect(went).toEqual([]);
   session.closeDialog();
-  expect(foreseeOutOfCredits(session, { pictureCount: 2, usage }, page)).toBe(true);
-  expect(await screen.findByText(/This needs 2 credits, and of your 5 free ones there is 1 left/)).toBeDefined();
+  expect(shortageOf(2)).toBe("told");
+  const words = /This needs 2 credits, and of your 5 free ones there is 1 left/;
+  expect(await screen.findByText(words)).toBeDefined();
+  expect(went).toEqual(["/pricing", expect.stringMatching(words)]);
+});
+
+test("a guest's batch of more files than a guest may send is told the same way", async () => {
+  fakeSite();
+  const { session } = renderSession();
+  const went: string[] = [];
+  const page = { goTo: (path: string) => void went.push(path) };
+  const usage = { used: 0, limit: 100 };
+  expect(findShortage(session, { pictureCount: 6, usage, filesPerBatch: 5 }, page)).toBe("told");
+  expect(await screen.findByText(/This needs 6 credits/)).toBeDefined();
   expect(went).toEqual(["/pricing"]);
 });
 
@@ -127,8 +141,8 @@ test("an allowance that has begun anew since is not held against anybody", async
   const { session, site } = await renderSignedIn();
   site.info = { ...info, service_count: 100, resets_at: "2026-01-01T00:00:00.000Z" };
   await (await session.load()).readUserInfo();
-  const page = { notify: { error: vi.fn() }, goTo: vi.fn() };
-  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage: undefined }, page)).toBe(false);
+  const wanted = { pictureCount: 1, usage: undefined, filesPerBatch: 20 };
+  expect(findShortage(session, wanted, { goTo: vi.fn() })).toBeUndefined();
 });
 
 test("the counter is asked for anew when the allowance begins anew", async () => {
@@ -142,18 +156,25 @@ test("the counter is asked for anew when the allowance begins anew", async () =>
   await shows("0 of 100");
 });
 
-test("a person at the limit is told the limit; one whom the server refuses is sent to the prices", async () => {
+test("a person short of credits hears how many are left and when they begin again", async () => {
   const { session } = await renderSignedIn();
-  const said: string[] = [];
   const went: string[] = [];
-  const page = { notify: { error: (words: string) => said.push(words) }, goTo: (path: string) => went.push(path) };
-  expect(foreseeOutOfCredits(session, { pictureCount: 200, usage: undefined }, page)).toBe(false);
+  const page = { goTo: (path: string, reason: string) => void went.push(path, reason) };
+  const shortageOf = (pictureCount: number) =>
+    findShortage(session, { pictureCount, usage: undefined, filesPerBatch: 20 }, page);
+  expect(shortageOf(93)).toBeUndefined();
+  session.noteUsage({ used: 98, limit: 100 });
+  expect(shortageOf(3)).toEqual({
+    sentence: expect.stringMatching(/^2 credits left, 3 needed[.] Your credits begin again on /),
+    left: 2,
+  });
   session.noteUsage({ used: 100, limit: 100 });
-  expect(foreseeOutOfCredits(session, { pictureCount: 1, usage: undefined }, page)).toBe(true);
+  expect(shortageOf(1)).toEqual({
+    sentence: expect.stringMatching(
+      /^You have reached the monthly limit of 100 services[.] Your credits begin again on /,
+    ),
+    left: 0,
+  });
   meetOutOfCredits(session, { pictureCount: 1, sentence: "" }, page);
-  expect(said).toEqual([
-    "You have reached the monthly limit of 100 services.",
-    "You have reached the monthly limit. Consider upgrading your plan.",
-  ]);
-  expect(went).toEqual(["/pricing"]);
+  expect(went).toEqual(["/pricing", "You have reached the monthly limit. Consider upgrading your plan."]);
 });

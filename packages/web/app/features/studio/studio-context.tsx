@@ -2,6 +2,8 @@ import { createContext, type ReactNode, use, useEffect, useRef, useState } from 
 import { useApi } from "../../lib/api/context.tsx";
 import { useStore } from "../../lib/store.ts";
 import { useToasts } from "../../ui/toast-area.tsx";
+import { hearGuestUse, readGuestUse } from "./guest-use-hint.ts";
+import { readKeptHint } from "./kept/kept-hint.ts";
 import { isRunning, type StudioState } from "./state/studio-state.ts";
 import { createStudio, type Studio } from "./studio.ts";
 import type { StudioHost } from "./studio-parts.ts";
@@ -23,12 +25,15 @@ export function StudioProvider({ host, children }: { host: StudioHost; children:
       notify,
       host: {
         outOfCredits: (refused) => latestHost.current.outOfCredits(refused),
-        isShortOfCredits: (wanted) => latestHost.current.isShortOfCredits(wanted),
+        findShortage: (wanted) => latestHost.current.findShortage(wanted),
         creditsUsed: (usage) => latestHost.current.creditsUsed(usage),
+        signUp: () => latestHost.current.signUp(),
       },
     }),
   );
   useLeaveWarning(studio);
+  useGuestUse(studio);
+  useSweep(studio);
   return <StudioContext value={studio}>{children}</StudioContext>;
 }
 
@@ -43,15 +48,36 @@ export function useStudioState<Part>(select: (state: StudioState) => Part): Part
   return useStore(useStudio(), select);
 }
 
-/** Uploads under way and results that are not saved would be lost with the page: the browser asks before it goes. */
+/** Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. */
 function useLeaveWarning(studio: Studio): void {
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
       const state = studio.read();
-      const isUnsaved = state.pictures.some(({ outcome }) => outcome.kind === "done" && !outcome.result.isSaved);
-      if (isUnsaved || (isRunning(state) && state.run?.phase === "sending")) event.preventDefault();
+      const isLosing = state.pictures.some(
+        ({ outcome }) => outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept,
+      );
+      if (isLosing || (isRunning(state) && state.run?.phase === "sending")) event.preventDefault();
     };
     window.addEventListener("beforeunload", onBeforeUnload);
     return () => window.removeEventListener("beforeunload", onBeforeUnload);
+  }, [studio]);
+}
+
+/** A guest's credits as an earlier visit or another tab heard of them. */
+function useGuestUse(studio: Studio): void {
+  useEffect(() => {
+    const read = () => {
+      const usage = readGuestUse();
+      if (usage) studio.dispatch({ type: "usage-remembered", usage });
+    };
+    read();
+    return hearGuestUse(read);
+  }, [studio]);
+}
+
+/** Results that have had their time go on whatever page the browser comes back to. */
+function useSweep(studio: Studio): void {
+  useEffect(() => {
+    if (readKeptHint(Date.now())?.isOverdue) studio.preload();
   }, [studio]);
 }

@@ -5,14 +5,21 @@ import type { StudioState } from "./state/studio-state.ts";
 
 /** What the studio asks of the page around it. */
 export type StudioHost = {
-  /** The caller's credits do not suffice. True: the page has dealt with it, and the studio need not say more. */
-  outOfCredits(refused: { pictureCount: number; sentence: string }): boolean;
-  /** Whether they will not suffice, as far as is known; then the page has said so, and nothing need be sent. */
-  isShortOfCredits(wanted: { pictureCount: number; usage: CreditUse | undefined }): boolean;
+  /** The server refused for want of credits. The page shows the way on. */
+  outOfCredits(refused: { pictureCount: number; sentence: string }): void;
+  /**
+   * Whether the credits will not suffice, as far as is known, so that nothing need be sent. "told": the page has said
+   * it. Else a sentence for the studio to show, and how many pictures the credits do suffice for.
+   */
+  findShortage(wanted: Wanted): Shortage | "told" | undefined;
   /** What is used, as a job told it. */
   creditsUsed(usage: CreditUse): void;
+  /** Shows the way to an account. */
+  signUp(): void;
 };
 
+export type Wanted = { pictureCount: number; usage: CreditUse | undefined; filesPerBatch: number | undefined };
+export type Shortage = { sentence: string; left: number };
 export type CreditUse = { used: number; limit: number };
 
 /** Short messages that pass. */

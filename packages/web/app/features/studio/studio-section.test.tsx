@@ -49,10 +49,14 @@ test("the first picture's format is filled in, can be changed, and goes with the
 test.each([
   ["the server refuses", new ApiProblem({ status: 415, detail: "" }), "Failed to detect source format"],
   ["nothing comes back", new ConnectionLost(), "Error detecting source format!"],
-])("when the format cannot be told because %s, a toast says so", async (_, problem, words) => {
+])("when the format cannot be told because %s, it is said where the format is asked for", async (_, problem, words) => {
   const { user, said } = renderStudio({ api: detecting(() => Promise.reject(problem)) });
   await user.upload(pictures(), [file("a.png")]);
-  await waitFor(() => expect(said).toEqual([words]));
+  await screen.findByText("a.png");
+  expect(screen.queryByText(words)).toBeNull();
+  await user.click(screen.getByRole("tab", { name: "Convert" }));
+  expect(await screen.findByText(words)).toBeDefined();
+  expect(said).toEqual([]);
 });
 
 test("several pictures are counted, and what is no picture is left out with a sentence", async () => {

@@ -5,12 +5,15 @@ import { OptionsPanel } from "./options/options-panel.tsx";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
 import { useStudioState } from "./studio-context.tsx";
 import { tools } from "./tools.ts";
-import { useEarlierJob } from "./use-earlier-job.ts";
+import { useEarlierVisit } from "./use-earlier-visit.ts";
 import { useIntake } from "./use-intake.ts";
 import { useToolInAddress } from "./use-tool-in-address.ts";
 
 const Workbench = lazy(() => import("./stage/workbench.tsx"));
 const ResultList = lazy(() => import("./results/result-list.tsx"));
+
+const Removals = lazy(() => import("./stage/removals.tsx"));
+const RecentResults = lazy(() => import("./kept/recent-results.tsx"));
 
 const panelId = "studio-panel";
 
@@ -18,9 +21,11 @@ const panelId = "studio-panel";
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
+  const hasRemovals = useStudioState((state) => state.removals.length > 0);
+  const hasRecent = useStudioState((state) => state.recent.length > 0);
   const { section, choose } = useToolInAddress();
   const isHeldOver = useIntake();
-  useEarlierJob();
+  useEarlierVisit();
 
   return (
     <section
@@ -45,6 +50,11 @@ export function StudioSection() {
           ) : (
             <EmptyPlate isHeldOver={isHeldOver} />
           )}
+          {hasRemovals && (
+            <Suspense fallback={null}>
+              <Removals />
+            </Suspense>
+          )}
         </div>
         {hasPictures && (
           <Suspense fallback={null}>
@@ -53,6 +63,11 @@ export function StudioSection() {
         )}
         <OptionsPanel />
       </div>
+      {hasRecent && (
+        <Suspense fallback={null}>
+          <RecentResults />
+        </Suspense>
+      )}
       <Announcer />
     </section>
   );

@@ -14,6 +14,8 @@ export type Studio = Store<StudioState, StudioEvent> & {
   preload(): void;
   /** Somebody else is at the page now, or on another plan: limits and what is left are asked for anew, where they were. */
   refreshAllowance(): void;
+  /** Shows the way to an account. */
+  signUp(): void;
 };
 
 export function createStudio({ api, notify, host }: Omit<StudioParts, "store">): Studio {
@@ -44,6 +46,7 @@ export function createStudio({ api, notify, host }: Omit<StudioParts, "store">):
     refreshAllowance() {
       work?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces them anyhow
     },
+    signUp: host.signUp,
     preload() {
       load().catch(() => undefined); // only a wish: who acts hears of it
     },

@@ -8,17 +8,21 @@ export class ApiProblem extends Error {
   /** One sentence a person can act on. */
   readonly detail: string;
   readonly retryAfterSeconds: number | undefined;
+  /** By which the operator finds the failure in the log; for failures that are not the caller's. */
+  readonly reference: string | undefined;
   constructor(problem: {
     status: number;
     code?: ErrorCode | undefined;
     detail: string;
     retryAfterSeconds?: number | undefined;
+    reference?: string | undefined;
   }) {
     super(problem.detail);
     this.status = problem.status;
     this.code = problem.code;
     this.detail = problem.detail;
     this.retryAfterSeconds = problem.retryAfterSeconds;
+    this.reference = problem.reference;
   }
 }
 

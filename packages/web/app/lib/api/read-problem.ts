@@ -7,7 +7,7 @@ type RawAnswer = { status: number; body: string; retryAfter: string | null };
 
 /** Reads a refusal; one that is no problem+json (a proxy's page) still gives a sentence. */
 export function problemFrom({ status, body, retryAfter }: RawAnswer): ApiProblem {
-  const { type, detail } = parseObject(body);
+  const { type, detail, requestId } = parseObject(body);
   const name = /#error-([a-z-]+)$/.exec(typeof type === "string" ? type : "")?.[1] ?? "";
   const code = isErrorCode(name) ? name : undefined;
   return new ApiProblem({
@@ -15,6 +15,7 @@ export function problemFrom({ status, body, retryAfter }: RawAnswer): ApiProblem
     code,
     detail: typeof detail === "string" && detail ? detail : sentenceFor(status),
     retryAfterSeconds: secondsUntil(retryAfter),
+    reference: status >= 500 && typeof requestId === "string" ? requestId : undefined,
   });
 }
 

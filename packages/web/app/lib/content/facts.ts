@@ -15,7 +15,6 @@ import {
   scaleFactors,
 } from "@tintype/contract";
 import measured from "../../content/measured.json" with { type: "json" };
-import { listOf } from "./list-of.ts";
 
 const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
 
@@ -55,4 +54,10 @@ export function fillFacts(source: string, facts: ReadonlyMap<string, string> = c
     if (value === undefined) throw new Error(`There is no fact called "${name}"`);
     return value;
   });
+}
+
+/** `listOf(["a", "b", "c"])` is `a, b and c`. */
+function listOf(words: readonly string[], last = "and"): string {
+  if (words.length < 2) return words.join();
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

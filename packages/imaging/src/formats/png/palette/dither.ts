@@ -1,4 +1,4 @@
-import type { RawPicture } from "../../../quality/score/xyb.ts";
+import type { Raster } from "../../../raster/raster.ts";
 import { toPlace } from "./colour-space.ts";
 import type { Palette } from "./find-palette.ts";
 import { nearestPlace } from "./nearest.ts";
@@ -9,7 +9,7 @@ import { nearestPlace } from "./nearest.ts";
  * does not smear into the paper beside it.
  */
 export function ditherToPalette(
-  { width, height, channels, data }: RawPicture,
+  { width, height, channels, data }: Raster<Uint8Array>,
   palette: Palette,
   { strength, reach }: { strength: number; reach: number },
 ): Uint8Array {

@@ -1,4 +1,4 @@
-import type { RawPicture } from "../../../quality/score/xyb.ts";
+import type { Channels, Raster } from "../../../raster/raster.ts";
 import { toPlace } from "./colour-space.ts";
 
 /** The colours of a picture, each once: its place, how often it is there, and its bytes (red lowest, alpha highest). */
@@ -20,7 +20,7 @@ const mostPixels = 2e6;
  * Counts colours; where there are too many, by ever fewer bits, each group then standing for its most frequent colour, so
  * that the colours of even areas stay exactly what they are. Colours without alpha are one.
  */
-export function colourHistogram(picture: RawPicture): Histogram {
+export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
   for (let bits = 8; ; bits--) {
     const groups = countColours(picture, bits);
     if (groups) return { ...laidOut(groups), isWhole: bits === 8 };
@@ -29,7 +29,10 @@ export function colourHistogram(picture: RawPicture): Histogram {
 
 type Group = { weight: number; colour: number; own: number };
 
-function countColours({ width, height, channels, data }: RawPicture, bits: number): Map<number, Group> | undefined {
+function countColours(
+  { width, height, channels, data }: Raster<Uint8Array>,
+  bits: number,
+): Map<number, Group> | undefined {
   const mask = ((0xff << (8 - bits)) & 0xff) * 0x01010101;
   const step = Math.max(1, Math.round((width * height) / mostPixels));
   const groups = new Map<number, Group>();
@@ -52,7 +55,7 @@ function countColours({ width, height, channels, data }: RawPicture, bits: numbe
 }
 
 /** As one number; whatever is not seen is black without alpha. */
-function colourAt(data: Uint8Array, at: number, channels: RawPicture["channels"]): number {
+function colourAt(data: Uint8Array, at: number, channels: Channels): number {
   const alpha = channels === 2 || channels === 4 ? (data[at + channels - 1] as number) : 255;
   if (alpha === 0) return 0;
   const red = data[at] as number;

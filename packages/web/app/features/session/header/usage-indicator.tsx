@@ -1,3 +1,4 @@
+import { formatNumber } from "../../../lib/size.ts";
 import { Meter } from "../../../ui/meter.tsx";
 
 type Props = { used: number; limit: number; window: "month" | "day" | undefined };
@@ -6,9 +7,12 @@ type Props = { used: number; limit: number; window: "month" | "day" | undefined 
 export function UsageIndicator({ used, limit, window }: Props) {
   const when = window === undefined ? "" : { month: " this month", day: " today" }[window];
   return (
-    <div title={`${used} of ${limit} credits used${when}`} className="mr-1 min-w-16 text-xs sm:min-w-20">
+    <div
+      title={`${formatNumber(used)} of ${formatNumber(limit)} credits used${when}`}
+      className="mr-1 min-w-16 text-xs sm:min-w-20"
+    >
       <p aria-hidden className="mb-1 whitespace-nowrap text-muted">
-        <span className="font-medium text-ink">{used}</span> of {limit}
+        <span className="font-medium text-ink">{formatNumber(used)}</span> of {formatNumber(limit)}
       </p>
       <Meter label="Credits used" value={used} max={limit} />
     </div>

@@ -3,7 +3,7 @@ import type { Sides } from "../state/picture.ts";
 /** Twice the largest thumbnail, for dense screens. px */
 const thumbnailPx = 192;
 
-export type Drawn = { url: string; thumbUrl: string; sides: Sides };
+export type Drawn = { url: string; thumbUrl: string; thumb: Blob | undefined; sides: Sides };
 
 /**
  * Object URLs of a picture and of its thumbnail, if this browser can draw it; the caller revokes them. The thumbnail
@@ -17,7 +17,7 @@ export async function drawPreview(blob: Blob): Promise<Drawn | undefined> {
     await image.decode();
     const sides = { widthPx: image.naturalWidth, heightPx: image.naturalHeight };
     const thumbnail = await drawSmall(image, sides);
-    return { url, thumbUrl: thumbnail ? URL.createObjectURL(thumbnail) : url, sides };
+    return { url, thumbUrl: thumbnail ? URL.createObjectURL(thumbnail) : url, thumb: thumbnail ?? undefined, sides };
   } catch {
     URL.revokeObjectURL(url); // this browser cannot draw it: the server can
     return undefined;

@@ -1,7 +1,6 @@
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { TextField } from "../../../ui/field.tsx";
-import type { OptionsProps } from "./options-props.ts";
-import { useSetting } from "./use-setting.ts";
+import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 const starts = [
   { quality: "50", label: "Small" },

@@ -1,12 +1,16 @@
 import { type OperationName, text } from "@tintype/contract";
 import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
+import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
+import { CopyButton } from "../../../ui/copy-button.tsx";
 import { AlertIcon } from "../../../ui/icons.tsx";
+import { Remedies } from "../remedies.tsx";
+import { leftOf } from "../state/credit-use.ts";
 import { isRunning } from "../state/studio-state.ts";
-import { isStale } from "../state/summary.ts";
+import { costOf, isStale } from "../state/summary.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
-import type { OptionsProps } from "./options-props.ts";
+import type { OptionsProps } from "./use-setting.ts";
 
 const obstacleId = "studio-obstacle";
 
@@ -60,11 +64,44 @@ export function OptionsPanel() {
             </p>
           )}
         </div>
+        {obstacle?.reference && <Reference value={obstacle.reference} />}
+        {obstacle?.remedies && <Remedies remedies={obstacle.remedies} className="mb-4" />}
         <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
           <SubmitLabel />
         </Button>
+        <Cost />
       </div>
     </form>
+  );
+}
+
+/** What a submit takes and what there is: before anybody pays. */
+function Cost() {
+  const cost = useStudioState(costOf);
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const isKnown = useStudioState(({ knownIds }) => knownIds.size > 0);
+  const left = useStudioState(leftOf);
+  const price = hasPictures
+    ? cost === 0 && isKnown
+      ? "The result is here already: no credit"
+      : countOf(cost, "credit")
+    : "1 credit a picture";
+  return (
+    <p className="mt-2 min-h-5 text-center text-sm text-muted">
+      {price}
+      {/* Where a person was signed in before, nothing is said before it is known what they have. */}
+      {left && <span> · {left}</span>}
+    </p>
+  );
+}
+
+/** What an operator wants to be told; it can be copied. */
+function Reference({ value }: { value: string }) {
+  return (
+    <p className="mb-3 flex items-center gap-1 text-xs text-muted">
+      Reference <code className="min-w-0 truncate">{value}</code>
+      <CopyButton text={value} label={`Copy the reference ${value}`} />
+    </p>
   );
 }
 

@@ -3,8 +3,7 @@ import { Choice, type Option } from "../../../ui/choice.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import type { Ground, Settings } from "../state/settings.ts";
 import { BackgroundPicture } from "./background-picture.tsx";
-import type { OptionsProps } from "./options-props.ts";
-import { useSetting } from "./use-setting.ts";
+import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 type Profile = Settings["remove-background"]["profile"];
 

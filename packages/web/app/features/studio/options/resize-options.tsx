@@ -1,8 +1,8 @@
 import { maxSidePx } from "@tintype/contract";
+import { formatNumber } from "../../../lib/size.ts";
 import { Choice } from "../../../ui/choice.tsx";
 import { TextField } from "../../../ui/field.tsx";
-import type { OptionsProps } from "./options-props.ts";
-import { useSetting } from "./use-setting.ts";
+import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 const methods = [
   { value: "fit", label: "Fit" },
@@ -39,7 +39,7 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
           />
         </div>
         <p className="mt-2 text-sm text-muted">
-          Pixels, 1 to {maxSidePx.toLocaleString("en")}. Leave one blank to keep the ratio.
+          Pixels, 1 to {formatNumber(maxSidePx)}. Leave one blank to keep the ratio.
         </p>
       </div>
       <div>

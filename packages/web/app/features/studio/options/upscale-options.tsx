@@ -1,4 +1,5 @@
 import { scaleFactors } from "@tintype/contract";
+import { formatSides } from "../../../lib/size.ts";
 import { Choice } from "../../../ui/choice.tsx";
 import { SelectField } from "../../../ui/field.tsx";
 import { useStudioState } from "../studio-context.tsx";
@@ -25,8 +26,8 @@ export function UpscaleOptions() {
         />
         {sides && (
           <p className="mt-2 text-sm text-muted">
-            {sides.widthPx} × {sides.heightPx} becomes {sides.widthPx * scaleFactor} × {sides.heightPx * scaleFactor}{" "}
-            pixels.
+            {formatSides(sides.widthPx, sides.heightPx)} becomes{" "}
+            {formatSides(sides.widthPx * scaleFactor, sides.heightPx * scaleFactor)} pixels.
           </p>
         )}
       </div>

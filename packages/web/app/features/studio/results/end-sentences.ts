@@ -3,8 +3,10 @@ import type { Picture } from "../state/picture.ts";
 import type { Run } from "../state/studio-state.ts";
 import { doubtfulBelow, summarise } from "../state/summary.ts";
 
+type EndedRun = Extract<Run, { phase: "ended" }>;
+
 /** The outcome in a few large words: what the tool is for, in figures where it has any. */
-export function endHeadline({ tool, ending }: Extract<Run, { phase: "ended" }>, pictures: readonly Picture[]): string {
+export function endHeadline({ tool, ending }: EndedRun, pictures: readonly Picture[]): string {
   const { done, failed, unchanged, beforeBytes, afterBytes } = summarise(pictures);
   if (done === 0) {
     if (ending === "cancelled") return "Cancelled";
@@ -32,6 +34,17 @@ export function endDetail({ tool }: Run, pictures: readonly Picture[]): string {
     isMany && unchanged > 0 && `${unchanged} unchanged`,
     isMany && cancelled > 0 && `${cancelled} cancelled`,
     ...(isMany ? [] : pictures.flatMap(remarksOf)),
+  ];
+  return parts.filter((part) => typeof part === "string").join(" · ");
+}
+
+/** `1 credit · 4 of 5 left`; nothing where the server has not told what it took. */
+export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: string | undefined): string {
+  const parts = [
+    recalledIds.length > 0 &&
+      `${recalledIds.length === 1 ? "This result was" : `${recalledIds.length} results were`} here already: no credit`,
+    ids.length > 0 && charged !== undefined && countOf(charged, "credit"),
+    (recalledIds.length > 0 || charged !== undefined) && left,
   ];
   return parts.filter((part) => typeof part === "string").join(" · ");
 }

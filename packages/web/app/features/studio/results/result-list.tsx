@@ -14,10 +14,7 @@ export default function ResultList() {
   const save = useCallback((id: PictureId) => studio.act((work) => work.saveOne(id)), [studio]);
   if (!runTool || pictures.length < 2) return null;
   return (
-    <ul
-      aria-label="Results"
-      className="max-h-128 overflow-y-auto border-line px-2 py-2 sm:px-3 md:order-last md:col-span-2 md:border-t"
-    >
+    <ul aria-label="Results" className="border-line px-2 py-2 sm:px-3 md:order-last md:col-span-2 md:border-t">
       {shownOrder(pictures, runTool).map((picture) => (
         <ResultRow
           key={picture.id}

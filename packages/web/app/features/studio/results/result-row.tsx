@@ -6,7 +6,7 @@ import { Progress } from "../../../ui/progress.tsx";
 import { Thumbnail } from "../stage/thumbnail.tsx";
 import { stageOf } from "../stage/work-overlay.tsx";
 import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
-import { progressOf } from "../state/summary.ts";
+import { stageProgress } from "../state/summary.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { isDoubtful, remarksOf } from "./end-sentences.ts";
 
@@ -64,11 +64,12 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
 
 function Remarks({ picture }: { picture: Picture }) {
   const { outcome } = picture;
+  const run = useStudioState((state) => state.run);
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">
-        <span className="w-40 shrink-0 truncate">{stageOf(picture)}</span>
-        <Progress label={picture.name} value={progressOf(picture)} className="max-w-64 flex-1" />
+        <span className="w-40 shrink-0 truncate">{stageOf(picture, run)}</span>
+        <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
       </div>
     );
   const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome.confidence));

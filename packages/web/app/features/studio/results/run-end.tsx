@@ -1,9 +1,11 @@
 import { Download, RotateCcw } from "lucide-react";
+import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
-import { canRetry } from "../state/can-retry.ts";
+import { leftOf } from "../state/credit-use.ts";
+import { retryable } from "../state/retryable.ts";
 import { isStale, summarise } from "../state/summary.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
-import { endDetail, endHeadline } from "./end-sentences.ts";
+import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
 
 /** What came of the batch, and what to do with it. */
 export function RunEnd() {
@@ -11,14 +13,23 @@ export function RunEnd() {
   const run = useStudioState((state) => state.run);
   const pictures = useStudioState((state) => state.pictures);
   const isSubmitNext = useStudioState(isStale);
+  const left = useStudioState(leftOf);
   if (run?.phase !== "ended") return null;
   const { done } = summarise(pictures);
-  const hasRetries = pictures.some(canRetry);
+  const retries = retryable({ run, pictures });
+  const wasCancelled = retries.some(({ outcome }) => outcome.kind === "cancelled");
+  const canRunAgain = pictures.filter(({ id, file }) => file && run.recalledIds.includes(id)).length;
   return (
     <div className="flex flex-col gap-4 lg:flex-row lg:items-center">
       <div className="min-w-0 flex-1">
         <p className="font-serif text-2xl leading-tight">{endHeadline(run, pictures)}</p>
         <p className="mt-1 text-sm text-muted">{endDetail(run, pictures)}</p>
+        <p className="mt-1 text-sm text-muted">{creditSentence(run, left)}</p>
+        {run.problem && (
+          <p role="alert" className="mt-1 text-sm text-accent-ink">
+            {run.problem}
+          </p>
+        )}
       </div>
       <div className="flex flex-wrap gap-2">
         {done > 0 && (
@@ -27,10 +38,16 @@ export function RunEnd() {
             {done === 1 ? "Download" : "Download all"}
           </Button>
         )}
-        {hasRetries && (
-          <Button kind={done === 0 ? "primary" : "secondary"} onClick={() => studio.act((work) => work.retryFailed())}>
+        {retries.length > 0 && (
+          <Button kind={done === 0 ? "primary" : "secondary"} onClick={() => studio.act((work) => work.retry())}>
             <RotateCcw aria-hidden className="size-4" />
-            Retry what failed
+            {wasCancelled ? "Run again" : "Retry what failed"}
+          </Button>
+        )}
+        {canRunAgain > 0 && (
+          <Button onClick={() => studio.act((work) => work.runAgain())}>
+            <RotateCcw aria-hidden className="size-4" />
+            Run again · {countOf(canRunAgain, "credit")}
           </Button>
         )}
         {done > 0 && (

@@ -46,5 +46,5 @@ function sentenceOf(run: Run, pictures: readonly Picture[]): string {
   if (run.phase === "delivering") return ["Bringing the results over", done].filter(Boolean).join(" · ");
   if (run.position) return `In the queue, ${countOf(run.position, "picture")} before yours`;
   const [first] = pictures;
-  return isMany || !first ? ["Working", done].filter(Boolean).join(" · ") : stageOf(first);
+  return isMany || !first ? ["Working", done].filter(Boolean).join(" · ") : stageOf(first, run);
 }

@@ -1,7 +1,6 @@
 import { text } from "@tintype/contract";
 import { useNavigate } from "react-router";
 import { joinClasses } from "../../../lib/join-classes.ts";
-import { useToasts } from "../../../ui/toast-area.tsx";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { tools } from "../tools.ts";
 import { type Sample, samples } from "./samples.ts";
@@ -9,7 +8,6 @@ import { type Sample, samples } from "./samples.ts";
 /** For who has no picture at hand: ours, each with the tool it shows best. It goes once there are pictures. */
 export function SampleChoice() {
   const studio = useStudio();
-  const toasts = useToasts();
   const navigate = useNavigate();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
 
@@ -25,14 +23,14 @@ export function SampleChoice() {
       studio.act((work) => work.addFiles([new File([blob], name, { type: blob.type })]));
       void navigate(`/#${tools.find(({ value }) => value === tool)?.anchor}`, { preventScrollReset: true });
     } catch (problem) {
-      toasts.error(text.somethingWrong);
+      studio.dispatch({ type: "obstacle-met", obstacle: { field: "pictures", sentence: text.somethingWrong } });
       reportError(problem);
     }
   }
 
   return (
     <div className={joinClasses("mt-8", hasPictures && "invisible")}>
-      <p className="text-sm text-muted">No picture at hand? Try one of ours.</p>
+      <p className="text-sm text-muted">No picture at hand? Try one of ours, for no credit.</p>
       <ul className="mt-3 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:justify-center">
         {samples.map((sample) => (
           <li key={sample.name}>

@@ -1,13 +1,14 @@
-import { limits } from "@tintype/contract";
+import { formats, limits } from "@tintype/contract";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { SampleChoice } from "../samples/sample-choice.tsx";
-import { whatIsTaken } from "../state/what-is-taken.ts";
+import { limitsOf } from "../state/studio-state.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
 
+const formatNames = Object.values(formats).map(({ label }) => label);
+
 /** The drop zone before there is a picture. */
 export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
-  const allowed = useStudioState((state) => state.allowance?.limits) ?? limits.guest;
   return (
     <div
       className={joinClasses(
@@ -28,8 +29,26 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
           Choose a folder
         </FilePicker>
       </div>
-      <p className="mt-6 max-w-md text-sm text-balance text-muted">{whatIsTaken(allowed)}</p>
+      <p className="mt-6 max-w-md text-sm text-balance text-muted">
+        {formatNames.join(", ")}. <LimitsTold />
+      </p>
       <SampleChoice />
     </div>
+  );
+}
+
+/**
+ * The caller's own limits. The page as it was built shows a guest's; where somebody was signed in before, none are to
+ * be seen until it is known whose hold.
+ */
+function LimitsTold() {
+  const allowance = useStudioState((state) => state.allowance);
+  const caller = useStudioState((state) => state.caller);
+  const own = limitsOf({ allowance, caller });
+  const { megabytesPerFile, filesPerBatch } = own?.limits ?? limits.guest;
+  return (
+    <span className={joinClasses("whitespace-nowrap", !own && "in-data-session:invisible")}>
+      Up to {megabytesPerFile} MB each, {filesPerBatch} at a time.
+    </span>
   );
 }

@@ -1,7 +1,8 @@
 import { ImageIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { joinClasses } from "../../../lib/join-classes.ts";
 import { Comparison } from "../compare/comparison.tsx";
-import { isBusy, type Picture } from "../state/picture.ts";
+import { holdsAlpha, isBusy, type Picture } from "../state/picture.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
@@ -28,7 +29,7 @@ export function Stage() {
 }
 
 function Large({ picture }: { picture: Picture }) {
-  const { preview, name } = picture;
+  const { preview, name, format, fault } = picture;
   if (preview.kind === "shown")
     return (
       <div className="relative min-h-64 flex-1 p-4">
@@ -36,7 +37,8 @@ function Large({ picture }: { picture: Picture }) {
           <img
             src={preview.url}
             alt={name}
-            className="checkerboard max-h-full max-w-full object-contain"
+            // A broken JPEG is drawn in part: what is missing of it is not transparent.
+            className={joinClasses("max-h-full max-w-full object-contain", holdsAlpha(format) && "checkerboard")}
             draggable={false}
           />
         </div>
@@ -45,7 +47,7 @@ function Large({ picture }: { picture: Picture }) {
   return (
     <div className="flex min-h-64 flex-1 flex-col items-center justify-center gap-3 p-6 text-center text-sm text-muted">
       <ImageIcon aria-hidden className="size-8" strokeWidth={1.25} />
-      {preview.kind === "pending" ? "Drawing a preview" : "No preview; it can be worked on all the same."}
+      {fault ?? (preview.kind === "pending" ? "Drawing a preview" : "No preview")}
     </div>
   );
 }

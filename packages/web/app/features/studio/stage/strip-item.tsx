@@ -1,9 +1,9 @@
 import { Check, TriangleAlert, X } from "lucide-react";
 import { memo } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
-import { findExcess } from "../state/find-obstacle.ts";
+import { judgePicture } from "../state/judge-picture.ts";
 import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
-import { progressOf } from "../state/summary.ts";
+import { stageProgress } from "../state/summary.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
@@ -18,7 +18,7 @@ type Props = {
 export const StripItem = memo(function StripItem({ picture, isSelected, onSelect, onRemove }: Props) {
   const { id, name, outcome } = picture;
   const isBeingDone = isBusy(picture);
-  const isOverLimit = useStudioState((state) => outcome.kind === "none" && findExcess(picture, state) !== undefined);
+  const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
   return (
     <li className="relative shrink-0">
       <button
@@ -38,7 +38,7 @@ export const StripItem = memo(function StripItem({ picture, isSelected, onSelect
           aria-hidden
           className="pointer-events-none absolute inset-x-1 bottom-1 h-1 overflow-hidden rounded-full bg-black/60"
         >
-          <div className="h-full origin-left bg-accent" style={{ transform: `scaleX(${progressOf(picture)})` }} />
+          <div className="h-full origin-left bg-accent" style={{ transform: `scaleX(${stageProgress(picture)})` }} />
         </div>
       ) : (
         <button

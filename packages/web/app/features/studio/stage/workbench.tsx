@@ -1,8 +1,10 @@
 import { useEffect, useRef } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { scrollBehavior } from "../../../lib/scroll-behavior.ts";
-import { RunBar } from "../results/run-bar.tsx";
+import { RunEnd } from "../results/run-end.tsx";
+import { RunUnderWay } from "../results/run-under-way.tsx";
 import { useStudioState } from "../studio-context.tsx";
+import { Judgement } from "./judgement.tsx";
 import { PictureStrip } from "./picture-strip.tsx";
 import { PlateBar } from "./plate-bar.tsx";
 import { Refusals } from "./refusals.tsx";
@@ -30,7 +32,15 @@ export default function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
         {count > 1 && <PictureStrip />}
       </div>
       <Refusals />
+      <Judgement />
       <RunBar />
     </div>
   );
+}
+
+/** Under the plate: how the batch stands while it runs, and what came of it. */
+function RunBar() {
+  const phase = useStudioState(({ run }) => run?.phase);
+  if (phase === undefined) return null;
+  return <div className="px-2 pt-4 pb-2 sm:px-3">{phase === "ended" ? <RunEnd /> : <RunUnderWay />}</div>;
 }

@@ -1,5 +1,6 @@
-import { countOf, formatChange } from "../../../lib/size.ts";
-import type { Picture } from "./picture.ts";
+import type { OperationName } from "@tintype/contract";
+import { countOf, formatChange, formatSides } from "../../../lib/size.ts";
+import type { Picture, Result } from "./picture.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
@@ -13,8 +14,22 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
       const gone = before.pictures.find(({ id }) => id === event.id);
       return gone && before !== after ? [`${gone.name} removed.`] : [];
     }
+    case "pictures-removed": {
+      const count = before.pictures.length - after.pictures.length;
+      return count > 0 ? [`${countOf(count, "picture")} removed.`] : [];
+    }
     case "pictures-cleared":
       return ["All pictures removed."];
+    case "removal-undone": {
+      const count = after.pictures.length - before.pictures.length;
+      return count > 0 ? [`${countOf(count, "picture")} back.`] : [];
+    }
+    case "picture-judged": {
+      const [now, was] = [after, before].map(({ pictures }) => pictures.find(({ id }) => id === event.id)?.fault);
+      return now && !was ? [now] : [];
+    }
+    case "results-recalled":
+      return [`${countOf(event.results.length, "result")} here already. No credit was used.`];
     case "obstacle-met":
       return []; // shown in an alert of its own
     case "run-started":
@@ -22,7 +37,7 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "upload-delayed":
       return [event.reason];
     case "link-changed":
-      return event.link === "live" ? [] : ["The connection is interrupted."];
+      return event.link !== "live" && linkOf(before) === "live" ? ["The connection is interrupted."] : [];
     case "run-failed":
       return []; // its reason is shown in an alert
     case "run-ended":
@@ -43,14 +58,16 @@ function changed(before: StudioState, after: StudioState): string[] {
   if (before.pictures === after.pictures) return [];
   const old = new Map(before.pictures.map((picture) => [picture.id, picture.outcome.kind]));
   return after.pictures.flatMap((picture) =>
-    old.get(picture.id) === picture.outcome.kind ? [] : outcomeSentence(picture),
+    old.get(picture.id) === picture.outcome.kind ? [] : outcomeSentence(picture, after.run?.tool),
   );
 }
 
-function outcomeSentence({ name, sizeBytes, outcome }: Picture): string[] {
+const linkOf = ({ run }: StudioState) => (run && "link" in run ? run.link : undefined);
+
+function outcomeSentence({ name, sizeBytes, outcome }: Picture, tool: OperationName | undefined): string[] {
   switch (outcome.kind) {
     case "done":
-      return [`${name} finished, ${formatChange(sizeBytes, outcome.result.sizeBytes)}.`];
+      return [`${name} finished, ${gainOf(sizeBytes, outcome.result, tool)}.`];
     case "failed":
       return [`${name} failed. ${outcome.reason}`];
     case "unchanged":
@@ -58,6 +75,13 @@ function outcomeSentence({ name, sizeBytes, outcome }: Picture): string[] {
     default:
       return [];
   }
+}
+
+/** What the tool is for: bytes of a compressed or converted picture, pixels of a resized or enlarged one. */
+function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: OperationName | undefined): string {
+  if (tool === "remove-background") return "cut out";
+  if (tool === "resize" || tool === "upscale") return `${formatSides(sides.widthPx, sides.heightPx)} pixels`;
+  return formatChange(sourceBytes, sizeBytes);
 }
 
 function endOf(state: StudioState): string {

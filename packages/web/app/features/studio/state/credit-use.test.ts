@@ -6,7 +6,7 @@ import { initialState, type Run, type StudioState } from "./studio-state.ts";
 
 const ids = ["a", "b", "c"].map(idOf);
 const working: Run = {
-  ...{ tool: "compress", settings: undefined, ids, phase: "working" },
+  ...{ tool: "compress", settings: undefined, ids, recalledIds: [], phase: "working" },
   ...{ jobId: "job-1", link: "live", position: undefined },
 };
 /** A batch of three that the server has charged whole, on top of ten used before. */
@@ -25,7 +25,10 @@ test("a batch counts picture by picture as it is delivered", () => {
 });
 
 test("what it ends with is the server's word; before that it counts whole for what may be sent next", () => {
-  const ended: Run = { tool: "compress", settings: undefined, ids, phase: "ended", ending: "done" };
+  const ended: Run = {
+    ...{ tool: "compress", settings: undefined, ids, recalledIds: [] },
+    ...{ phase: "ended", ending: "done", charged: 2, problem: undefined },
+  };
   const state = { ...stateWith(["done", "done", "failed"], ended), credits: { charged: 2, remaining: 88, limit: 100 } };
   expect(deliveredUse(state)).toEqual({ used: 12, limit: 100 });
   expect(knownUse(stateWith(["waiting", "waiting", "waiting"]))).toEqual({ used: 13, limit: 100 });

@@ -1,8 +1,9 @@
 import { limits, type OperationName, text } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { added, after, picture } from "../testing/pictures.ts";
+import { added, after, idOf, picture } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { StudioEvent } from "./studio-event.ts";
+import { picturesToSend } from "./summary.ts";
 
 const tool = (name: OperationName): StudioEvent => ({ type: "tool-chosen", tool: name });
 const guest: StudioEvent = {
@@ -41,22 +42,52 @@ test("convert needs a target, resize a side", () => {
   expect(sentence(added("a"), tool("resize"), width("300"))).toBeUndefined();
 });
 
-test("a plan's limits are told before anything is sent: size, number, pixels in and out", () => {
-  const large: StudioEvent = { type: "pictures-added", pictures: [picture("a", { sizeBytes: 34e6 })], refusals: [] };
-  expect(sentence(guest, large, quality("75"))).toBe("Without an account a picture may have 10 MB; a has 34.0 MB.");
-  expect(sentence(guest, added("a", "b", "c", "d", "e", "f"), quality("75"))).toBe(
-    "Without an account a batch may have 5 pictures; this one has 6.",
-  );
-  const sides = { widthPx: 3000, heightPx: 2000 };
-  const six: StudioEvent = {
-    type: "pictures-added",
-    pictures: [picture("a", { sides }), picture("b", { sides })],
-    refusals: [],
-  };
-  expect(sentence(guest, six, tool("upscale"))).toBe(
-    "Without an account a result may have 25 megapixels; a would have 96. 1 more picture also over the limit.",
-  );
-  expect(sentence(guest, six, tool("remove-background"))).toBeUndefined();
+const hobby: StudioEvent = {
+  type: "allowance-known",
+  allowance: { tier: "hobby", usage: { used: 0, limit: 100 }, limits: limits.hobby },
+};
+const sized = (name: string, more: Parameters<typeof picture>[1]): StudioEvent => ({
+  ...{ type: "pictures-added", refusals: [] },
+  pictures: [picture(name, more)],
+});
+const six = { sides: { widthPx: 3000, heightPx: 2000 } };
+
+test("a picture over the limits is told before anything is sent, with the next step", () => {
+  expect(findObstacle(after([guest, sized("a", { sizeBytes: 24e6 }), quality("75")]))).toEqual({
+    field: "pictures",
+    sentence: "Without an account a picture may have 10 MB; a has 24.0 MB.",
+    remedies: [{ kind: "sign-up", label: "Sign up for 25 MB" }],
+  });
+  expect(findObstacle(after([hobby, sized("a", { sizeBytes: 34e6 }), quality("75")]))?.remedies).toEqual([
+    { kind: "link", to: "/pricing", label: "Mini: 50 MB" },
+  ]);
+  expect(findObstacle(after([hobby, sized("a", { sizeBytes: 340e6 }), quality("75")]))?.remedies).toEqual([]);
+  expect(findObstacle(after([guest, sized("a", six), tool("upscale")]))).toEqual({
+    field: "pictures",
+    sentence: "Without an account a result may have 25 megapixels; a would have 96.",
+    remedies: [
+      { kind: "factor", factor: 2 },
+      { kind: "link", to: "/pricing", label: "Mini: 100 megapixels" },
+    ],
+  });
+  expect(sentence(guest, sized("a", six), tool("remove-background"))).toBeUndefined();
+});
+
+test("a picture that cannot go stops no batch: it stays behind", () => {
+  const state = after([guest, sized("large", { sizeBytes: 24e6 }), added("a", "b"), quality("75")]);
+  expect(findObstacle(state)).toBeUndefined();
+  expect(picturesToSend(state).map(({ name }) => name)).toEqual(["a", "b"]);
+  const broken: StudioEvent = { type: "picture-judged", id: idOf("a"), fault: "a: This picture is damaged." };
+  expect(picturesToSend(after([broken], state)).map(({ name }) => name)).toEqual(["b"]);
+});
+
+test("a person's batch of too many files can go on with the first of them; a guest's is the page's to meet", () => {
+  const names = Array.from({ length: 21 }, (_, index) => `p${index}`);
+  expect(findObstacle(after([hobby, added(...names), quality("75")]))).toMatchObject({
+    sentence: "On the Hobby plan a batch may have 20 pictures; this one has 21.",
+    remedies: [{ kind: "send", count: 20 }, { kind: "link" }],
+  });
+  expect(sentence(guest, added(...names), quality("75"))).toBeUndefined();
 });
 
 test("without known limits nothing is held back: the server decides", () => {

@@ -1,38 +1,20 @@
-import { maxSidePx, planLabels, tasks, text } from "@tintype/contract";
-import { countOf, formatBytes } from "../../../lib/size.ts";
+import { maxSidePx, tasks, text } from "@tintype/contract";
+import { countOf, formatNumber } from "../../../lib/size.ts";
+import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
-import type { Allowance, Obstacle, StudioState } from "./studio-state.ts";
+import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./summary.ts";
 
-/** What must be mended before the pictures can be sent, or undefined: SPEC.md's checks, then the plan's limits. */
+/**
+ * What must be mended before anything can be sent, or undefined: SPEC.md's checks, then the pictures themselves. A
+ * picture that cannot go stops nothing while another one can.
+ */
 export function findObstacle(state: StudioState): Obstacle | undefined {
-  const pictures = picturesToSend(state);
   if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
-  if (pictures.length === 0)
+  if (state.pictures.every(({ file }) => file === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
-  return settingObstacle(state) ?? (state.allowance && limitObstacle(state, pictures, state.allowance));
+  return settingObstacle(state) ?? pictureObstacle(state);
 }
-
-/** Why one picture is over the plan's limits, as a sentence, or undefined. */
-export function findExcess(picture: Picture, { tool, settings, allowance }: StudioState): string | undefined {
-  if (!allowance || !picture.file) return undefined;
-  const { limits } = allowance;
-  const who = onWhosePlan(allowance);
-  if (picture.sizeBytes > limits.megabytesPerFile * 1e6)
-    return `${who} a picture may have ${limits.megabytesPerFile} MB; ${picture.name} has ${formatBytes(picture.sizeBytes)}.`;
-  if (!picture.sides) return undefined;
-  const megapixels = (picture.sides.widthPx * picture.sides.heightPx) / 1e6;
-  if (megapixels > limits.megapixelsIn)
-    return `${who} a picture may have ${limits.megapixelsIn} megapixels; ${picture.name} has ${round(megapixels)}.`;
-  const enlarged = megapixels * settings.upscale.scaleFactor ** 2;
-  if (tool === "upscale" && enlarged > limits.megapixelsOut)
-    return `${who} a result may have ${limits.megapixelsOut} megapixels; ${picture.name} would have ${round(enlarged)}.`;
-  return undefined;
-}
-
-/** `On the Mini plan`, `Without an account`. */
-const onWhosePlan = ({ tier }: Pick<Allowance, "tier">): string =>
-  tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
 
 function settingObstacle({ tool, settings }: StudioState): Obstacle | undefined {
   switch (tool) {
@@ -62,21 +44,32 @@ function settingObstacle({ tool, settings }: StudioState): Obstacle | undefined 
   }
 }
 
-function limitObstacle(state: StudioState, pictures: readonly Picture[], allowance: Allowance): Obstacle | undefined {
-  const { filesPerBatch } = allowance.limits;
-  if (pictures.length > filesPerBatch)
-    return {
-      field: "pictures",
-      sentence: `${onWhosePlan(allowance)} a batch may have ${countOf(filesPerBatch, "picture")}; this one has ${pictures.length}.`,
-    };
-  const over = pictures.map((picture) => findExcess(picture, state)).filter((sentence) => sentence !== undefined);
-  const [first] = over;
+function pictureObstacle(state: StudioState): Obstacle | undefined {
+  const pictures = picturesToSend(state);
+  if (pictures.length === 0) return nothingCanGo(state.pictures, state);
+  const own = limitsOf(state);
+  // A guest's batch beyond the allowance is not an obstacle: the page shows the ways in and the prices (SPEC.md §6).
+  if (!own || own.tier === "guest" || pictures.length <= own.limits.filesPerBatch) return undefined;
+  const { filesPerBatch } = own.limits;
+  const many = formatNumber(pictures.length);
+  return {
+    field: "pictures",
+    sentence: `${onWhosePlan(own.tier)} a batch may have ${countOf(filesPerBatch, "picture")}; this one has ${many}.`,
+    remedies: [
+      { kind: "send", count: filesPerBatch, label: `Go on with the first ${filesPerBatch}` },
+      { kind: "link", to: "/pricing", label: "See the plans" },
+    ],
+  };
+}
+
+function nothingCanGo(pictures: readonly Picture[], state: StudioState): Obstacle | undefined {
+  const verdicts = pictures.flatMap((picture) => judgePicture(picture, state) ?? []);
+  const [first] = verdicts;
   if (!first) return undefined;
-  const more = over.length === 1 ? "" : ` ${countOf(over.length - 1, "more picture")} also over the limit.`;
-  return { field: "pictures", sentence: first + more };
+  const more = verdicts.length === 1 ? "" : ` ${countOf(verdicts.length - 1, "more picture")} cannot go either.`;
+  return { field: "pictures", sentence: first.sentence + more, remedies: first.remedies };
 }
 
 const isBlank = (value: string) => value.trim() === "";
 const isWhole = (value: string, most: number) =>
   /^\s*[0-9]{1,9}\s*$/.test(value) && Number(value) >= 1 && Number(value) <= most;
-const round = (megapixels: number) => (megapixels < 10 ? megapixels.toFixed(1) : String(Math.round(megapixels)));

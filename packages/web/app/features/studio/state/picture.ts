@@ -1,12 +1,18 @@
-import type { InputFormat } from "@tintype/contract";
+import { formats, type InputFormat } from "@tintype/contract";
 
 export type PictureId = string & { readonly brand: "PictureId" };
 
 /** px */
 export type Sides = { widthPx: number; heightPx: number };
 
-/** What the page can show of a picture. `url` is drawn large, `thumbUrl` small; both are object URLs of this page. */
-export type Preview = { kind: "pending" } | { kind: "shown"; url: string; thumbUrl: string } | { kind: "none" };
+/**
+ * What the page can show of a picture. `url` is drawn large, `thumbUrl` small; both are object URLs of this page.
+ * `thumb` is the small one's bytes.
+ */
+export type Preview =
+  | { kind: "pending" }
+  | { kind: "shown"; url: string; thumbUrl: string; thumb?: Blob | undefined }
+  | { kind: "none" };
 
 export type Result = {
   blob: Blob;
@@ -16,10 +22,14 @@ export type Result = {
   sizeBytes: number;
   preview: Preview;
   isSaved: boolean;
+  /** Names the work that made it (`workKey`); undefined where the original is not on this page. */
+  key: string | undefined;
+  /** The browser holds a copy that outlives the page. */
+  isKept: boolean;
 };
 
 /** What the engine has to say of its work; `confidence` (0..1) of a cut-out only. */
-type Remarks = { notes: readonly string[]; confidence: number | undefined };
+export type Remarks = { notes: readonly string[]; confidence: number | undefined };
 
 /** Where a picture stands in the latest run that it was in. */
 export type Outcome =
@@ -38,13 +48,20 @@ export type Picture = {
   id: PictureId;
   name: string;
   sizeBytes: number;
-  /** Missing when a batch was found again after the page was left: browsers do not hand files out twice. */
+  /** Missing when a batch was found again and its original was not kept: browsers do not hand files out twice. */
   file: File | undefined;
+  /** By its first bytes; undefined until they are read, and where they name none. */
+  format: InputFormat | undefined;
+  /** Why no tool can work on it, in a sentence: its bytes say so, or the server has. */
+  fault: string | undefined;
   preview: Preview;
-  /** As the browser or the engine read them; missing until then. */
+  /** As the header, the browser or the engine gave them; missing until then. */
   sides: Sides | undefined;
   outcome: Outcome;
 };
 
 export const isBusy = ({ outcome: { kind } }: Picture): boolean =>
   kind === "uploading" || kind === "waiting" || kind === "working" || kind === "fetching";
+
+/** Whether something can show through it; unknown formats may. */
+export const holdsAlpha = (format: InputFormat | undefined): boolean => !format || formats[format].holds.alpha;

@@ -14,8 +14,16 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return { ...state, refusals: [] };
     case "picture-removed":
       return withoutPictures(state, (picture) => picture.id === event.id);
+    case "pictures-removed":
+      return withoutPictures(state, (picture) => event.ids.includes(picture.id));
     case "pictures-cleared":
       return { ...withoutPictures(state, () => true), refusals: [] };
+    case "removal-undone":
+      return withLatestRemovalUndone(state);
+    case "removals-accepted":
+      return { ...state, removals: [] };
+    case "picture-judged":
+      return withPicture(state, event.id, (picture) => ({ ...picture, fault: picture.fault ?? event.fault }));
     case "picture-selected":
       return { ...state, selectedId: event.id };
     case "source-drawn":
@@ -28,8 +36,14 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return withResult(state, [event.id], { preview: event.preview });
     case "results-saved":
       return withResult(state, event.ids, { isSaved: true });
+    case "results-kept":
+      return withResult(state, event.ids, { isKept: true });
+    case "known-results-found":
+      return { ...state, knownIds: event.ids };
+    case "recent-known":
+      return { ...state, recent: event.recent };
     case "results-adopted":
-      return { ...state, pictures: event.pictures, selectedId: event.pictures[0]?.id, run: undefined };
+      return { ...state, pictures: event.pictures, selectedId: event.pictures[0]?.id, run: undefined, removals: [] };
   }
 }
 
@@ -50,14 +64,40 @@ function withResult(state: StudioState, ids: readonly PictureId[], change: objec
   return { ...state, pictures };
 }
 
+/** Removals that can be taken back, at most; each keeps its pictures' previews in memory. */
+const keptRemovals = 10;
+
 function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => boolean): StudioState {
-  const pictures = state.pictures.filter((picture) => isBusy(picture) || !isRemoved(picture));
-  if (pictures.length === state.pictures.length) return state;
+  const isTaken = (picture: Picture) => !isBusy(picture) && isRemoved(picture);
+  const taken = state.pictures.flatMap((picture, index) => (isTaken(picture) ? [{ picture, index }] : []));
+  if (taken.length === 0) return state;
+  const pictures = state.pictures.filter((picture) => !isTaken(picture));
   const place = state.pictures.findIndex(({ id }) => id === state.selectedId);
   const isSelectedHere = pictures.some(({ id }) => id === state.selectedId);
   const selectedId = isSelectedHere
     ? state.selectedId
     : pictures[Math.min(Math.max(place, 0), pictures.length - 1)]?.id;
+  const removal = { taken, selectedId: state.selectedId, run: state.run };
+  const removals = [...state.removals, removal].slice(-keptRemovals);
   const run = pictures.length === 0 ? undefined : state.run;
-  return { ...state, pictures, selectedId, run, obstacle: undefined };
+  return { ...state, pictures, selectedId, run, removals, obstacle: undefined };
+}
+
+/** The pictures stand where they stood; the run comes back where none has begun since. */
+function withLatestRemovalUndone(state: StudioState): StudioState {
+  const removal = state.removals.at(-1);
+  if (!removal) return state;
+  const pictures = removal.taken.reduce(
+    (all, { picture, index }) => all.toSpliced(index, 0, picture),
+    [...state.pictures],
+  );
+  const isRunKept = state.run !== undefined || state.pictures.length > 0;
+  return {
+    ...state,
+    pictures,
+    selectedId: removal.selectedId,
+    run: isRunKept ? state.run : removal.run,
+    removals: state.removals.slice(0, -1),
+    obstacle: undefined,
+  };
 }

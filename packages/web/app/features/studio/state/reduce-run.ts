@@ -2,21 +2,31 @@ import { errors, type JobFile } from "@tintype/contract";
 import { knownUse } from "./credit-use.ts";
 import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
-import type { RunEvent } from "./studio-event.ts";
+import type { Recalled, RunEvent } from "./studio-event.ts";
 import type { Run, StudioState } from "./studio-state.ts";
 
 /** One batch: sent, worked on, brought over, ended. Events of another job than the present one change nothing. */
 export function reduceRun(state: StudioState, event: RunEvent): StudioState {
   const { run } = state;
   switch (event.type) {
-    case "run-started": {
-      const { tool, settings } = state;
-      const started = withOutcomes(state, event.ids, () => ({ kind: "uploading", share: 0 }));
+    case "results-recalled": {
+      const { tool, settings } = event;
+      const recalledIds = event.results.map(({ id }) => id);
+      const recalled = event.results.reduce(withRecalled, state);
       const next: Run = {
-        ...{ tool, ids: event.ids, settings: settings[tool] },
+        ...{ tool, settings, ids: [], recalledIds },
+        ...{ phase: "ended", ending: "done", charged: undefined, problem: undefined },
+      };
+      return { ...recalled, obstacle: undefined, run: next };
+    }
+    case "run-started": {
+      const { tool, settings, ids, recalledIds } = event;
+      const started = withOutcomes(state, ids, () => ({ kind: "uploading", share: 0 }));
+      const next: Run = {
+        ...{ tool, settings, ids, recalledIds },
         ...{ phase: "sending", sentBytes: 0, totalBytes: 0, delay: undefined },
       };
-      return { ...started, ...withoutCredits(state), obstacle: undefined, run: next };
+      return { ...started, ...withoutCredits(state), obstacle: undefined, removals: [], run: next };
     }
     case "upload-progressed":
       if (run?.phase !== "sending") return state;
@@ -29,25 +39,29 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
       return run?.phase === "sending" ? { ...state, run: { ...run, delay: event.reason } } : state;
     case "job-accepted": {
       if (run?.phase !== "sending") return state;
-      const { tool, ids, settings } = run;
-      const accepted = withOutcomes(state, ids, () => ({ kind: "waiting" }));
+      const accepted = withOutcomes(state, run.ids, () => ({ kind: "waiting" }));
       const { jobId } = event;
-      return { ...accepted, run: { tool, ids, settings, phase: "working", jobId, link: "live", position: undefined } };
+      return { ...accepted, run: { ...batchOf(run), phase: "working", jobId, link: "live", position: undefined } };
     }
     case "job-found": {
       const ids = event.pictures.map(({ id }) => id);
       const found: Run = {
-        ...{ tool: event.tool, ids, settings: undefined },
+        ...{ tool: event.tool, settings: event.settings, ids, recalledIds: [] },
         ...{ phase: "working", jobId: event.job.id, link: "live", position: event.job.position },
       };
       const pictures = [...state.pictures, ...event.pictures];
-      const next = { ...state, pictures, selectedId: pictures[0]?.id, tool: event.tool, run: found };
+      const settings = event.settings ? { ...state.settings, [event.tool]: event.settings } : state.settings;
+      const next = { ...state, pictures, settings, selectedId: pictures[0]?.id, tool: event.tool, run: found };
       return event.job.files.reduce(withFile, next);
     }
     case "job-heard":
       return isOf(run, event.jobId) ? hear(state, run, event.event) : state;
     case "credits-told":
-      return { ...state, credits: event.credits };
+      return {
+        ...state,
+        credits: event.credits,
+        run: run?.phase === "ended" ? { ...run, charged: event.credits.charged } : run,
+      };
     case "link-changed":
       return run?.phase === "working" || run?.phase === "delivering"
         ? { ...state, run: { ...run, link: event.link } }
@@ -67,12 +81,19 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
           : { kind: "failed", reason: errors.interrupted.detail, code: "interrupted" },
       );
     case "run-failed": {
-      const obstacle = { field: "service", sentence: event.reason } as const;
+      const obstacle = { field: "service", sentence: event.reason, reference: event.reference } as const;
       return { ...ended(state, "failed", () => ({ kind: "none" })), obstacle };
     }
     case "run-unneeded":
       return ended(state, "done", () => ({ kind: "unchanged", reason: event.reason }));
+    case "save-failed":
+      return run?.phase === "ended" ? { ...state, run: { ...run, problem: event.sentence } } : state;
   }
+}
+
+/** A result that was here already stands as if it had just been made. */
+function withRecalled(state: StudioState, { id, result, notes, confidence }: Recalled): StudioState {
+  return withOutcomes(state, [id], () => ({ kind: "done", result, notes, confidence }));
 }
 
 /** A new batch tells its own; what is known up to it is kept. */
@@ -97,16 +118,27 @@ function hear(state: StudioState, run: JobRun, event: Extract<RunEvent, { type: 
     case "file":
       return withFile(state, event.file);
     case "job":
-      return { ...state, credits: event.credits ?? state.credits, run: heardRun(run, event.state, undefined) };
+      return {
+        ...state,
+        credits: event.credits ?? state.credits,
+        run: heardRun(run, event.state, positionIn(event)),
+      };
   }
 }
 
 function heardRun(run: JobRun, jobState: string, position: number | undefined): Run {
-  const { tool, ids, settings, jobId } = run;
   const isOver = jobState !== "queued" && jobState !== "running";
-  if (isOver) return { tool, ids, settings, phase: "delivering", jobId, link: "live" };
-  return { tool, ids, settings, phase: "working", jobId, link: "live", position };
+  const heard = { ...batchOf(run), jobId: run.jobId, link: "live" } as const;
+  return isOver ? { ...heard, phase: "delivering" } : { ...heard, phase: "working", position };
 }
+
+/** A server may tell with any event of a job how many pictures are before it. */
+function positionIn(event: object): number | undefined {
+  return "position" in event && typeof event.position === "number" ? event.position : undefined;
+}
+
+/** What a run keeps through all its phases. */
+const batchOf = ({ tool, settings, ids, recalledIds }: Run) => ({ tool, settings, ids, recalledIds });
 
 /** The picture of a job's file as the file now stands. What was brought over is not unmade by an older report. */
 function withFile(state: StudioState, file: JobFile): StudioState {
@@ -171,7 +203,8 @@ function withOutcomes(
 /** The run's end; what is still unfinished then gets the outcome that the end gives it. */
 function ended(state: StudioState, ending: "done" | "cancelled" | "failed", left: () => Outcome): StudioState {
   if (!state.run || state.run.phase === "ended") return state;
-  const { tool, ids, settings } = state.run;
   const busy = state.pictures.filter(isBusy).map(({ id }) => id);
-  return { ...withOutcomes(state, busy, left), run: { tool, ids, settings, phase: "ended", ending } };
+  const charged = state.credits?.charged;
+  const run: Run = { ...batchOf(state.run), phase: "ended", ending, charged, problem: undefined };
+  return { ...withOutcomes(state, busy, left), run };
 }

@@ -14,6 +14,15 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
       };
     case "format-detected":
       return withSourceFormat(state, event.format);
+    case "format-unknown":
+      return { ...withSourceFormat(state, ""), detection: event.sentence };
+    case "caller-known": {
+      if (state.caller?.id === event.caller?.id && state.caller?.tier === event.caller?.tier) return state;
+      // Another caller's credits and limits are unknown until the server tells them.
+      return { ...state, caller: event.caller, allowance: undefined, credits: undefined };
+    }
+    case "usage-remembered":
+      return { ...state, guestUse: event.usage };
     case "allowance-known":
       return { ...state, allowance: event.allowance, credits: undefined };
     case "obstacle-met":
@@ -27,6 +36,7 @@ export function withSourceFormat(
   state: StudioState,
   sourceFormat: StudioState["settings"]["convert"]["sourceFormat"],
 ): StudioState {
-  if (state.settings.convert.sourceFormat === sourceFormat) return state;
-  return { ...state, settings: { ...state.settings, convert: { ...state.settings.convert, sourceFormat } } };
+  if (state.settings.convert.sourceFormat === sourceFormat && state.detection === undefined) return state;
+  const convert = { ...state.settings.convert, sourceFormat };
+  return { ...state, detection: undefined, settings: { ...state.settings, convert } };
 }

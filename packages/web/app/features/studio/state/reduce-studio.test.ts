@@ -1,6 +1,7 @@
-import { text } from "@tintype/contract";
+import { limits, text } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { accepted, added, after, idOf, job, jobFile, outcomes, picture, result } from "../testing/pictures.ts";
+import { accepted, added, after, idOf, job, jobFile, outcomes, picture, result, started } from "../testing/pictures.ts";
+import { limitsOf } from "./studio-state.ts";
 
 const heard = (file: ReturnType<typeof jobFile>) =>
   ({ type: "job-heard", jobId: "job-1", event: { type: "file", file } }) as const;
@@ -21,7 +22,7 @@ test("removing the first picture clears the detected source format, removing ano
 test("an upload fills its pictures one after the other", () => {
   const state = after([
     added("a", "b"),
-    { type: "run-started", ids: [idOf("a"), idOf("b")] },
+    started(["a", "b"]),
     { type: "upload-progressed", sentBytes: 1500, totalBytes: 2200 },
   ]);
   expect(state.pictures.map(({ outcome }) => outcome)).toEqual([
@@ -96,11 +97,11 @@ test("cancelling keeps what is done and marks the rest", () => {
 test("a batch that is refused leaves its pictures as they were and says why", () => {
   const state = after([
     added("a"),
-    { type: "run-started", ids: [idOf("a")] },
-    { type: "run-failed", reason: "Your credits are used up." },
+    started(["a"]),
+    { type: "run-failed", reason: "Your credits are used up.", reference: "req_1" },
   ]);
   expect(outcomes(state)).toEqual(["none"]);
-  expect(state.obstacle).toEqual({ field: "service", sentence: "Your credits are used up." });
+  expect(state.obstacle).toEqual({ field: "service", sentence: "Your credits are used up.", reference: "req_1" });
   expect(state.run).toMatchObject({ phase: "ended", ending: "failed" });
 });
 
@@ -118,7 +119,7 @@ test("a batch found again after a reload shows what the server still has", () =>
   const pictures = ["a", "b"].map((name) =>
     picture(name, { file: undefined, sides: undefined, sizeBytes: 0, outcome: { kind: "waiting" } }),
   );
-  const state = after([{ type: "job-found", job: found, pictures, tool: "resize" }]);
+  const state = after([{ type: "job-found", job: found, pictures, tool: "resize", settings: undefined }]);
   expect(outcomes(state)).toEqual(["fetching", "waiting"]);
   expect(state.pictures[0]).toMatchObject({ sizeBytes: 77, sides: { widthPx: 30, heightPx: 20 } });
   expect(state).toMatchObject({ tool: "resize", run: { phase: "working", position: 4 } });
@@ -145,10 +146,72 @@ test("a screen reader hears each picture added, finished and failed, and the end
 });
 
 test("nothing to do marks each picture unchanged, with the server's word", () => {
+  const state = after([added("a"), started(["a"]), { type: "run-unneeded", reason: text.sameFormat }]);
+  expect(state.pictures[0]?.outcome).toEqual({ kind: "unchanged", reason: text.sameFormat });
+});
+
+test("a removal can be taken back, with its place, its results and its run", () => {
+  const before = after(
+    [
+      heard(done(0)),
+      { type: "result-arrived", id: idOf("a"), result: result("a.png") },
+      heard(jobFile(1, { state: "failed", reason: "Damaged." })),
+      { type: "run-ended", ending: "done" },
+    ],
+    accepted("a", "b"),
+  );
+  const one = after([{ type: "picture-removed", id: idOf("a") }], before);
+  expect(one.pictures.map(({ name }) => name)).toEqual(["b"]);
+  const none = after([{ type: "pictures-cleared" }], one);
+  expect(none).toMatchObject({ pictures: [], run: undefined });
+  const back = after([{ type: "removal-undone" }, { type: "removal-undone" }], none);
+  expect(back.pictures).toEqual(before.pictures);
+  expect(back).toMatchObject({ run: before.run, selectedId: "a", removals: [] });
+});
+
+test("results that are here already stand as done, and nothing is sent", () => {
   const state = after([
     added("a"),
-    { type: "run-started", ids: [idOf("a")] },
-    { type: "run-unneeded", reason: text.sameFormat },
+    {
+      ...{ type: "results-recalled", tool: "compress", settings: { quality: "75" } },
+      results: [{ id: idOf("a"), result: result("a.png"), notes: [], confidence: undefined }],
+    },
   ]);
-  expect(state.pictures[0]?.outcome).toEqual({ kind: "unchanged", reason: text.sameFormat });
+  expect(outcomes(state)).toEqual(["done"]);
+  expect(state.run).toMatchObject({ phase: "ended", ids: [], recalledIds: ["a"], charged: undefined });
+});
+
+test("a broken connection is said once, however often it is tried again", () => {
+  const link = (name: "reconnecting" | "lost" | "live") => ({ type: "link-changed", link: name }) as const;
+  const state = after([link("reconnecting"), link("reconnecting"), link("lost")], accepted("a"));
+  const said = (all: typeof state) =>
+    all.announcements.filter(({ sentence }) => sentence === "The connection is interrupted.").length;
+  expect(said(state)).toBe(1);
+  expect(said(after([link("live"), link("reconnecting")], state))).toBe(2);
+});
+
+test.each([
+  ["upscale", "a finished, 400 × 300 pixels."],
+  ["remove-background", "a finished, cut out."],
+] as const)("%s is announced by what it is for, not by its bytes", (tool, words) => {
+  const state = after([
+    added("a"),
+    { type: "run-started", ids: [idOf("a")], recalledIds: [], tool, settings: undefined },
+    { type: "job-accepted", jobId: "job-1" },
+    heard(done(0)),
+    { type: "result-arrived", id: idOf("a"), result: result("a.png", 3530) },
+  ]);
+  expect(state.announcements.at(-1)?.sentence).toBe(words);
+});
+
+test("another caller's credits and limits are not taken for the present one's", () => {
+  const usage = { used: 4, limit: 5 };
+  const state = after([
+    { type: "caller-known", caller: { id: "guest", tier: "guest" } },
+    { type: "allowance-known", allowance: { tier: "guest", limits: limits.guest, usage } },
+    { type: "caller-known", caller: { id: "user-1", tier: "pro" } },
+  ]);
+  expect(state.allowance).toBeUndefined();
+  expect(limitsOf(state)).toEqual({ tier: "pro", limits: limits.pro });
+  expect(limitsOf(after([{ type: "caller-known", caller: undefined }], state))).toBeUndefined();
 });

@@ -23,17 +23,27 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "tool-chosen":
     case "setting-changed":
     case "format-detected":
+    case "format-unknown":
+    case "caller-known":
+    case "usage-remembered":
     case "allowance-known":
     case "obstacle-met":
       return reduceSetup(state, event);
     case "pictures-added":
     case "refusals-read":
     case "picture-removed":
+    case "pictures-removed":
     case "pictures-cleared":
+    case "removal-undone":
+    case "removals-accepted":
     case "picture-selected":
+    case "picture-judged":
     case "source-drawn":
     case "result-drawn":
     case "results-saved":
+    case "results-kept":
+    case "known-results-found":
+    case "recent-known":
     case "results-adopted": {
       const next = reducePictures(state, event);
       // The detected format was that of a picture which is no longer the first.

@@ -1,17 +1,22 @@
 import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
-import type { Picture, PictureId, Preview, Result, Sides } from "./picture.ts";
+import type { Picture, PictureId, Preview, Remarks, Result, Sides } from "./picture.ts";
 import type { Settings } from "./settings.ts";
-import type { Allowance, Link, Obstacle } from "./studio-state.ts";
+import type { Allowance, Caller, Link, Obstacle, RecentResult, ToolSettings } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
 }[OperationName];
 
-/** What the person does before and after a run. */
+/** What the person does before and after a run, and what the page learns about the person. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
   | SettingChange
   | { type: "format-detected"; format: InputFormat }
+  /** The first picture's format cannot be told; `sentence` says so. */
+  | { type: "format-unknown"; sentence: string }
+  /** Undefined until it is known who is at the page. */
+  | { type: "caller-known"; caller: Caller | undefined }
+  | { type: "usage-remembered"; usage: Allowance["usage"] }
   | { type: "allowance-known"; allowance: Allowance }
   | { type: "obstacle-met"; obstacle: Obstacle | undefined };
 
@@ -19,22 +24,36 @@ export type PictureEvent =
   | { type: "pictures-added"; pictures: readonly Picture[]; refusals: readonly string[] }
   | { type: "refusals-read" }
   | { type: "picture-removed"; id: PictureId }
+  | { type: "pictures-removed"; ids: readonly PictureId[] }
   | { type: "pictures-cleared" }
+  /** The latest removal is taken back. */
+  | { type: "removal-undone" }
+  | { type: "removals-accepted" }
   | { type: "picture-selected"; id: PictureId }
+  | { type: "picture-judged"; id: PictureId; fault: string }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
   | { type: "results-saved"; ids: readonly PictureId[] }
+  | { type: "results-kept"; ids: readonly PictureId[] }
+  /** These pictures' results are here already: a submit of them costs nothing. */
+  | { type: "known-results-found"; ids: ReadonlySet<PictureId> }
+  /** Results of this browser, kept from this visit or an earlier one; newest first. */
+  | { type: "recent-known"; recent: readonly RecentResult[] }
   /** Results become the pictures that the next tool works on. */
   | { type: "results-adopted"; pictures: readonly Picture[] };
 
+export type Recalled = Remarks & { id: PictureId; result: Result };
+
 /** What the controller reports of a run. */
 export type RunEvent =
-  | { type: "run-started"; ids: readonly PictureId[] }
+  /** Results that are here already, in place of work that would be paid a second time. */
+  | ({ type: "results-recalled"; results: readonly Recalled[] } & ToolSettings)
+  | ({ type: "run-started"; ids: readonly PictureId[]; recalledIds: readonly PictureId[] } & ToolSettings)
   | { type: "upload-progressed"; sentBytes: number; totalBytes: number }
   | { type: "upload-delayed"; reason: string }
   | { type: "job-accepted"; jobId: string }
-  /** A batch of an earlier visit, with a picture for each of its files. */
-  | { type: "job-found"; job: Job; pictures: readonly Picture[]; tool: OperationName }
+  /** A batch of an earlier visit, with a picture for each of its files, and its settings where they were kept. */
+  | ({ type: "job-found"; job: Job; pictures: readonly Picture[] } & ToolSettings)
   | { type: "job-heard"; jobId: string; event: JobEvent }
   /** Of a job that was cancelled: what came back. */
   | { type: "credits-told"; credits: Credits }
@@ -43,8 +62,10 @@ export type RunEvent =
   | { type: "result-lost"; id: PictureId; reason: string; code: string | undefined }
   | { type: "run-ended"; ending: "done" | "cancelled" }
   /** The whole batch was refused or lost; its pictures stand as before it. */
-  | { type: "run-failed"; reason: string }
+  | { type: "run-failed"; reason: string; reference: string | undefined }
   /** The server says that there is nothing to do. */
-  | { type: "run-unneeded"; reason: string };
+  | { type: "run-unneeded"; reason: string }
+  /** The results could not be written to a file. */
+  | { type: "save-failed"; sentence: string };
 
 export type StudioEvent = SetupEvent | PictureEvent | RunEvent;

@@ -1,41 +1,96 @@
-import type { Credits, Limits, OperationName, TierName } from "@tintype/contract";
-import type { Picture, PictureId } from "./picture.ts";
+import { type Credits, type Limits, limits, type OperationName, type TierName } from "@tintype/contract";
+import type { Picture, PictureId, Sides } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 
 /** How well the page hears the server about a running job. */
 export type Link = "live" | "reconnecting" | "offline" | "lost";
 
-/** The batch that is under way or was the last one. `ids` are its pictures, in the order of the job's files. */
-export type Run = { tool: OperationName; ids: readonly PictureId[]; settings: Settings[OperationName] | undefined } & (
-  | { phase: "sending"; sentBytes: number; totalBytes: number; delay: string | undefined }
-  | { phase: "working"; jobId: string; link: Link; position: number | undefined }
-  /** The server is finished; results are being brought over. */
-  | { phase: "delivering"; jobId: string; link: Link }
-  | { phase: "ended"; ending: "done" | "cancelled" | "failed" }
-);
+/** A tool and its settings; undefined settings: a batch was found again whose settings were not kept. */
+export type ToolSettings = { tool: OperationName; settings: Settings[OperationName] | undefined };
+
+/**
+ * The batch that is under way or was the last one. `ids` are the pictures sent, in the order of the job's files;
+ * `recalledIds` those whose results were here already.
+ */
+export type Run = ToolSettings & { ids: readonly PictureId[]; recalledIds: readonly PictureId[] } & (
+    | { phase: "sending"; sentBytes: number; totalBytes: number; delay: string | undefined }
+    | { phase: "working"; jobId: string; link: Link; position: number | undefined }
+    /** The server is finished; results are being brought over. */
+    | { phase: "delivering"; jobId: string; link: Link }
+    /** `charged`: credits, as far as the server has told; `problem`: of saving the results. */
+    | {
+        phase: "ended";
+        ending: "done" | "cancelled" | "failed";
+        charged: number | undefined;
+        problem: string | undefined;
+      }
+  );
+
+/** A next step that a message offers. */
+export type Remedy =
+  | { kind: "factor"; factor: 2 | 4 | 8 }
+  /** Sends only the pictures that can go, at most `count` of them. */
+  | { kind: "send"; count: number; label: string }
+  | { kind: "sign-up"; label: string }
+  | { kind: "link"; to: string; label: string };
 
 /** What keeps a submit from going out, and the field to mend it in. */
 export type Obstacle = {
   field: "pictures" | "quality" | "width" | "height" | "target" | "background" | "service";
   sentence: string;
+  remedies?: readonly Remedy[];
+  /** By which the operator finds the failure in the log. */
+  reference?: string | undefined;
 };
 
 type Announcement = { id: number; sentence: string };
 
+/** Who is at the page: `id` keeps one person's results from another's. */
+export type Caller = { id: string; tier: TierName };
+
 /** Whose limits hold: the tier's name and its row of the table. */
 export type Allowance = { tier: TierName; limits: Limits; usage: { used: number; limit: number } };
+
+/** Pictures that were taken away, each with its place, and what else went with them. */
+export type Removal = {
+  taken: ReadonlyArray<{ picture: Picture; index: number }>;
+  selectedId: PictureId | undefined;
+  run: Run | undefined;
+};
+
+/** A result that this browser keeps. */
+export type RecentResult = {
+  key: string;
+  tool: OperationName;
+  name: string;
+  sides: Sides;
+  sizeBytes: number;
+  sourceBytes: number;
+  keptAtMs: number;
+  isSaved: boolean;
+};
 
 export type StudioState = {
   tool: OperationName;
   settings: Settings;
+  /** Why the source format is not filled in. */
+  detection: string | undefined;
   pictures: readonly Picture[];
   selectedId: PictureId | undefined;
+  /** The latest last. */
+  removals: readonly Removal[];
+  recent: readonly RecentResult[];
+  /** Pictures whose results are here already, with the present tool and settings. */
+  knownIds: ReadonlySet<PictureId>;
+  caller: Caller | undefined;
   allowance: Allowance | undefined;
+  /** A guest's credits as this browser last heard of them; SPEC.md §6 gives the value before that. */
+  guestUse: Allowance["usage"];
   obstacle: Obstacle | undefined;
   /** Of files that were dropped and not taken in. */
   refusals: readonly string[];
   run: Run | undefined;
-  /** As the running or latest job told them; of no more use once the allowance was asked for anew. */
+  /** As the running or latest job told them; of no more use once the allowance was asked for again. */
   credits: Credits | undefined;
   /** For the screen reader's live region: the latest few. */
   announcements: readonly Announcement[];
@@ -44,9 +99,15 @@ export type StudioState = {
 export const initialState: StudioState = {
   tool: "compress",
   settings: defaultSettings,
+  detection: undefined,
   pictures: [],
   selectedId: undefined,
+  removals: [],
+  recent: [],
+  knownIds: new Set(),
+  caller: undefined,
   allowance: undefined,
+  guestUse: { used: 0, limit: limits.guest.credits },
   obstacle: undefined,
   refusals: [],
   run: undefined,
@@ -55,3 +116,12 @@ export const initialState: StudioState = {
 };
 
 export const isRunning = ({ run }: StudioState): boolean => run !== undefined && run.phase !== "ended";
+
+/** Whose limits hold: as the server told, or as the table says of who is known to be here; undefined until then. */
+export function limitsOf({
+  allowance,
+  caller,
+}: Pick<StudioState, "allowance" | "caller">): Pick<Allowance, "tier" | "limits"> | undefined {
+  if (allowance) return allowance;
+  return caller && { tier: caller.tier, limits: limits[caller.tier] };
+}

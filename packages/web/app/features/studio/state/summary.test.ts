@@ -1,30 +1,35 @@
 import { expect, test } from "vitest";
-import { added, after, idOf, jobFile, picture, result } from "../testing/pictures.ts";
-import { canRetry } from "./can-retry.ts";
-import { isStale, picturesToSend, runProgress, shownOrder } from "./summary.ts";
+import { added, after, idOf, jobFile, picture, result, started } from "../testing/pictures.ts";
+import type { Picture } from "./picture.ts";
+import { retryable } from "./retryable.ts";
+import type { Settings } from "./settings.ts";
+import type { StudioEvent } from "./studio-event.ts";
+import { costOf, isStale, picturesToSend, runProgress, shownOrder, stageProgress } from "./summary.ts";
 
-const finished = (names: string[], failed: string[] = []) =>
-  after([
-    added(...names, ...failed),
-    { type: "setting-changed", tool: "compress", patch: { quality: "75" } },
-    { type: "run-started", ids: [...names, ...failed].map(idOf) },
-    { type: "job-accepted", jobId: "j" },
-    ...[...names, ...failed].map(
-      (name, index) =>
-        ({
-          type: "job-heard",
-          jobId: "j",
-          event: {
-            type: "file",
-            file: failed.includes(name)
-              ? jobFile(index, { state: "failed", reason: "Damaged.", code: "broken-image" })
-              : jobFile(index, { state: "done" }),
-          },
-        }) as const,
-    ),
-    ...names.map((name) => ({ type: "result-arrived", id: idOf(name), result: result(name) }) as const),
-    { type: "run-ended", ending: "done" },
-  ]);
+const finished = (names: string[], failed: string[] = []) => {
+  const all = [...names, ...failed];
+  const ready = after([added(...all), { type: "setting-changed", tool: "compress", patch: { quality: "75" } }]);
+  return after(eventsOf(names, failed, ready.settings.compress), ready);
+};
+const eventsOf = (names: string[], failed: string[], settings: Settings["compress"]): StudioEvent[] => [
+  started([...names, ...failed], settings),
+  { type: "job-accepted", jobId: "j" },
+  ...[...names, ...failed].map(
+    (name, index) =>
+      ({
+        type: "job-heard",
+        jobId: "j",
+        event: {
+          type: "file",
+          file: failed.includes(name)
+            ? jobFile(index, { state: "failed", reason: "Damaged.", code: "broken-image" })
+            : jobFile(index, { state: "done" }),
+        },
+      }) as const,
+  ),
+  ...names.map((name) => ({ type: "result-arrived", id: idOf(name), result: result(name) }) as const),
+  { type: "run-ended", ending: "done" },
+];
 
 test("with the same settings only what is not finished is sent again, with others all", () => {
   const state = after([added("new")], finished(["a"], ["b"]));
@@ -41,12 +46,25 @@ test("submitting is the next thing to do while there is something new to send", 
   expect(isStale(after([added("b")], finished(["a"])))).toBe(true);
 });
 
-test("only what can pass by itself is offered again", () => {
-  const failed = (code: string) => picture("a", { outcome: { kind: "failed", reason: "", code } });
-  expect(canRetry(failed("engine-failed"))).toBe(true);
-  expect(canRetry(failed("broken-image"))).toBe(false);
-  expect(canRetry(picture("a", { outcome: { kind: "cancelled" } }))).toBe(true);
-  expect(canRetry(picture("a", { outcome: { kind: "cancelled" }, file: undefined }))).toBe(false);
+test("only what can pass by itself is offered again, and only of the latest run", () => {
+  const offers = (outcome: Picture["outcome"], more: Partial<Picture> = {}) =>
+    retryable({ ...finished(["a"]), pictures: [picture("a", { outcome, ...more })] }).length;
+  const failed = (code: string) => ({ kind: "failed", reason: "", code }) as const;
+  expect(offers(failed("engine-failed"))).toBe(1);
+  expect(offers(failed("broken-image"))).toBe(0);
+  expect(offers({ kind: "cancelled" })).toBe(1);
+  expect(offers({ kind: "cancelled" }, { file: undefined })).toBe(0);
+  expect(offers({ kind: "cancelled" }, { id: idOf("of an earlier run") })).toBe(0);
+});
+
+test("a result that is here already costs nothing", () => {
+  const state = after([added("a", "b")]);
+  expect(costOf(state)).toBe(2);
+  expect(costOf(after([{ type: "known-results-found", ids: new Set([idOf("a")]) }], state))).toBe(1);
+});
+
+test("a picture that waits has an empty bar", () => {
+  expect(stageProgress(picture("a", { outcome: { kind: "waiting" } }))).toBe(0);
 });
 
 test("the doubtful cut-outs of a batch come first once it is over, in other tools the order stays", () => {
@@ -61,13 +79,9 @@ test("the doubtful cut-outs of a batch come first once it is over, in other tool
 
 test("progress only ever grows through a run", () => {
   const steps = [
-    after([added("a"), { type: "run-started", ids: [idOf("a")] }]),
-    after([
-      added("a"),
-      { type: "run-started", ids: [idOf("a")] },
-      { type: "upload-progressed", sentBytes: 500, totalBytes: 1000 },
-    ]),
-    after([added("a"), { type: "run-started", ids: [idOf("a")] }, { type: "job-accepted", jobId: "j" }]),
+    after([added("a"), started(["a"])]),
+    after([added("a"), started(["a"]), { type: "upload-progressed", sentBytes: 500, totalBytes: 1000 }]),
+    after([added("a"), started(["a"]), { type: "job-accepted", jobId: "j" }]),
     finished(["a"]),
   ].map(runProgress);
   expect(steps).toEqual([...steps].sort((one, other) => one - other));

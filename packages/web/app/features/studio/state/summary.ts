@@ -1,4 +1,5 @@
 import type { OperationName } from "@tintype/contract";
+import { judgePicture } from "./judge-picture.ts";
 import { isBusy, type Picture } from "./picture.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -31,7 +32,22 @@ export function summarise(pictures: readonly Picture[]): Summary {
   return summary;
 }
 
-/** How far a picture is, 0..1: the upload counts for a third, the work for the rest. */
+/** How far a picture is with the stage that it is in, 0..1. Nothing is done to one that waits. */
+export function stageProgress({ outcome }: Picture): number {
+  switch (outcome.kind) {
+    case "none":
+    case "waiting":
+      return 0;
+    case "uploading":
+      return outcome.share;
+    case "working":
+      return outcome.progress;
+    default:
+      return 1;
+  }
+}
+
+/** How far a picture is on its whole way, 0..1: the upload counts for a third, the work for the rest. */
 export function progressOf({ outcome }: Picture): number {
   switch (outcome.kind) {
     case "none":
@@ -75,10 +91,18 @@ export function isStale({ run, tool, settings, pictures }: StudioState): boolean
   return pictures.some(({ outcome }) => outcome.kind === "none");
 }
 
-/** Pictures that a submit sends: with the settings of the last run only those it has not finished, else all. */
+/**
+ * Pictures that a submit is about: those that can go to the tool; with the settings of the last run only those it has
+ * not finished, else all.
+ */
 export function picturesToSend(state: StudioState): readonly Picture[] {
-  const here = state.pictures.filter(({ file }) => file !== undefined);
-  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return here;
-  const open = here.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
-  return open.length === 0 ? here : open;
+  const able = state.pictures.filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
+  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return able;
+  const open = able.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
+  return open.length === 0 ? able : open;
+}
+
+/** Credits that a submit would take now: one for each picture whose result is not here already. */
+export function costOf(state: StudioState): number {
+  return picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;
 }

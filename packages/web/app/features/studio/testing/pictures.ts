@@ -1,6 +1,7 @@
 import type { Job, JobFile } from "@tintype/contract";
 import type { Picture, PictureId, Result } from "../state/picture.ts";
 import { reduceStudio } from "../state/reduce-studio.ts";
+import type { Settings } from "../state/settings.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import { initialState, type StudioState } from "../state/studio-state.ts";
 
@@ -11,6 +12,8 @@ export const picture = (name: string, more: Partial<Picture> = {}): Picture => (
   name,
   sizeBytes: 1000,
   file: new File([new Uint8Array(1000)], name, { type: "image/png" }),
+  format: "png",
+  fault: undefined,
   preview: { kind: "none" },
   sides: { widthPx: 400, heightPx: 300 },
   outcome: { kind: "none" },
@@ -25,6 +28,8 @@ export const result = (name: string, sizeBytes = 400): Result => ({
   sizeBytes,
   preview: { kind: "none" },
   isSaved: false,
+  key: undefined,
+  isKept: false,
 });
 
 export const jobFile = (index: number, more: Partial<JobFile> = {}): JobFile => ({
@@ -57,13 +62,14 @@ export const added = (...names: string[]): StudioEvent => ({
   refusals: [],
 });
 
+/** A run of these pictures, with the settings that the state has then unless others are given. */
+export const started = (names: readonly string[], settings: Settings["compress"] = { quality: "75" }): StudioEvent => ({
+  ...{ type: "run-started", tool: "compress", settings },
+  ...{ ids: names.map(idOf), recalledIds: [] },
+});
+
 /** Two pictures that have been sent and taken in as `job-1`. */
 export const accepted = (...names: string[]): StudioState =>
-  after([
-    added(...names),
-    { type: "setting-changed", tool: "compress", patch: { quality: "75" } },
-    { type: "run-started", ids: names.map(idOf) },
-    { type: "job-accepted", jobId: "job-1" },
-  ]);
+  after([added(...names), started(names), { type: "job-accepted", jobId: "job-1" }]);
 
 export const outcomes = (state: StudioState) => state.pictures.map(({ outcome }) => outcome.kind);

@@ -32,7 +32,10 @@ export function renderStudio({ api, path = "/" }: { api: Partial<Api>; path?: st
     <ApiProvider api={whole}>
       <ToastContext value={toasts}>
         <StudioProvider
-          host={{ outOfCredits: () => false, isShortOfCredits: () => false, creditsUsed: () => undefined }}
+          host={{
+            ...{ outOfCredits: () => undefined, findShortage: () => undefined },
+            ...{ creditsUsed: () => undefined, signUp: () => undefined },
+          }}
         >
           <RouterProvider router={router} />
         </StudioProvider>

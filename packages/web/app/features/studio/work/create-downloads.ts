@@ -1,8 +1,8 @@
 import { productName } from "@tintype/contract";
+import { downloadZip } from "client-zip";
 import { reportOf } from "../download/report-of.ts";
 import { saveBlob } from "../download/save-blob.ts";
 import { uniqueNames } from "../download/unique-names.ts";
-import { writeZip } from "../download/write-zip.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { StudioParts } from "../studio-parts.ts";
 
@@ -12,7 +12,7 @@ export type Downloads = {
   saveAll(): Promise<void>;
 };
 
-export function createDownloads({ store, notify }: StudioParts): Downloads {
+export function createDownloads({ store }: StudioParts): Downloads {
   const finished = () =>
     store
       .read()
@@ -39,17 +39,20 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
         pictures,
         new Map(ready.map(({ picture }, index) => [picture, names[index] ?? ""])),
       );
-      const files = ready.map(({ result: { blob } }, index) => ({ name: names[index] ?? "", blob }));
-      const summary = { name: "report.json", blob: new Blob([`${JSON.stringify(report, null, 2)}\n`]) };
+      const lastModified = new Date();
+      const files = ready.map(({ result: { blob } }, index) => ({
+        name: names[index] ?? "",
+        input: blob,
+        lastModified,
+      }));
+      const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };
       try {
-        saveBlob(await writeZip([...files, summary], new Date()), `${productName.toLowerCase()}.zip`);
+        saveBlob(await downloadZip([...files, summary]).blob(), `${productName.toLowerCase()}.zip`);
         store.dispatch({ type: "results-saved", ids: ready.map(({ picture }) => picture.id) });
-      } catch (problem) {
-        notify.error(
-          problem instanceof RangeError
-            ? `${problem.message} Please download them one by one.`
-            : "The ZIP could not be made. Please download the results one by one.",
-        );
+      } catch {
+        // The browser has no room for a second copy of all of them.
+        const sentence = "The ZIP could not be made. Please download the results one by one.";
+        store.dispatch({ type: "save-failed", sentence });
       }
     },
   };

@@ -1,10 +1,17 @@
+import { errors } from "@tintype/contract";
+import { ApiProblem } from "../../../lib/api/problem.ts";
+import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Dropped } from "../intake/dropped-entries.ts";
 import { filesInFolder } from "../intake/files-in-folder.ts";
 import { looksLikeImage } from "../intake/looks-like-image.ts";
+import { type Header, readHeader } from "../intake/read-header.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
 import type { StudioParts } from "../studio-parts.ts";
+
+/** All that the server's look at a format needs. */
+const headBytes = 256 * 1024;
 
 /** Names told one by one before the rest is only counted. */
 const namedRefusals = 3;
@@ -19,7 +26,8 @@ export type Intake = {
 };
 
 /** Pictures on their way in. */
-export function createIntake({ store }: StudioParts): Intake {
+export function createIntake({ store, api }: StudioParts): Intake {
+  const limitAsking = limitConcurrency(2);
   let adding: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const turn = adding.then(work);
@@ -28,11 +36,31 @@ export function createIntake({ store }: StudioParts): Intake {
   };
 
   async function add(files: readonly File[]) {
-    const checked = await Promise.all(files.map(async (file) => ({ file, isTaken: await looksLikeImage(file) })));
-    const pictures = checked.flatMap(({ file, isTaken }) => (isTaken ? [pictureOf(file)] : []));
+    const checked = await Promise.all(
+      files.map(async (file) => {
+        const isTaken = await looksLikeImage(file);
+        return { file, isTaken, header: isTaken ? await readHeader(file).catch(() => undefined) : undefined };
+      }),
+    );
+    const pictures = checked.flatMap(({ file, isTaken, header }) => (isTaken ? [pictureOf(file, header)] : []));
     const refusals = refusalsOf(checked.flatMap(({ file, isTaken }) => (isTaken ? [] : [file])));
     if (pictures.length === 0 && refusals.length === 0) return;
     store.dispatch({ type: "pictures-added", pictures, refusals });
+    for (const picture of pictures) if (!picture.format) void limitAsking(() => ask(picture));
+  }
+
+  /** Bytes that show no format of ours may be one to the server, which knows more; its word is the last one. */
+  async function ask({ id, file, name }: Picture) {
+    if (!file) return;
+    const form = new FormData();
+    form.append("file", file.slice(0, headBytes, file.type), name);
+    try {
+      await api.call("POST /convert/detect-source-format", { form });
+    } catch (problem) {
+      if (!(problem instanceof ApiProblem) || problem.code !== "not-an-image") return; // no word about the picture
+      const { detail } = errors["not-an-image"];
+      store.dispatch({ type: "picture-judged", id, fault: `${name}: ${detail}` });
+    }
   }
   return {
     addFiles: (files) => inTurn(() => add(files)),
@@ -45,21 +73,23 @@ export function createIntake({ store }: StudioParts): Intake {
     adoptResults() {
       const pictures = store.read().pictures.flatMap(({ outcome }) => {
         if (outcome.kind !== "done") return [];
-        const { blob, name } = outcome.result;
-        return [pictureOf(new File([blob], name, { type: blob.type }))];
+        const { blob, name, format, sides } = outcome.result;
+        return [{ ...pictureOf(new File([blob], name, { type: blob.type }), undefined), format, sides }];
       });
       store.dispatch({ type: "results-adopted", pictures });
     },
   };
 }
 
-const pictureOf = (file: File): Picture => ({
+const pictureOf = (file: File, header: Header | undefined): Picture => ({
   id: randomId() as PictureId, // ids begin here
   name: file.name,
   sizeBytes: file.size,
   file,
+  format: header?.format,
+  fault: undefined,
   preview: { kind: "pending" },
-  sides: undefined,
+  sides: header?.sides,
   outcome: { kind: "none" },
 });
 

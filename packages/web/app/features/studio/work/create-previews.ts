@@ -1,6 +1,9 @@
+import type { ErrorCode } from "@tintype/contract";
+import { ApiProblem } from "../../../lib/api/problem.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
-import { drawPreview } from "../intake/draw-preview.ts";
+import { type Drawn, drawPreview } from "../intake/draw-preview.ts";
 import type { Preview, Sides } from "../state/picture.ts";
+import { limitsOf } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
 
 /** Longest side of a preview that the server draws: enough for the stage on a dense screen. px */
@@ -10,6 +13,19 @@ export type Previews = {
   /** Starts to draw whatever the state holds that is not drawn yet; called after each change. */
   drawPending(): void;
 };
+
+/** Refusals that say something about the picture, whoever sends it. */
+const verdicts: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not-an-image", "broken-image"]);
+
+type Drawing = {
+  blob: Blob;
+  name: string;
+  show(preview: Preview, sides?: Sides): void;
+  /** The picture is none, or broken. */
+  judge(fault: string): void;
+};
+
+const shown = ({ url, thumbUrl, thumb }: Drawn): Preview => ({ kind: "shown", url, thumbUrl, thumb });
 
 /**
  * Draws pictures and results as they appear, the browser first, and the server for what the browser cannot draw (HEIC,
@@ -21,26 +37,37 @@ export function createPreviews({ store, api }: StudioParts): Previews {
   const limitAsking = limitConcurrency(1);
   let urls = new Set<string>();
 
-  async function draw(blob: Blob, name: string, show: (preview: Preview, sides?: Sides) => void) {
+  async function draw({ blob, name, show, judge }: Drawing) {
     const drawn = await limitDrawing(() => drawPreview(blob));
-    if (drawn) return show({ kind: "shown", url: drawn.url, thumbUrl: drawn.thumbUrl }, drawn.sides);
-    const asked = await limitAsking(() => askServer(blob, name));
-    show(asked ? { kind: "shown", url: asked.url, thumbUrl: asked.thumbUrl } : { kind: "none" });
+    if (drawn) return show(shown(drawn), drawn.sides);
+    const isTooLarge = blob.size > (limitsOf(store.read())?.limits.megabytesPerFile ?? Number.POSITIVE_INFINITY) * 1e6;
+    const asked = isTooLarge ? undefined : await limitAsking(() => askServer(blob, name, judge));
+    show(asked ? shown(asked) : { kind: "none" });
   }
 
-  /** A preview is a courtesy: where it cannot be had, for whatever reason, the picture's name stands for it. */
-  async function askServer(blob: Blob, name: string) {
+  /**
+   * A preview is a courtesy: where it cannot be had the picture's name stands for it. A refusal of the picture itself
+   * is a word about it that every tool would repeat.
+   */
+  async function askServer(blob: Blob, name: string, judge: Drawing["judge"]) {
     const form = new FormData();
     form.append("side", String(serverPreviewPx));
     form.append("files", blob, name);
-    const answer = await api.open("POST /preview", { form }).catch(() => undefined);
-    const preview = await answer?.blob().catch(() => undefined);
-    return preview && drawPreview(preview);
+    try {
+      const answer = await api.open("POST /preview", { form });
+      return await drawPreview(await answer.blob());
+    } catch (problem) {
+      if (problem instanceof ApiProblem && problem.code && verdicts.has(problem.code))
+        judge(`${name}: ${problem.detail}`);
+      return undefined;
+    }
   }
 
   function releaseUnused() {
     const held = new Set<string>();
-    for (const { preview, outcome } of store.read().pictures) {
+    const { pictures, removals } = store.read();
+    const removed = removals.flatMap(({ taken }) => taken.map(({ picture }) => picture));
+    for (const { preview, outcome } of [...pictures, ...removed]) {
       for (const shown of outcome.kind === "done" ? [preview, outcome.result.preview] : [preview]) {
         if (shown.kind === "shown") held.add(shown.url).add(shown.thumbUrl);
       }
@@ -55,15 +82,22 @@ export function createPreviews({ store, api }: StudioParts): Previews {
       for (const { id, name, file, preview, outcome } of store.read().pictures) {
         if (file && preview.kind === "pending" && !begun.has(file)) {
           begun.add(file);
-          void draw(file, name, (drawn, sides) =>
-            store.dispatch({ type: "source-drawn", id, preview: drawn, ...(sides && { sides }) }),
-          );
+          void draw({
+            ...{ blob: file, name },
+            show: (drawn, sides) =>
+              store.dispatch({ type: "source-drawn", id, preview: drawn, ...(sides && { sides }) }),
+            judge: (fault) => store.dispatch({ type: "picture-judged", id, fault }),
+          });
         }
         if (outcome.kind !== "done" || outcome.result.preview.kind !== "pending") continue;
         const { blob, name: resultName } = outcome.result;
         if (begun.has(blob)) continue;
         begun.add(blob);
-        void draw(blob, resultName, (drawn) => store.dispatch({ type: "result-drawn", id, preview: drawn }));
+        void draw({
+          ...{ blob, name: resultName },
+          show: (drawn) => store.dispatch({ type: "result-drawn", id, preview: drawn }),
+          judge: () => undefined,
+        });
       }
     },
   };

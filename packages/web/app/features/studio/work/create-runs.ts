@@ -1,172 +1,220 @@
-import { errors, isErrorCode, text } from "@tintype/contract";
+import { text } from "@tintype/contract";
 import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
 import { sentenceOf } from "../../../lib/api/read-problem.ts";
 import { randomId } from "../../../lib/random-id.ts";
-import { findEarlierJob } from "../run/find-earlier-job.ts";
-import { followJob } from "../run/follow-job.ts";
-import { claimJob, createRememberedJobs } from "../run/remembered-jobs.ts";
-import { sendPictures } from "../run/send-pictures.ts";
-import { canRetry } from "../state/can-retry.ts";
+import type { KeptWork } from "../kept/create-kept-work.ts";
 import { knownUse } from "../state/credit-use.ts";
 import { findObstacle } from "../state/find-obstacle.ts";
 import type { Picture } from "../state/picture.ts";
-import { formFields } from "../state/settings.ts";
+import { retryable } from "../state/retryable.ts";
+import { defaultSettings, formFields, type Settings } from "../state/settings.ts";
 import type { RunEvent } from "../state/studio-event.ts";
-import { isRunning } from "../state/studio-state.ts";
+import { isRunning, limitsOf, type ToolSettings } from "../state/studio-state.ts";
 import { picturesToSend } from "../state/summary.ts";
 import type { StudioParts } from "../studio-parts.ts";
+import { findEarlierJob } from "./find-earlier-job.ts";
+import { followJob } from "./follow-job.ts";
+import { claimJob, createRememberedJobs } from "./remembered-jobs.ts";
+import { type Batch, type Effect, type Phase, type Signal, stepRun } from "./run-machine.ts";
+import { sendPictures } from "./send-pictures.ts";
 
 export type Runs = {
-  submit(): Promise<void>;
-  retryFailed(): Promise<void>;
-  cancel(): Promise<void>;
+  /** `count`: of the pictures that can go, only the first so many. */
+  submit(count?: number): Promise<void>;
+  /** The latest run's failed or cancelled pictures once more, as that run had them. */
+  retry(): Promise<void>;
+  /** The latest run's recalled pictures once more, for new credits. */
+  runAgain(): Promise<void>;
+  cancel(): void;
   /** Listens again after the connection was given up. */
-  reconnect(): Promise<void>;
+  reconnect(): void;
   /** Takes up a batch that was begun before the page was left. */
   findEarlier(): Promise<void>;
 };
 
-/** The batches of one page, one after the other. */
-export function createRuns({ store, api, notify, host }: StudioParts): Runs {
+/** The batches of one page, one after the other: performs what `stepRun` decides. */
+export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): Runs {
   const { read, dispatch } = store;
   const remembered = createRememberedJobs(window.localStorage);
+  const releases = new Map<string, () => void>();
+  let phase: Phase = { name: "idle" };
   let abort = new AbortController();
-  /** The batch that is on its way; `isUnwanted` once it was cancelled too late to be held back. */
-  let sending = { isUnwanted: false };
-  let release: (() => void) | undefined;
+  let batches = 0;
 
-  async function sendIfAffordable(pictures: readonly Picture[]) {
-    const isShort = host.isShortOfCredits({ pictureCount: pictures.length, usage: knownUse(read()) });
-    if (!isShort) await send(pictures);
+  function signal(next: Signal): void {
+    const step = stepRun(phase, next);
+    phase = step.phase;
+    for (const effect of step.effects) perform(effect);
   }
 
-  async function send(pictures: readonly Picture[]) {
-    const { tool, settings } = read();
+  const performers: { [Do in Effect["do"]]: (effect: Extract<Effect, { do: Do }>) => unknown } = {
+    send: ({ batch }) => send(batch),
+    stop: () => abort.abort(),
+    "take-up": ({ batch, jobId }) => takeUp(batch, jobId),
+    follow: ({ batch, jobId }) => follow(batch, jobId),
+    forget: ({ jobId }) => forget(jobId),
+    "end-on-server": ({ jobId }) => endOnServer(jobId),
+    "say-cancelled": () => dispatch({ type: "run-ended", ending: "cancelled" }),
+    "say-finished": () => dispatch({ type: "run-ended", ending: "done" }),
+    "say-lost": () => dispatch({ type: "link-changed", link: "lost" }),
+    "say-reconnecting": () => dispatch({ type: "link-changed", link: "reconnecting" }),
+    "say-unneeded": ({ message }) => dispatch({ type: "run-unneeded", reason: message }),
+    "say-refused": ({ problem }) => sayRefused(problem),
+  };
+  /** The compiler does not see that an effect and its performer are of one kind. */
+  const perform = (effect: Effect) => void (performers[effect.do] as (effect: Effect) => unknown)(effect);
+
+  async function send(batch: Batch) {
+    const { tool, settings, pictures } = batch;
     abort = new AbortController();
-    const { signal } = abort;
-    const own = { isUnwanted: false };
-    sending = own;
-    const tell = (event: RunEvent) => own.isUnwanted || dispatch(event);
-    dispatch({ type: "run-started", ids: pictures.map(({ id }) => id) });
+    const isCurrent = () => phase.name !== "idle" && phase.batch === batch;
+    const tell = (event: RunEvent) => isCurrent() && dispatch(event);
     try {
       const sent = await sendPictures({
-        ...{ api, tool, signal, fields: formFields(tool, settings), idempotencyKey: randomId() },
+        ...{ api, tool, idempotencyKey: randomId(), signal: abort.signal },
+        fields: settings ? formFields(tool, whole(tool, settings)) : {},
         files: pictures.flatMap(({ file }) => file ?? []),
         onProgress: (sentBytes, totalBytes) => tell({ type: "upload-progressed", sentBytes, totalBytes }),
         onDelay: (reason) => tell({ type: "upload-delayed", reason }),
       });
-      if (sent.kind === "nothing-to-do") {
-        if (own.isUnwanted) return;
-        notify.info(sent.message);
-        return dispatch({ type: "run-unneeded", reason: sent.message });
-      }
-      remembered.add({ jobId: sent.jobId, tool });
-      release = await claimJob(sent.jobId);
-      if (own.isUnwanted) {
-        forget(sent.jobId);
-        return await drop(sent.jobId);
-      }
-      dispatch({ type: "job-accepted", jobId: sent.jobId });
-      await follow(sent.jobId);
+      if (sent.kind === "job") signal({ type: "accepted", batch, jobId: sent.jobId });
+      else signal({ type: "nothing-to-do", batch, message: sent.message });
     } catch (problem) {
-      if (!signal.aborted && !own.isUnwanted) fail(problem);
+      signal({ type: "refused", batch, problem });
     }
   }
 
-  /** Ends a job on the server; what was not delivered is not charged. */
-  async function drop(jobId: string) {
-    try {
-      const { credits } = await api.call("DELETE /jobs/{id}", { params: { id: jobId } });
-      if (credits) dispatch({ type: "credits-told", credits });
-    } catch (problem) {
-      if (!(problem instanceof ApiProblem && problem.status === 404)) notify.error(sentenceOf(problem));
-    }
+  function takeUp({ tool, settings, pictures }: Batch, jobId: string) {
+    remembered.add({ jobId, tool });
+    void claimJob(jobId).then((release) => release && releases.set(jobId, release));
+    if (settings) void kept.keepBatch(jobId, { settings, sources: pictures.map(({ file }) => file) });
+    dispatch({ type: "job-accepted", jobId });
   }
 
-  async function follow(jobId: string) {
-    const { signal } = abort;
+  async function follow(batch: Batch, jobId: string) {
+    const ids = batch.pictures.map(({ id }) => id);
+    const own = abort;
     try {
-      await followJob({ api, jobId, ids: read().run?.ids ?? [], dispatch, signal });
+      await followJob({ ...{ api, jobId, ids, dispatch }, keys: batch.keys, signal: own.signal });
+      signal({ type: "finished", batch });
     } catch (problem) {
-      if (signal.aborted) return;
-      if (problem instanceof ConnectionLost) return dispatch({ type: "link-changed", link: "lost" });
-      forget(jobId);
-      return fail(problem);
+      if (own.signal.aborted) return;
+      if (problem instanceof ConnectionLost) signal({ type: "connection-lost", batch });
+      else signal({ type: "refused", batch, problem });
     }
-    forget(jobId);
-    dispatch({ type: "run-ended", ending: "done" });
-    tellEnd();
   }
 
   function forget(jobId: string) {
     remembered.remove(jobId);
-    release?.();
+    releases.get(jobId)?.();
+    releases.delete(jobId);
+    void kept.forgetBatch(jobId);
   }
 
-  function fail(problem: unknown) {
+  async function endOnServer(jobId: string) {
+    try {
+      const { credits } = await api.call("DELETE /jobs/{id}", { params: { id: jobId } });
+      if (credits) dispatch({ type: "credits-told", credits });
+    } catch (problem) {
+      // Gone already, or out of reach: then the server ends the job, and gives its credits back, by itself.
+      if (!(problem instanceof ApiProblem) && !(problem instanceof ConnectionLost)) reportError(problem);
+    }
+  }
+
+  function sayRefused(problem: unknown) {
     const sentence = sentenceOf(problem);
-    const { status, code } = problem instanceof ApiProblem ? problem : {};
+    const { status, code, reference } = problem instanceof ApiProblem ? problem : {};
     const pictureCount = read().run?.ids.length ?? 0;
-    dispatch({ type: "run-failed", reason: sentence });
+    const reason = text.processFailed(status === undefined ? sentence : `${status} ${sentence}`);
+    dispatch({ type: "run-failed", reason, reference });
     const isOutOfCredits = code === "out-of-credits" || code === "network-allowance";
-    if (isOutOfCredits && host.outOfCredits({ pictureCount, sentence })) return;
-    notify.error(text.processFailed(status === undefined ? sentence : `${status} ${sentence}`));
+    const isGuestBatch = code === "too-many-files" && limitsOf(read())?.tier === "guest";
+    if (isOutOfCredits || isGuestBatch) host.outOfCredits({ pictureCount, sentence });
   }
 
-  function tellEnd() {
-    const { run, pictures } = read();
-    const outcomes = pictures.flatMap(({ id, outcome }) => (run?.ids.includes(id) ? [outcome] : []));
-    if (outcomes.every(({ kind }) => kind === "unchanged") && run?.tool === "convert")
-      return notify.info(text.sameFormat);
-    if (outcomes.some(({ kind }) => kind === "done")) return;
-    const failed = outcomes.find((outcome) => outcome.kind === "failed");
-    if (!failed) return;
-    const none = errors["nothing-succeeded"];
-    const { code = "", reason } = failed;
-    const status = isErrorCode(code) ? errors[code].status : none.status;
-    notify.error(text.processFailed(outcomes.length === 1 ? `${status} ${reason}` : `${none.status} ${none.detail}`));
+  /** Sends what is affordable, or says what is missing. */
+  function begin(pictures: readonly Picture[], batch: Omit<Batch, "number" | "pictures"> & Recalling): void {
+    const pictureCount = pictures.length;
+    const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
+    const shortage = host.findShortage({ pictureCount, usage: knownUse(read()), filesPerBatch });
+    if (shortage === "told") return;
+    if (shortage) {
+      const { sentence, left } = shortage;
+      const remedies = [
+        ...(left > 0 ? [{ kind: "send", count: left, label: `Run ${left} of ${pictureCount}` } as const] : []),
+        { kind: "link", to: "/pricing", label: "See the plans" } as const,
+      ];
+      dispatch({ type: "obstacle-met", obstacle: { field: "service", sentence, remedies } });
+      return;
+    }
+    batches += 1;
+    const { tool, settings, keys, recalledIds } = batch;
+    dispatch({ type: "run-started", ids: pictures.map(({ id }) => id), recalledIds, tool, settings });
+    signal({ type: "begun", batch: { number: batches, tool, settings, keys, pictures } });
   }
 
   return {
-    async submit() {
+    async submit(count) {
       if (isRunning(read())) return;
       const obstacle = findObstacle(read());
-      dispatch({ type: "obstacle-met", obstacle });
-      if (!obstacle) await sendIfAffordable(picturesToSend(read()));
+      const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
+      dispatch({ type: "obstacle-met", obstacle: mayLimit ? undefined : obstacle });
+      if (obstacle && !mayLimit) return;
+      const { tool, settings } = read();
+      const { recalled, fresh, keys } = await kept.sortOut(picturesToSend(read()), { tool, settings });
+      if (isRunning(read())) return; // pressed twice while the files were read
+      if (recalled.length > 0)
+        dispatch({ type: "results-recalled", results: recalled, tool, settings: settings[tool] });
+      const recalledIds = recalled.map(({ id }) => id);
+      if (fresh.length > 0) begin(fresh.slice(0, count), { tool, settings: settings[tool], keys, recalledIds });
     },
-    async retryFailed() {
-      const failed = read().pictures.filter(canRetry);
-      if (!isRunning(read()) && failed.length > 0) await sendIfAffordable(failed);
+    async retry() {
+      const { run } = read();
+      if (!run || isRunning(read())) return;
+      await again(retryable(read()), run);
     },
-    async cancel() {
+    async runAgain() {
+      const { run, pictures } = read();
+      if (!run || isRunning(read())) return;
+      await again(
+        pictures.filter(({ id, file }) => file && run.recalledIds.includes(id)),
+        run,
+      );
+    },
+    cancel() {
       const { run } = read();
       if (!run || run.phase === "ended") return;
-      dispatch({ type: "run-ended", ending: "cancelled" });
-      if (run.phase === "sending") {
-        sending.isUnwanted = true;
-        // With all bytes out the server makes a job of them: it can be told to end it once it has named it.
-        const isOut = run.totalBytes > 0 && run.sentBytes >= run.totalBytes;
-        if (!isOut) abort.abort();
-        return;
-      }
-      abort.abort();
-      forget(run.jobId);
-      await drop(run.jobId);
+      const isWhole = run.phase !== "sending" || (run.totalBytes > 0 && run.sentBytes >= run.totalBytes);
+      signal({ type: "cancelled", isWhole });
     },
-    async reconnect() {
-      const { run } = read();
-      if (!run || !("jobId" in run) || run.link !== "lost") return;
-      dispatch({ type: "link-changed", link: "reconnecting" });
-      await follow(run.jobId);
+    reconnect() {
+      signal({ type: "reconnected" });
     },
     async findEarlier() {
       if (isRunning(read())) return;
-      const earlier = await findEarlierJob({ api, remembered });
+      const earlier = await findEarlierJob({ api, remembered, findBatch: kept.findBatch });
       if (!earlier) return;
+      const { job, tool, settings, pictures, release } = earlier;
+      releases.set(job.id, release);
       abort = new AbortController();
-      release = earlier.release;
-      dispatch({ type: "job-found", ...earlier });
-      await follow(earlier.job.id);
+      batches += 1;
+      const keys = settings ? await kept.keysOf(pictures, { tool, settings: whole(tool, settings) }) : new Map();
+      dispatch({ type: "job-found", job, pictures, tool, settings });
+      signal({ type: "found", jobId: job.id, batch: { number: batches, tool, settings, pictures, keys } });
     },
   };
+
+  async function again(pictures: readonly Picture[], { tool, settings }: ToolSettings) {
+    if (pictures.length === 0 || !settings) return;
+    const keys = await kept.keysOf(pictures, { tool, settings: whole(tool, settings) });
+    if (!isRunning(read())) begin(pictures, { tool, settings, keys, recalledIds: [] });
+  }
 }
+
+type Recalling = { recalledIds: readonly Picture["id"][] };
+
+/** One tool's settings in a whole set. */
+const whole = (tool: ToolSettings["tool"], settings: Settings[ToolSettings["tool"]]): Settings => ({
+  ...defaultSettings,
+  [tool]: settings,
+});

@@ -1,22 +1,26 @@
+import { createKeptWork, type KeptWork } from "../kept/create-kept-work.ts";
 import { reduceStudio } from "../state/reduce-studio.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
 import { createRuns, type Runs } from "./create-runs.ts";
-import { detectFormat } from "./detect-format.ts";
+import { createDetection } from "./detect-format.ts";
+import { rememberGuestUse } from "./guest-use.ts";
 import { tellCredits } from "./tell-credits.ts";
 
-export type StudioWork = Intake & Downloads & Runs & { refreshAllowance(): Promise<void> };
+type Recent = Pick<KeptWork, "refreshRecent" | "saveRecent" | "thumbOf" | "forgetRecent">;
+export type StudioWork = Intake & Downloads & Runs & Recent & { refreshAllowance(): Promise<void> };
 
 /** Everything the studio does beyond showing its state. */
 export function createStudioWork(parts: StudioParts): StudioWork {
   const { store, api, host } = parts;
   store.reduceBy(reduceStudio);
-  const previews = createPreviews(parts);
-  store.subscribe(previews.drawPending);
+  store.subscribe(createPreviews(parts).drawPending);
+  store.subscribe(createDetection(parts));
+  const kept = createKeptWork(parts);
 
-  /** Limits are a courtesy here, so that nobody uploads in vain; the server enforces them whether we know them or not. */
+  /** Limits are a courtesy here, so that no upload is in vain; the server enforces them whether we know them or not. */
   async function refreshAllowance() {
     const config = await api.call("GET /config", {}).catch(() => undefined);
     if (!config) return;
@@ -25,28 +29,19 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     host.creditsUsed(usage);
   }
 
-  let detectedId: string | undefined;
-  /** Once a first picture: when it is dropped, or when another becomes the first. */
-  function detectFirst() {
-    const [first] = store.read().pictures;
-    if (first?.id === detectedId) return;
-    detectedId = first?.id;
-    void detectFormat(parts);
-  }
-  store.subscribe(detectFirst);
-
   store.subscribe(tellCredits({ ...parts, ask: refreshAllowance }));
+  store.subscribe(rememberGuestUse(store));
   void refreshAllowance();
+  void kept.refreshRecent();
   const intake = createIntake(parts);
-  const runs = createRuns(parts);
+  const runs = createRuns(parts, kept);
+  const { refreshRecent, saveRecent, thumbOf, forgetRecent } = kept;
   return {
-    ...intake,
-    ...createDownloads(parts),
-    ...runs,
-    async submit() {
+    ...{ ...intake, ...createDownloads(parts), ...runs },
+    ...{ refreshRecent, saveRecent, thumbOf, forgetRecent, refreshAllowance },
+    async submit(count) {
       await intake.whenAdded();
-      await runs.submit();
+      await runs.submit(count);
     },
-    refreshAllowance,
   };
 }

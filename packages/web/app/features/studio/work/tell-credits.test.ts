@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createStore } from "../../../lib/store.ts";
 import { reduceStudio } from "../state/reduce-studio.ts";
 import { initialState } from "../state/studio-state.ts";
-import { added, idOf } from "../testing/pictures.ts";
+import { added, started } from "../testing/pictures.ts";
 import { tellCredits } from "./tell-credits.ts";
 
 function setUp() {
@@ -10,8 +10,9 @@ function setUp() {
   const told: number[] = [];
   const counts = { asked: 0 };
   const host = {
-    outOfCredits: () => false,
-    isShortOfCredits: () => false,
+    outOfCredits: () => undefined,
+    findShortage: () => undefined,
+    signUp: () => undefined,
     creditsUsed: ({ used }: { used: number }) => void told.push(used),
   };
   const ask = async () => {
@@ -19,7 +20,7 @@ function setUp() {
   };
   store.subscribe(tellCredits({ store, host, ask }));
   store.dispatch(added("a"));
-  store.dispatch({ type: "run-started", ids: [idOf("a")] });
+  store.dispatch(started(["a"]));
   store.dispatch({ type: "job-accepted", jobId: "job-1" });
   return { store, told, counts };
 }

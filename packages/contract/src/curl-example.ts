@@ -1,0 +1,16 @@
+import type { Endpoint } from "./endpoint.ts";
+
+/** A call anyone can paste into a shell; pictures are called photo.jpg, tokens and keys $TOKEN. */
+export function curlExample({ method, path, access, body, form, example, answer }: Endpoint, origin: string): string {
+  const address = `${origin}/api${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
+  const lines = [`curl --fail-with-body ${method === "GET" ? "" : `-X ${method} `}"${address}"`];
+  if (access === "person") lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
+  if (form) {
+    lines.push(`-F "${form.files}=@photo.jpg"`);
+    for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
+    if (form.files === "files") lines.push("-OJ");
+  } else if (answer.kind === "picture") lines.push("-OJ");
+  else if (answer.kind === "events") lines.push("-N");
+  return lines.join(" \\\n  ");
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { taskOptions } from "./options.ts";
+
+const background = (sent: string) => taskOptions["remove-background"].parse({ background: sent }).background;
+
+test("a background is any colour of CSS by name or by number, and operations receive numbers", () => {
+  expect(["white", " RebeccaPurple ", "#fff", "#A1B2C3", "transparent"].map(background)).toEqual([
+    "#ffffff",
+    "#663399",
+    "#ffffff",
+    "#a1b2c3",
+    "transparent",
+  ]);
+  for (const wrong of ["whitish", "constructor", "#12", "rgb(1,2,3)"])
+    expect(() => background(wrong)).toThrow("Please give the background as transparent");
+});
+
+test("blank fields count as left out, and defaults fill them", () => {
+  expect(taskOptions.resize.parse({ width: "1,600".replace(",", ""), height: "", method: " " })).toEqual({
+    width: 1600,
+    method: "fill",
+  });
+  expect(() => taskOptions.resize.parse({})).toThrow("Please enter a width, a height, or both.");
+  for (const wrong of ["0", "101", "7.5", "0x10", ""])
+    expect(() => taskOptions.compress.parse({ quality: wrong })).toThrow("quality between 1 and 100");
+});

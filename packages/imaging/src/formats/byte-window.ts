@@ -1,0 +1,24 @@
+import { open } from "node:fs/promises";
+
+/** Gives bytes of a file: fewer where the file ends. */
+export type ReadBytes = (at: number, length: number) => Promise<Buffer>;
+
+/** Read at a time; headers that stand close to each other cost one reading. */
+const windowBytes = 65_536;
+
+/** Lets `work` read a file piece by piece, however large the file is. */
+export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Promise<T>): Promise<T> {
+  const file = await open(path);
+  let [start, window] = [0, Buffer.alloc(0)];
+  try {
+    return await work(async (at, length) => {
+      if (at < start || at + length > start + window.length) {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(windowBytes, length)), { position: at });
+        [start, window] = [at, buffer.subarray(0, bytesRead)];
+      }
+      return window.subarray(at - start, at - start + length);
+    });
+  } finally {
+    await file.close();
+  }
+}

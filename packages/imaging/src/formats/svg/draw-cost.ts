@@ -1,0 +1,60 @@
+import { DomainError } from "@tintype/contract";
+import { type Drawing, type Part, readDrawing } from "./drawing-parts.ts";
+import { costOfImages } from "./embedded.ts";
+
+/** Estimated time that a drawing may take, ms; the engine ends one that takes twice as long. */
+const mostMs = 5000;
+/** Parts within parts. No drawing program comes near; recursion ends before the stack does. */
+const deepest = 1000;
+/** librsvg draws at most four megapixels at a time for libvips. */
+const mostAtATimeMp = 4;
+
+/**
+ * Estimates a drawing's cost with all that its references repeat, before anything of it is drawn. Ten uses of ten uses of
+ * ten patterns reach any number of elements in a few lines.
+ * @param areaMp size of the drawing, megapixels
+ * @throws cannot-process when drawing it would take too long
+ */
+export async function checkDrawCost(plain: string, areaMp = 1): Promise<void> {
+  if ((await drawCost(plain, Math.min(areaMp, mostAtATimeMp))) > mostMs)
+    throw new DomainError("cannot-process", {
+      detail:
+        "This SVG would take too long to draw: it has too many parts, effects or letters, or repeats them too often.",
+    });
+}
+
+/** Estimated time, ms. */
+async function drawCost(plain: string, areaMp: number): Promise<number> {
+  const images = await costOfImages(plain, (inner) => drawCost(inner, areaMp));
+  const drawing = readDrawing(plain, { images, areaMp });
+  return totalOf(drawing.root, { totals: new Map(), drawing, depth: 0 }).ms;
+}
+
+type Total = { ms: number; elements: number };
+type Counting = { drawing: Drawing; totals: Map<Part, Total>; depth: number };
+
+const nothing: Total = { ms: 0, elements: 0 };
+
+function totalOf(part: Part, { drawing, totals, depth }: Counting): Total {
+  const known = totals.get(part);
+  if (known) return known;
+  if (depth > deepest) return { ms: Number.POSITIVE_INFINITY, elements: 0 };
+  totals.set(part, nothing); // a part that shows itself is not drawn again
+  const total = { ms: part.ms, elements: part.elements };
+  const of = (inner: Part | undefined) => (inner ? totalOf(inner, { drawing, totals, depth: depth + 1 }) : nothing);
+  const named = (id: string) => of(drawing.byId.get(id));
+  const add = ({ ms, elements }: Total) => {
+    total.ms += ms;
+    total.elements += elements;
+  };
+  for (const inner of part.holds) add(of(inner));
+  for (const [id, times] of part.named) total.ms += times * named(id).ms;
+  for (const { id, handedDown } of part.uses) {
+    const shown = named(id);
+    add(shown);
+    for (const paint of handedDown) total.ms += shown.elements * named(paint).ms;
+    if (total.ms > mostMs) break;
+  }
+  totals.set(part, total);
+  return total;
+}

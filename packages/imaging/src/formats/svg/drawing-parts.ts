@@ -1,0 +1,119 @@
+import { costs } from "./element-cost.ts";
+import { attribute, type Piece, readPieces } from "./pieces.ts";
+import { createStyleRules, type StyleRules } from "./style-rules.ts";
+
+/** An element that has an id or defines something, and all within it up to the next such element. */
+export type Part = {
+  /** Estimated time of drawing it, ms, without the parts it holds or names. */
+  ms: number;
+  elements: number;
+  /** Ids that properties and attributes name, and how often each is drawn for it. */
+  named: Map<string, number>;
+  /** Parts that `use` draws again; what `handedDown` names is drawn for each of their elements. */
+  uses: { id: string; handedDown: string[] }[];
+  holds: Part[];
+};
+
+export type Drawing = { root: Part; byId: Map<string, Part> };
+
+type Facts = {
+  /** Megapixels that are drawn at a time. */
+  areaMp: number;
+  /** Estimated time of each picture inside, ms, by the address that an element names it by. */
+  images: ReadonlyMap<string, number>;
+};
+type Reading = Drawing & Facts & { rules: StyleRules; elements: number };
+type Open = { part: Part; handedDown: string[]; dashes: string | undefined };
+
+/** As many take 5 s however simple they are. */
+const mostElements = 330_000;
+
+/** Splits a drawing into parts and estimates each by itself. */
+export function readDrawing(plain: string, facts: Facts): Drawing {
+  const rules = readRules(plain);
+  const reading: Reading = { ...facts, root: newPart(), byId: new Map(), rules, elements: 0 };
+  const open: Open[] = [{ part: reading.root, handedDown: [], dashes: undefined }];
+  let letters = 0;
+  for (const piece of readPieces(plain)) {
+    if (reading.elements > mostElements) return { ...reading, root: { ...newPart(), ms: Number.POSITIVE_INFINITY } };
+    const around = open.at(-1) as Open; // the first is never taken off
+    if (piece.kind === "text") {
+      if (!piece.undrawnIn) letters += piece.text.trim().length;
+      continue;
+    }
+    if (letters > 0) around.part.ms += costs.run(letters);
+    letters = 0;
+    if (piece.kind === "close") {
+      if (open.length > 1) open.pop();
+    } else {
+      const inside = addElement(piece, { around, reading });
+      if (!piece.isEmpty) open.push(inside);
+    }
+  }
+  reading.root.ms += costs.run(letters) + costs.matching(rules.count, reading.elements);
+  return reading;
+}
+
+function readRules(plain: string): StyleRules {
+  const rules = createStyleRules();
+  if (/<[\w.:-]*style[\s>]/.test(plain))
+    for (const piece of readPieces(plain))
+      if (piece.kind === "text" && piece.undrawnIn === "style") rules.add(piece.text);
+  return rules;
+}
+
+const newPart = (): Part => ({ ms: 0, elements: 0, named: new Map(), uses: [], holds: [] });
+
+/** Drawn only where something names them. */
+const definition = /^(defs|symbol|pattern|mask|marker|clipPath|filter|linearGradient|radialGradient)$/;
+
+/** Gives the part to which all within the element belongs. */
+function addElement(
+  { name, tag }: Extract<Piece, { kind: "open" }>,
+  { around, reading }: { around: Open; reading: Reading },
+): Open {
+  const { byId, rules, images, areaMp } = reading;
+  const id = attribute(tag, "id");
+  const isDefinition = definition.test(name);
+  const part = id === undefined && !isDefinition ? around.part : newPart();
+  if (part !== around.part && !isDefinition) around.part.holds.push(part);
+  if (id !== undefined && !byId.has(id)) byId.set(id, part);
+  reading.elements++;
+  part.elements++;
+
+  const declared = `${tag};${rules.declarationsFor(name, tag)}`;
+  const points = costs.points(tag);
+  part.ms += costs.element + points * costs.point + costs.layers(declared) * areaMp;
+  if (name.startsWith("fe")) part.ms += costs.filterStep(name, tag) * areaMp;
+  const dashes = /stroke-dasharray\s*[=:]\s*["']?([^"';]*)/.exec(declared)?.[1] ?? around.dashes;
+  if (dashes) part.ms += costs.dashes(tag, dashes);
+
+  const names = namesIn(declared);
+  const handedDown = [...new Set([...around.handedDown, ...names.filter(isHandedDown).map((named) => named.id)])];
+  if (handedDown.length > mostHandedDown) part.ms = Number.POSITIVE_INFINITY;
+  const count = (named: string, times = 1) => part.named.set(named, (part.named.get(named) ?? 0) + times);
+  for (const named of names) if (!isHandedDown(named)) count(named.id);
+  // A marker is drawn at each point.
+  for (const named of handedDown) count(named, Math.max(1, points));
+  const target = attribute(tag, "href") ?? attribute(tag, "xlink:href");
+  if (target?.startsWith("#")) {
+    if (name === "use") part.uses.push({ id: target.slice(1), handedDown });
+    else count(target.slice(1));
+  } else if (target) part.ms += images.get(target) ?? 0;
+  return { part, handedDown, dashes };
+}
+
+/** Each is counted for each element below; no drawing program comes near. */
+const mostHandedDown = 100;
+
+type Named = { property: string; id: string };
+
+const namesIn = (declared: string): Named[] =>
+  declared.includes("url(")
+    ? [...declared.matchAll(/(?<![\w-])([\w-]+)\s*[=:]\s*["']?[^"':;=]*?url\(\s*["']?#([^"')]+)/g)].map(
+        ([, property = "", id = ""]) => ({ property, id: id.trim() }),
+      )
+    : [];
+
+/** Paint and markers apply to all that is within, and to all that a `use` shows. */
+const isHandedDown = ({ property }: Named) => /^(fill|stroke|marker)/.test(property);

@@ -1,0 +1,66 @@
+import { DomainError } from "@tintype/contract";
+import sharp from "sharp";
+import { sniffFormat } from "../sniff.ts";
+import { attribute, readPieces } from "./pieces.ts";
+import { plainSvg } from "./plain.ts";
+
+/** Estimated time of decoding a pixel, ms. librsvg decodes a picture each time that the drawing shows it. */
+const msPerPixel = 1e-5;
+/** Pixels that one picture inside may have. */
+const mostPixels = 100e6;
+
+/**
+ * Estimates the pictures inside of a drawing by their headers: ms, by the address that names them.
+ * @param costOfDrawing of an SVG inside, as plain text, ms
+ * @throws cannot-process for a picture that librsvg would unpack without bounds
+ */
+export async function costOfImages(
+  plain: string,
+  costOfDrawing: (plain: string) => Promise<number>,
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  if (!plain.includes("data:")) return found;
+  for (const piece of readPieces(plain)) {
+    if (piece.kind !== "open") continue;
+    const address = attribute(piece.tag, "href") ?? attribute(piece.tag, "xlink:href");
+    const bytes = address?.startsWith("data:") && !found.has(address) ? embeddedBytes(address) : undefined;
+    if (address && bytes) found.set(address, await costOf(bytes, costOfDrawing));
+  }
+  return found;
+}
+
+async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promise<number>): Promise<number> {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) refuse("compressed");
+  const format = sniffFormat(bytes);
+  if (!format) return 0;
+  if (format === "svg") return costOfDrawing(plainSvg(bytes));
+  // A picture that cannot be read is not drawn.
+  const { width, height } = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => ({ width: 0, height: 0 }));
+  if (width * height > mostPixels) refuse(`larger than ${mostPixels / 1e6} megapixels`);
+  return width * height * msPerPixel;
+}
+
+/** The bytes of a `data:` address, in base64 or percent-encoded. */
+function embeddedBytes(address: string): Uint8Array {
+  const comma = address.indexOf(",");
+  const content = withoutReferences(address.slice(comma + 1));
+  if (/;\s*base64\s*$/i.test(address.slice(0, Math.max(0, comma)))) return Buffer.from(content, "base64");
+  const decoded = content.replaceAll(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Buffer.from(decoded, "latin1");
+}
+
+const characters: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+
+/** With the XML references to characters written out. */
+const withoutReferences = (text: string): string =>
+  text.replaceAll(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name) return characters[name] ?? whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hexadecimal, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+
+function refuse(why: string): never {
+  throw new DomainError("cannot-process", { detail: `This SVG is not drawn: a picture inside of it is ${why}.` });
+}

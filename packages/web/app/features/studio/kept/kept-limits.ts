@@ -1,0 +1,33 @@
+/** What the browser keeps between visits: at most so many bytes, at most so long. */
+export const maxKeptBytes = 500e6;
+export const keptHours = 24;
+/** Of what the browser allows this site in all. */
+const maxQuotaShare = 0.25;
+
+type Entry = { id: string; sizeBytes: number; keptAtMs: number; kind: "result" | "batch"; isSaved: boolean };
+
+export const keptLimitBytes = (quotaBytes: number | undefined): number =>
+  Math.min(maxKeptBytes, (quotaBytes ?? Number.POSITIVE_INFINITY) * maxQuotaShare);
+
+/**
+ * Which entries must go before `neededBytes` more can be kept: those that are too old, then until there is room the
+ * originals of batches, results that were saved, and other results; of each kind the oldest first.
+ */
+export function entriesToForget(
+  entries: readonly Entry[],
+  { nowMs, limitBytes, neededBytes = 0 }: { nowMs: number; limitBytes: number; neededBytes?: number },
+): string[] {
+  const isOld = ({ keptAtMs }: Entry) => nowMs - keptAtMs >= keptHours * 3600_000;
+  const gone = entries.filter(isOld).map(({ id }) => id);
+  const left = entries.filter((entry) => !isOld(entry));
+  const rank = ({ kind, isSaved }: Entry) => (kind === "batch" ? 0 : isSaved ? 1 : 2);
+  let bytes = neededBytes + left.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  for (const { id, sizeBytes } of left.toSorted(
+    (one, other) => rank(one) - rank(other) || one.keptAtMs - other.keptAtMs,
+  )) {
+    if (bytes <= limitBytes) break;
+    gone.push(id);
+    bytes -= sizeBytes;
+  }
+  return gone;
+}

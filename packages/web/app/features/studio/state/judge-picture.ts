@@ -1,0 +1,61 @@
+import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
+import { formatBytes, formatNumber } from "../../../lib/size.ts";
+import type { Picture } from "./picture.ts";
+import { limitsOf, type Remedy, type StudioState } from "./studio-state.ts";
+
+/** Why a picture cannot go to the chosen tool, and what would help. */
+export type Verdict = { sentence: string; remedies: readonly Remedy[] };
+type Circumstances = Pick<StudioState, "tool" | "settings" | "allowance" | "caller">;
+type LimitName = "megabytesPerFile" | "megapixelsIn" | "megapixelsOut";
+
+/** Judges a picture by its bytes, by what the server said of it, and by the caller's limits; undefined where it can go. */
+export function judgePicture(picture: Picture, circumstances: Circumstances): Verdict | undefined {
+  const { name, sizeBytes, sides, fault } = picture;
+  if (fault) return { sentence: fault, remedies: [] };
+  const own = limitsOf(circumstances);
+  if (!own || !picture.file) return undefined;
+  const { tier, limits: limit } = own;
+  const who = onWhosePlan(tier);
+  const larger = (name: LimitName, needed: number) => largerTier({ tier, name, needed });
+
+  if (sizeBytes > limit.megabytesPerFile * 1e6)
+    return {
+      sentence: `${who} a picture may have ${limit.megabytesPerFile} MB; ${name} has ${formatBytes(sizeBytes)}.`,
+      remedies: larger("megabytesPerFile", sizeBytes / 1e6),
+    };
+  if (!sides) return undefined;
+  const megapixels = (sides.widthPx * sides.heightPx) / 1e6;
+  if (megapixels > limit.megapixelsIn)
+    return {
+      sentence: `${who} a picture may have ${limit.megapixelsIn} megapixels; ${name} has ${rounded(megapixels)}.`,
+      remedies: larger("megapixelsIn", megapixels),
+    };
+  if (circumstances.tool !== "upscale") return undefined;
+  const { scaleFactor } = circumstances.settings.upscale;
+  const enlarged = megapixels * scaleFactor ** 2;
+  if (enlarged <= limit.megapixelsOut) return undefined;
+  const fitting = scaleFactors.filter((factor) => megapixels * factor ** 2 <= limit.megapixelsOut).at(-1);
+  return {
+    sentence: `${who} a result may have ${limit.megapixelsOut} megapixels; ${name} would have ${rounded(enlarged)}.`,
+    remedies: [
+      ...(fitting ? [{ kind: "factor", factor: fitting } as const] : []),
+      ...larger("megapixelsOut", enlarged),
+    ],
+  };
+}
+
+/** `On the Mini plan`, `Without an account`. */
+export const onWhosePlan = (tier: keyof typeof limits): string =>
+  tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
+
+/** The way to the first tier whose limit is high enough; none where no plan's is. */
+function largerTier({ tier, name, needed }: { tier: keyof typeof limits; name: LimitName; needed: number }): Remedy[] {
+  const plan = planNames.find((one) => limits[one][name] >= needed);
+  if (!plan) return [];
+  const most = `${formatNumber(limits[plan][name])} ${name === "megabytesPerFile" ? "MB" : "megapixels"}`;
+  if (plan === "hobby") return tier === "guest" ? [{ kind: "sign-up", label: `Sign up for ${most}` }] : [];
+  return [{ kind: "link", to: "/pricing", label: `${planLabels[plan]}: ${most}` }];
+}
+
+const rounded = (megapixels: number) =>
+  megapixels < 10 ? megapixels.toFixed(1) : formatNumber(Math.round(megapixels));

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { JobEvent } from "@tintype/contract";
+import { afterEach, expect, test } from "vitest";
+import { createApi } from "../../../lib/api/client.ts";
+import type { RunEvent } from "../state/studio-event.ts";
+import { idOf, job, jobFile } from "../testing/pictures.ts";
+import { followJob } from "./follow-job.ts";
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+const closers: Array<() => void> = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** A server that answers by path, and what the client made of it. */
+async function follow(answer: Answer, isLeaving: (event: RunEvent) => boolean = () => false) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closers.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const heard: RunEvent[] = [];
+  const api = createApi({ base: `http://127.0.0.1:${port}/api`, token: async () => "a-token" });
+  const abort = new AbortController();
+  const dispatch = (event: RunEvent) => {
+    heard.push(event);
+    if (isLeaving(event)) abort.abort();
+  };
+  const ids = [idOf("a"), idOf("b")];
+  const end = followJob({ api, jobId: "job-1", ids, keys: new Map(), dispatch, signal: abort.signal });
+  return { end, heard };
+}
+
+const facts = { format: "png", width: 4, height: 3, size_bytes: 3, name: "a.png" } as const;
+const done = (index: number) => jobFile(index, { state: "done", progress: 1, result: facts });
+const send = (res: ServerResponse, id: number, event: JobEvent) =>
+  res.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+const kinds = (heard: RunEvent[]) => heard.map((event) => (event.type === "link-changed" ? event.link : event.type));
+const problem = (res: ServerResponse, status: number, code: string, detail: string) =>
+  res
+    .writeHead(status, { "content-type": "application/problem+json" })
+    .end(JSON.stringify({ type: `/api/docs#error-${code}`, title: code, status, detail }));
+
+test("a broken stream goes on after the last event heard, and each result is brought over once", async () => {
+  const lastIds: unknown[] = [];
+  let fetches = 0;
+  const { end, heard } = await follow((req, res) => {
+    expect(req.headers.authorization).toBe("Bearer a-token");
+    if (req.url?.endsWith("/files/0")) {
+      fetches += 1;
+      res.end("abc");
+      return;
+    }
+    lastIds.push(req.headers["last-event-id"]);
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    if (lastIds.length === 1) {
+      send(res, 7, { type: "snapshot", job: job([done(0), jobFile(1)]) });
+      res.end();
+      return;
+    }
+    send(res, 8, { type: "file", file: jobFile(1, { state: "failed", reason: "Damaged." }) });
+    send(res, 9, { type: "file", file: done(0) });
+    send(res, 10, { type: "job", state: "done" });
+    res.end();
+  });
+  await end;
+  expect(lastIds).toEqual([undefined, "7"]);
+  expect(fetches).toBe(1);
+  expect(kinds(heard).filter((kind) => kind !== "job-heard" && kind !== "result-arrived")).toEqual([
+    "live",
+    "reconnecting",
+    "live",
+  ]);
+  const arrived = heard.find((event) => event.type === "result-arrived");
+  expect(arrived).toMatchObject({
+    id: "a",
+    result: { name: "a.png", sizeBytes: 3, sides: { widthPx: 4, heightPx: 3 } },
+  });
+});
+
+test("a result whose time ran out is that picture's failure, not the batch's", async () => {
+  const { end, heard } = await follow((req, res) => {
+    if (req.url?.includes("/files/")) return problem(res, 410, "gone", "It has run out.");
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    send(res, 1, { type: "snapshot", job: job([done(0)], { state: "done" }) });
+    res.end();
+  });
+  await end;
+  expect(heard.at(-1)).toEqual({ type: "result-lost", id: "a", reason: "It has run out.", code: "gone" });
+});
+
+test("a job that is not there any more ends the following with the server's word", async () => {
+  const { end } = await follow((_, res) => problem(res, 404, "not-found", "There is nothing at this address."));
+  await expect(end).rejects.toMatchObject({ name: "ApiProblem", status: 404, code: "not-found" });
+});
+
+test("leaving stops at once and quietly", async () => {
+  const { end, heard } = await follow(
+    (_, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      send(res, 1, { type: "snapshot", job: job([jobFile(0)]) });
+    },
+    ({ type }) => type === "job-heard",
+  );
+  await expect(end).rejects.toMatchObject({ name: "AbortError" });
+  expect(kinds(heard)).toEqual(["live", "job-heard"]);
+});

@@ -1,0 +1,203 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./journey.ts";
+import { signedUp } from "./people.ts";
+import { jpeg, png } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+const usedBy = async (page: Page) => (await (await page.request.get("/api/config")).json()).usage.used;
+const creditsOn = (page: Page) => page.getByRole("banner").getByRole("meter", { name: "Credits left" });
+const download = (page: Page) => page.getByRole("button", { name: "Download", exact: true });
+
+/** Results that the browser keeps. */
+const keptOn = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("tintype");
+        opening.onerror = reject;
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction("results").objectStore("results").count();
+          counting.onsuccess = () => resolve(counting.result);
+          counting.onerror = reject;
+        };
+      }),
+  );
+
+async function compress(page: Page, ...names: string[]) {
+  const studio = studioOn(page);
+  await studio.choose(...(await Promise.all(names.map((name, index) => jpeg(name, 640, 480 - index)))));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(download(page).or(page.getByRole("button", { name: "Download all" }))).toBeVisible();
+}
+
+test("the same picture with the same settings is not charged again unless that is asked for", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await compress(page, "harbour.jpg");
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(page.getByText("The result is here already: no credit")).toBeVisible();
+  await studio.submit.click();
+  await expect(page.getByText("This result was here already: no credit · 4 of 5 left")).toBeVisible();
+
+  // The same content under another name, on an empty plate.
+  await page.getByRole("button", { name: "Remove harbour.jpg" }).click();
+  await studio.choose({ ...(await jpeg("harbour.jpg")), name: "sea.jpg" });
+  await studio.submit.click();
+  await expect(download(page)).toBeVisible();
+  expect(await usedBy(page)).toBe(1);
+  const file = page.waitForEvent("download");
+  await download(page).click();
+  expect((await file).suggestedFilename()).toBe("sea.jpg");
+
+  await page.getByRole("button", { name: "Run again · 1 credit" }).click();
+  await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+  expect(await usedBy(page)).toBe(2);
+});
+
+test("other settings are other work, and going back to the first ones costs nothing", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await compress(page, "harbour.jpg");
+  await page.getByRole("button", { name: "Small" }).click();
+  await studio.submit.click();
+  await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(page.getByText("This result was here already: no credit · 3 of 5 left")).toBeVisible();
+  expect(await usedBy(page)).toBe(2);
+});
+
+test("results survive a reload, are seen in a second tab, cost nothing again, and can be forgotten", async ({
+  page,
+  context,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await compress(page, "a.jpg", "b.jpg");
+  await expect.poll(() => keptOn(page)).toBe(2);
+  const leaving: string[] = [];
+  page.on("dialog", (dialog) => {
+    leaving.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.reload();
+  expect(leaving).toEqual([]);
+  await expect(studio.recent.getByRole("listitem")).toHaveCount(2);
+  await expect(studio.recent.locator("img")).toHaveCount(2);
+  const file = page.waitForEvent("download");
+  await studio.recent.getByRole("button", { name: "Download a.jpg" }).click();
+  expect((await file).suggestedFilename()).toBe("a.jpg");
+
+  const other = await context.newPage();
+  await other.goto("/");
+  await expect(studioOn(other).recent.getByRole("listitem")).toHaveCount(2);
+
+  await compress(page, "a.jpg");
+  expect(await usedBy(page)).toBe(2);
+  await expect(studio.recent.getByRole("listitem")).toHaveCount(1);
+  await page.getByRole("button", { name: "Forget now" }).click();
+  await expect(studio.recent).toBeHidden();
+  await expect(studioOn(other).recent).toBeHidden();
+  await page.reload();
+  await expect(page.getByText("Drop pictures here")).toBeVisible();
+  await expect(studio.recent).toBeHidden();
+});
+
+test("one person's results are not shown to the next one at the same browser", async ({ page, baseURL }) => {
+  await signedUp(page, { origin: String(baseURL) });
+  const studio = studioOn(page);
+  await studio.open();
+  await compress(page, "private.jpg");
+  await expect.poll(() => keptOn(page)).toBe(1);
+  await page.reload();
+  await expect(studio.recent.getByRole("listitem")).toHaveCount(1);
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("button", { name: "Log Out" }).click();
+  await expect(page.getByRole("banner").getByRole("button", { name: "Get Started" })).toBeVisible();
+  await expect(studio.recent).toBeHidden();
+});
+
+test("what was removed comes back, with its result and its place", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await compress(page, "a.jpg", "b.jpg");
+  await page.getByRole("button", { name: "Remove a.jpg" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Remove b.jpg" })).toBeVisible();
+  await page.getByRole("button", { name: /^Remove b.jpg/ }).click();
+  await expect(page.getByText("Drop pictures here")).toBeVisible();
+  const undo = page.getByRole("button", { name: "Undo" });
+  await expect(undo).toBeFocused();
+  await undo.press("Enter");
+  await undo.click();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
+  await expect(studio.results.getByRole("listitem").first()).toContainText("a.jpg");
+  await page.getByRole("button", { name: "Remove all" }).click();
+  await undo.click();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
+});
+
+test("a batch under way shows its pictures and its place in line after a reload", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#resize");
+  await page.route("**/api/jobs/*/events", (route) => route.abort());
+  await studio.choose(await png("one.png"));
+  await page.getByLabel("Width").fill("100");
+  await studio.submit.click();
+  await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("tintype.jobs"))).not.toBe("[]");
+  await page.unroute("**/api/jobs/*/events");
+  // The server is not done yet, as far as this page hears.
+  const waiting = { index: 0, name: "one.png", state: "waiting", progress: 0, notes: [], delivered: false };
+  const job = {
+    ...{ id: "job", operation: "resize", state: "queued", progress: 0, created_at: "2026-01-01T00:00:00Z" },
+    ...{ position: 3, files: [waiting] },
+  };
+  await page.route("**/api/jobs/*", (route) => route.fulfill({ json: job }));
+  await page.route("**/api/jobs/*/events", (route) =>
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: `id: 1\nevent: snapshot\ndata: ${JSON.stringify({ type: "snapshot", job })}\n\n`,
+    }),
+  );
+  await page.reload();
+  await expect(page.getByRole("img", { name: "one.png" })).toBeVisible();
+  await expect(page.getByText(/3 pictures before yours/).first()).toBeVisible();
+});
+
+test("a guest sees the credits left: in the header, beside Submit, after the result, and on the next visit", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await expect(creditsOn(page)).toHaveAttribute("aria-valuetext", "5 of 5");
+  await expect(page.getByText("1 credit a picture · 5 of 5 left")).toBeVisible();
+  await studio.choose(await jpeg("a.jpg"), await jpeg("b.jpg", 300, 200));
+  await expect(page.getByText("2 credits · 5 of 5 left")).toBeVisible();
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
+  await expect(creditsOn(page)).toHaveAttribute("aria-valuetext", "3 of 5");
+  await page.goto("/about");
+  await expect(creditsOn(page)).toHaveAttribute("aria-valuetext", "3 of 5");
+});
+
+test("a sample is tried for no credit", async ({ page }) => {
+  const studio = studioOn(page);
+  const posts: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && /compress|upscale|remove|convert\/$/.test(request.url()))
+      posts.push(request.url());
+  });
+  for (const wish of ["Make it lighter", "Cut it out", "Enlarge it", "Make it a WebP"]) {
+    await studio.open();
+    await page.getByRole("button", { name: wish }).click();
+    await expect(page.getByText("The result is here already: no credit")).toBeVisible();
+    await studio.submit.click();
+    await expect(download(page)).toBeVisible();
+    await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+  }
+  expect(posts).toEqual([]);
+  expect(await usedBy(page)).toBe(0);
+});

@@ -1,0 +1,114 @@
+import { expect } from "@playwright/test";
+import { test } from "./journey.ts";
+import { signedUp } from "./people.ts";
+import { jpeg, notAPicture, png } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+test("a person never sees a guest's limits in the drop zone, not even while theirs are asked for", async ({
+  page,
+  baseURL,
+}) => {
+  await signedUp(page, { origin: String(baseURL) });
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/api/user-info", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("/");
+  const guests = page.getByText("Up to 10 MB each, 5 at a time.");
+  await expect(page.getByRole("button", { name: /^Account of/ })).toBeVisible();
+  await expect(guests).toBeHidden();
+  letGo();
+  await expect(page.getByText("Up to 25 MB each, 20 at a time.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Up to 25 MB each, 20 at a time.")).toBeVisible();
+  await expect(guests).toBeHidden();
+});
+
+test("a picture too large for the factor is told at once, and the factor that fits is a click away", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open("#upscale");
+  await studio.choose(await jpeg("wide.jpg", 2000, 1500));
+  await expect(studio.judged).toContainText(
+    "Without an account a result may have 25 megapixels; wide.jpg would have 48.",
+  );
+  await studio.judged.getByRole("button", { name: "2× fits" }).click();
+  await expect(studio.judged).toBeHidden();
+  await expect(page.getByRole("radio", { name: "2×" })).toBeChecked();
+});
+
+test("one bad file never blocks a batch: it is named, left out, and the rest goes", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  const small = await png("huge.png");
+  const huge = { ...small, buffer: Buffer.concat([small.buffer, Buffer.alloc(11e6)]) };
+  await studio.choose(await jpeg("a.jpg"), huge, notAPicture("text.png", "image/png"), await png("b.png"));
+  await expect(studio.judged).toContainText("huge.png has 11");
+  await expect(studio.judged).toContainText("text.png: This file is not a picture we can read.");
+  await expect(studio.judged.getByRole("button", { name: "Sign up for 25 MB" })).toBeVisible();
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.judged.getByRole("button", { name: "Leave out 2 and go on with 2" }).click();
+  await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
+  await studio.judged.getByRole("button", { name: "Sign up for 25 MB" }).click();
+  await expect(page.getByRole("dialog").getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
+});
+
+test("a file that is no picture is not said to be one, and its format is asked for only where it matters", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(notAPicture("letter.png", "image/png"));
+  await expect(studio.judged).toHaveText("letter.png: This file is not a picture we can read.");
+  await expect(page.getByText(/can be worked on all the same/)).toHaveCount(0);
+  await expect(page.getByText("Failed to detect source format")).toHaveCount(0);
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText("letter.png: This file is not a picture we can read.");
+  await page.getByRole("tab", { name: "Convert" }).click();
+  await expect(page.getByText("Failed to detect source format")).toHaveCount(1);
+});
+
+test("a guest's batch beyond the allowance opens the dialog over the prices, and the reason stays there", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  const one = await png("p.png", 40, 30);
+  await studio.choose(...Array.from({ length: 6 }, (_, index) => ({ ...one, name: `p${index}.png` })));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(page.getByRole("dialog", { name: "Tintype" })).toBeVisible();
+  await expect(page).toHaveURL("/pricing");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page.getByRole("status").getByText(/This needs 6 credits, and of your 5 free ones/)).toBeVisible();
+});
+
+test("a person short of credits hears what is left and runs what it suffices for", async ({ page, baseURL }) => {
+  await signedUp(page, { origin: String(baseURL) });
+  await page.route("**/api/user-info", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), service_count: 98 } });
+  });
+  await page.route("**/api/config", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ json: { ...(await answer.json()), usage: { used: 98, limit: 100 } } });
+  });
+  const studio = studioOn(page);
+  await studio.open();
+  await expect(page.getByText("98 of 100")).toBeVisible();
+  await studio.choose(await jpeg("a.jpg"), await png("b.png"), await png("c.png", 64, 48));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(studio.obstacle).toHaveText(/^2 credits left, 3 needed[.] Your credits begin again on /);
+  await expect(page.getByRole("link", { name: "See the plans" })).toBeVisible();
+  await page.getByRole("button", { name: "Run 2 of 3" }).click();
+  await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
+  await expect(studio.results.getByRole("button", { name: /^Download / })).toHaveCount(2);
+});
