@@ -54,8 +54,6 @@ async function timeMs(pool: EnginePool, { task: name, options }: (typeof cases)[
     const limits = { megapixelsIn: 100, megapixelsOut: 100 };
     await pool.run({
       task: { name, options, inputPath, outputPath: `${inputPath}.out`, limits },
-      owner: "bench",
-      lane: "normal",
       timeLimitMs: 60_000,
       signal: new AbortController().signal,
       progress() {},

@@ -74,6 +74,7 @@ const operationErrors = [
   "unauthorized",
   "out-of-credits",
   "network-allowance",
+  "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",
   "too-large",
@@ -114,7 +115,7 @@ const task = <Name extends TaskName>(name: Name) =>
       kind: "picture",
       ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description:
-        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`.",
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
     errors: operationErrors,
   }) as const satisfies Endpoint;
@@ -167,7 +168,7 @@ export const endpoints = {
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`.",
+    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
     access: "guest-or-person",
     answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,

@@ -80,6 +80,11 @@ export type Report = z.infer<typeof report>;
 export const jobEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshot"), job }),
   z.object({ type: z.literal("file"), file: jobFile }),
-  z.object({ type: z.literal("job"), state: z.enum(jobStates), credits: credits.optional() }),
+  z.object({
+    type: z.literal("job"),
+    state: z.enum(jobStates),
+    position: z.int().optional().meta({ description: "As in the job." }),
+    credits: credits.optional(),
+  }),
 ]);
 export type JobEvent = z.infer<typeof jobEvent>;

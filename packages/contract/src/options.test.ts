@@ -24,3 +24,13 @@ test("blank fields count as left out, and defaults fill them", () => {
   for (const wrong of ["0", "101", "7.5", "0x10", ""])
     expect(() => taskOptions.compress.parse({ quality: wrong })).toThrow("quality between 1 and 100");
 });
+
+test("a target format that is missing and one that is unknown are told apart", () => {
+  expect(() => taskOptions.convert.parse({ target_format: "" })).toThrow(
+    "Please select a target format for conversion.",
+  );
+  expect(() => taskOptions.convert.parse({ target_format: "heic" })).toThrow("Please choose a target format: jpeg");
+  expect(taskOptions.convert.parse({ target_format: "jpg", source_format: "x" })).toMatchObject({
+    target_format: "jpeg",
+  });
+});

@@ -19,10 +19,10 @@ const flag = z.union([
   z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] }),
 ]);
 
-function format({ writable, say }: Extract<Field, { kind: "format" }>): z.ZodType {
+function format({ writable, say, missing }: Extract<Field, { kind: "format" }>): z.ZodType {
   const accepted: readonly InputFormat[] = writable ? outputFormats : inputFormats;
   return z
-    .string(say)
+    .string(missing)
     .transform((name, context): InputFormat | undefined => {
       const found = formatNamed(name);
       if (found && accepted.includes(found)) return found;

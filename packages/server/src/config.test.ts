@@ -29,7 +29,7 @@ test("secrets are taken out of the environment, and nothing else", () => {
 
 test("every setting whose name says that it is secret is taken out", () => {
   const named = Object.keys(settings).filter((name) =>
-    /SECRET|TOKEN|PASSWORD(?!_MIN)|^(DATABASE|REDIS|SMTP)_URL/.test(name),
+    /SECRET|TOKEN|PASSWORD(?!_MIN)|ACCESS_KEY|^(DATABASE|REDIS|SMTP)_URL/.test(name),
   );
   const environment = Object.fromEntries(named.map((name) => [name, "x"])) as Record<string, string | undefined>;
   Object.assign(environment, shared, {
@@ -47,12 +47,7 @@ test("several processes are not begun with a secret each", () => {
   expect(() => readConfig(shared)).not.toThrow();
 });
 
-test("a role of its own wants a place to meet the others, and its work is picture, model or both", () => {
-  expect(readConfig({ TINTYPE_SECRET: secret })).toMatchObject({
-    TINTYPE_ROLE: "all",
-    TINTYPE_WORK: ["picture", "model"],
-  });
-  expect(() => readConfig({ TINTYPE_SECRET: secret, TINTYPE_ROLE: "worker" })).toThrow(/REDIS_URL/);
+test("work is picture, model or both", () => {
   expect(readConfig({ ...shared, TINTYPE_ROLE: "worker", TINTYPE_WORK: "model" }).TINTYPE_WORK).toEqual(["model"]);
   for (const wrong of ["model,other", ",", "pictures"])
     expect(() => readConfig({ ...shared, TINTYPE_WORK: wrong })).toThrow(/TINTYPE_WORK/);

@@ -35,14 +35,6 @@ export const settings = {
   TINTYPE_DATA: setting(z.string().default(".tintype")),
   TINTYPE_ORIGIN: setting(z.url().optional()),
   TINTYPE_SECRET: setting(z.string().min(32).optional()),
-  TINTYPE_ROLE: setting(z.enum(["all", "api", "worker"]).default("all")),
-  TINTYPE_WORK: setting(
-    z
-      .string()
-      .default("picture,model")
-      .transform((value) => value.split(",").map((one) => one.trim()))
-      .pipe(z.array(z.enum(["picture", "model"])).nonempty()),
-  ),
   TINTYPE_STOP_WITHIN_S: setting(whole(1, 600).default(25)),
   TINTYPE_TRUSTED_PROXIES: list,
   TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
@@ -64,9 +56,27 @@ export const settings = {
       .optional(),
   ),
   TINTYPE_SANDBOX: setting(z.enum(["auto", "required", "off"]).default("auto")),
+  TINTYPE_ROLE: setting(z.enum(["all", "api", "worker"]).default("all")),
+  TINTYPE_WORK: setting(
+    z
+      .string()
+      .transform((value) => value.split(",").map((one) => one.trim().toLowerCase()))
+      .pipe(z.array(z.enum(["picture", "model"])))
+      .optional(),
+  ),
   TINTYPE_QUEUE_FILES: setting(whole(1, 100_000).default(2000)),
-  REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
+  TINTYPE_CALLER_FILES: setting(whole(1, 100_000).default(400)),
+  TINTYPE_NETWORK_FILES: setting(whole(1, 100_000).default(100)),
+  TINTYPE_NETWORK_UPLOADS: setting(whole(1, 100_000).default(100)),
+  TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
   DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
+  REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
+  TINTYPE_BLOBS: setting(z.string().optional()),
+  S3_BUCKET: setting(z.string().optional()),
+  S3_ENDPOINT: setting(z.url({ protocol: /^https?$/ }).optional()),
+  S3_REGION: setting(z.string().default("us-east-1")),
+  AWS_ACCESS_KEY_ID: setting(z.string().optional()),
+  AWS_SECRET_ACCESS_KEY: setting(z.string().optional()),
   OIDC_ISSUER: setting(z.url().optional()),
   OIDC_AUDIENCE: setting(z.string().optional()),
   OIDC_JWKS_URL: setting(z.url().optional()),
@@ -119,6 +129,8 @@ const secretSettings = [
   "RAZORPAY_KEY_SECRET",
   "RAZORPAY_WEBHOOK_SECRET",
   "SMTP_URL",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
 ] as const satisfies readonly (keyof Settings)[];
 
 /** As `readConfig`, and takes the secrets out of the environment: what is started later, or prints it, has none. */
@@ -152,15 +164,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** @throws Error where settings do not fit together */
-function refuseHalves({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
+function refuseHalves({ TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
   const isShared = DATABASE_URL !== undefined && REDIS_URL !== undefined;
   if (isShared && TINTYPE_SECRET === undefined)
     throw new Error(
       "DATABASE_URL and REDIS_URL mean several processes, and each would make a TINTYPE_SECRET of its own. Set the same one for all of them.",
-    );
-  if (TINTYPE_ROLE !== "all" && !isShared)
-    throw new Error(
-      `TINTYPE_ROLE=${TINTYPE_ROLE} wants DATABASE_URL and REDIS_URL: processes of one role meet those of the other there.`,
     );
 }
 

@@ -13,8 +13,9 @@ export type FlagField = Described & { kind: "flag"; default: boolean };
 export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
 /** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
 export type ColourField = Described & Blank<string> & { kind: "colour"; say: string };
-/** A format by any name that people use for it; `writable`: only formats that an encoder writes. */
-export type FormatField = Described & Blank<never> & { kind: "format"; writable: boolean; say: string };
+/** A format by any name that people use for it; `writable`: only formats that an encoder writes. `missing`: for a blank field. */
+export type FormatField = Described &
+  Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
 export type Field = IntegerField | ChoiceField | FactorField | FlagField | TextField | ColourField | FormatField;
 export type Fields = Record<string, Field>;
 

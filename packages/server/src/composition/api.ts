@@ -29,6 +29,7 @@ import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
 import type { Mail } from "../platform/mail.ts";
 import { chooseIdentity } from "./identity.ts";
+import type { Links } from "./links.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
@@ -39,10 +40,12 @@ type ApiDependencies = {
   logger: FastifyBaseLogger;
   clock: Clock;
   stores: Stores;
+  links: Links;
   ledger: Ledger;
   jobs: Jobs;
   mail: Mail;
   metrics: Metrics;
+  isStopping(): boolean;
   openPayments: ReturnType<typeof choosePayments>;
 };
 
@@ -60,20 +63,28 @@ export async function createApi({
   ...use
 }: ApiDependencies): Promise<Api> {
   const { db, blobs } = use.stores;
-  const identity = chooseIdentity(config, { db, mail });
+  const { rateLimits } = use.links;
+  const networkOf = (address: string) => networkKey(address, config.secret);
+  const identity = chooseIdentity(config, { db, mail, rateLimits });
   const app = await createApp({
     logger,
     secret: config.secret,
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
     isHttps: config.origin.startsWith("https:"),
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    rateLimits,
+    networkOf,
   });
   const routes = noteRoutes(app);
   measureRequests(app, metrics);
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
-    checkReady: async () => void (await db.execute(sql`select 1`)),
+    isStopping: use.isStopping,
+    async checkReady() {
+      if (jobs.isDraining()) throw new Error("this process is about to stop");
+      await db.execute(sql`select 1`);
+    },
   });
   const mount = createMount(
     app,
@@ -117,10 +128,11 @@ export async function createApi({
     db,
     clock,
     mail,
+    rateLimits,
     contactEmail: config.CONTACT_EMAIL,
-    networkOf: (address) => networkKey(address, config.secret),
+    networkOf,
   });
-  mountImages(mount, { jobs, blobs, countBytes: metrics.countBytes });
+  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

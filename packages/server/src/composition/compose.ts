@@ -1,30 +1,30 @@
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
-import type { Jobs } from "../features/jobs/jobs.ts";
-import { sweep } from "../features/jobs/sweep.ts";
+import { openLease } from "../features/jobs/lease.ts";
 import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
-import { createApi } from "./api.ts";
+import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
-import { openMail } from "./mail.ts";
+import { openLinks } from "./links.ts";
 import { checkModels, readModels } from "./models.ts";
-import { choosePayments } from "./payments.ts";
+import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
-import { startSweeps } from "./sweeps.ts";
 import { openWorker } from "./worker.ts";
+import { createWorkerFace } from "./worker-face.ts";
 
 export type Service = {
   app: FastifyInstance;
-  jobs: Jobs;
   db: Database;
   ledger: Ledger;
-  /** What a timer does every few seconds; tests call it themselves. */
+  /** Timers do it every few seconds; tests call it themselves. */
   sweep(): Promise<void>;
-  close(): Promise<void>;
+  /** Work under way gets `graceMs` to end; then it is handed back, and callers that wait are told to ask again. */
+  close(options?: { graceMs?: number }): Promise<void>;
 };
 
 export type ComposeOptions = {
@@ -35,47 +35,45 @@ export type ComposeOptions = {
   database?: PglitePlace;
 };
 
+/** A balancer asks /readyz about once a second. */
+const noticeMs = 3_000;
+
 /** Puts the service together from the pieces of this folder, which alone know the adapters behind the ports. */
 export async function compose({ config, logger, database, ...options }: ComposeOptions): Promise<Service> {
+  const { role, classes, hasApi } = readRole(config);
   const clock =
     options.clock ?? (config.isProduction ? systemClock : fileClock(join(config.dataFolder, "clock-offset-ms")));
-  const openPayments = choosePayments(config);
-  const mail = openMail(config, logger);
   const models = readModels(config);
-  await checkModels(models, logger);
-  const stores = await openStores(config, { log: logger, place: database });
-  const engines = await openEngines(config, { models, log: logger });
-  const metrics = createMetrics(engines.gauges);
-  const ledger = createLedger({ db: stores.db, clock });
-  const { jobs, store } = await openWorker({ config, log: logger, clock, stores, ledger, engines, metrics });
-  const api = await createApi({ config, logger, clock, stores, ledger, jobs, mail, metrics, openPayments });
-  const { app, payments, billing, contact } = api;
-  const sweeps = startSweeps(
-    [
-      () => sweep({ jobs, store, blobs: stores.blobs, ledger, clock }),
-      contact.sendWaiting,
-      async () => {
-        await payments.sandbox?.advance();
-        await billing.sweep();
-      },
-    ],
-    logger,
-  );
+  if (classes.includes("model")) await checkModels(models, logger);
+  const stores = await openStores(config, { place: database, log: logger });
+  const links = await openLinks(config, { clock, log: logger });
+  const { db, exclusive, blobs } = stores;
+  const engines = await openEngines(config, { classes, models, log: logger });
+  const metrics = createMetrics({ ...engines.gauges, queueDepth: () => api?.jobs.facts().waiting ?? 0 });
+  const ledger = createLedger({ db, clock });
+  const lease = await openLease({ db, role, classes, exclusive, log: logger });
+  const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, meter: metrics };
+  let wasTold = false;
+  const isStopping = () => wasTold;
+  const api = hasApi
+    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, metrics, isStopping })
+    : undefined;
+  const worker = classes.length > 0 ? await openWorker({ settling, lease, classes, engines }) : undefined;
+  const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
   return {
-    app,
-    jobs,
-    db: stores.db,
-    ledger,
-    sweep: sweeps.sweep,
-    async close() {
-      sweeps.stop();
-      const ending = jobs.close();
-      await engines.close();
-      await ending;
-      await app.close();
-      await sweeps.settled();
-      await Promise.all([billing.close(), payments.sandbox?.close()]);
-      mail.close();
+    ...{ app, db, ledger },
+    sweep: async () => api?.sweep(),
+    async close({ graceMs = 0 } = {}) {
+      const until = performance.now() + graceMs;
+      wasTold = true;
+      // Where others do the work, the balancer gets to see that this one is not ready before it takes no more calls.
+      if (config.REDIS_URL) await wait(Math.min(noticeMs, graceMs / 4));
+      await api?.drain(graceMs);
+      await worker?.close({ graceMs: Math.max(0, until - performance.now()) });
+      if (api) await api.close();
+      else await app.close();
+      await lease.close();
+      await links.close();
       await stores.close();
     },
   };

@@ -12,6 +12,7 @@ import { allowedAlgorithms, remoteKeys, type TokenRules } from "../features/acco
 import type { SiteOptions } from "../http/site.ts";
 import type { Database } from "../platform/db/database.ts";
 import type { Mail } from "../platform/mail.ts";
+import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 
 export type IdentityChoice = {
   rules: TokenRules;
@@ -28,7 +29,10 @@ const googlePictures = "https://*.googleusercontent.com";
 const nothing = { scripts: [], connections: [], frames: [], images: [] };
 
 /** Whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
-export function chooseIdentity(config: Config, { db, mail }: { db: Database; mail: Mail }): IdentityChoice {
+export function chooseIdentity(
+  config: Config,
+  { db, mail, rateLimits }: { db: Database; mail: Mail; rateLimits: RateLimits },
+): IdentityChoice {
   const claims = {
     subject: config.OIDC_CLAIM_SUBJECT,
     email: config.OIDC_CLAIM_EMAIL,
@@ -97,6 +101,7 @@ export function chooseIdentity(config: Config, { db, mail }: { db: Database; mai
     secret: config.secret,
     db,
     mail,
+    rateLimits,
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });

@@ -1,8 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Blobs } from "../platform/blobs/blobs.ts";
-import { openLocalBlobs } from "../platform/blobs/local.ts";
+import { openFolderBlobs } from "../platform/blobs/folder.ts";
 import { closeDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/db/database.ts";
 import { openPglite, type PglitePlace } from "../platform/db/pglite.ts";
@@ -10,6 +10,8 @@ import { openPostgres } from "../platform/db/postgres.ts";
 
 export type Stores = {
   db: Database;
+  /** This process alone can write to the database. */
+  exclusive: boolean;
   blobs: Blobs;
   close(): Promise<void>;
 };
@@ -17,13 +19,40 @@ export type Stores = {
 /** Opens what every role reads and writes: the database and the pictures in work. `place` is an embedded database elsewhere. */
 export async function openStores(
   config: Config,
-  { log, place }: { log: FastifyBaseLogger; place?: PglitePlace | undefined },
+  { place, log }: { place: PglitePlace | undefined; log: FastifyBaseLogger },
 ): Promise<Stores> {
   const refused = closeDataFolder(config.dataFolder);
   if (refused.length > 0)
     log.warn({ paths: refused.length, first: refused[0] }, "the data folder cannot be closed to other users");
-  const { db, close } = config.DATABASE_URL
+  const blobs = await openBlobs(config, log);
+  const { db, exclusive, close } = config.DATABASE_URL
     ? await openPostgres(config.DATABASE_URL)
     : await openPglite(place ?? { folder: config.dataFolder });
-  return { db, blobs: await openLocalBlobs(join(config.dataFolder, "spool")), close };
+  return {
+    ...{ db, exclusive, blobs },
+    async close() {
+      await blobs.close();
+      await close();
+    },
+  };
+}
+
+/** @throws Error where two places are named, or the bucket cannot be used */
+async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs> {
+  const { S3_BUCKET, TINTYPE_BLOBS, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = config;
+  if (!S3_BUCKET) return openFolderBlobs(TINTYPE_BLOBS ? resolve(TINTYPE_BLOBS) : join(config.dataFolder, "spool"));
+  if (TINTYPE_BLOBS) throw new Error("S3_BUCKET and TINTYPE_BLOBS exclude each other: pictures lie in one place.");
+  // Half a second and 20 MB: loaded only where it is used.
+  const { openS3Blobs } = await import("../platform/blobs/s3.ts");
+  return openS3Blobs({
+    bucket: S3_BUCKET,
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    credentials:
+      AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY
+        ? { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY }
+        : undefined,
+    scratch: join(config.dataFolder, "s3-copies"),
+    log,
+  });
 }

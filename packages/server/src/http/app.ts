@@ -5,7 +5,9 @@ import rateLimit from "@fastify/rate-limit";
 import { DomainError } from "@tintype/contract";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { newId } from "../platform/id.ts";
+import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { handleErrors, problemOf, sendProblem } from "./errors.ts";
+import { storeOf } from "./rate-limit-store.ts";
 import { askBeforeUpload, discardUnread, formLimits } from "./upload.ts";
 
 export type AppOptions = {
@@ -16,11 +18,14 @@ export type AppOptions = {
   trustedProxies: string[] | undefined;
   isHttps: boolean;
   requestsPerMinute: number;
+  rateLimits: RateLimits;
+  /** A keyed hash of a caller's network: what requests are counted by. */
+  networkOf(address: string): string;
 };
 
 /** The bare HTTP server: parsers, security headers, limits and errors. What it answers is mounted on it. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { logger, secret, trustedProxies, isHttps, requestsPerMinute } = options;
+  const { logger, secret, trustedProxies, isHttps, requestsPerMinute, rateLimits, networkOf } = options;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,6 +70,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: 60_000,
+    store: storeOf(rateLimits),
+    keyGenerator: (request) => `requests:${networkOf(request.ip)}`,
     errorResponseBuilder: (_request, { ttl }) =>
       new DomainError("too-many-requests", { retryAfterSeconds: Math.ceil(ttl / 1000) }),
     allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),

@@ -6,6 +6,8 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../platform/clock.ts";
+import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 import { createApp } from "./app.ts";
 import { originPlaceholder, serveSite } from "./site.ts";
 
@@ -53,6 +55,8 @@ async function startSite({ isHttps }: { isHttps: boolean }): Promise<FastifyInst
     trustedProxies: undefined,
     isHttps,
     requestsPerMinute: 10_000,
+    rateLimits: createMemoryRateLimits({ clock: systemClock }),
+    networkOf: (address) => address,
   });
   await serveSite(started, {
     folder,

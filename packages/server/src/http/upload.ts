@@ -84,15 +84,13 @@ export function discardUnread(app: FastifyInstance): void {
 
 /**
  * Streams a form's pictures to blobs under the caller's limits, and keeps its text fields.
- * @throws unsupported-media-type, too-large, too-many-files, upload-cut-off
+ * @throws too-large, too-many-files, upload-cut-off
  */
 export async function spoolForm(
   request: FastifyRequest,
   { blobs, jobId, limits, ...keep }: { blobs: Blobs; jobId: string; limits: Limits } & Omit<StoreOptions, "limitBytes">,
 ): Promise<Form> {
-  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
   const limitBytes = limits.megabytesPerFile * megabyte;
-  refuseByLength(request, limits);
   request.letUpload();
   const files: Spooled[] = [];
   const fields: Record<string, string> = Object.create(null);
@@ -131,16 +129,20 @@ export async function spoolForm(
 /** The one field for a picture that is not to be worked on itself. */
 export const extraField = "background_image";
 
-/** A sender that says how much is coming is refused before it comes. */
-function refuseByLength(request: FastifyRequest, limits: Limits): void {
+/**
+ * How much a sender says is coming, if it says so.
+ * @throws too-large where that is more than the plan takes, before it comes
+ */
+export function announcedBytes(request: FastifyRequest, limits: Limits): number | undefined {
+  const said = Number(request.headers["content-length"] ?? Number.NaN);
+  if (!Number.isSafeInteger(said)) return undefined;
   const most = (limits.filesPerBatch + 1) * limits.megabytesPerFile * megabyte + megabyte;
-  if (announcedBytes(request) > most)
+  if (said > most)
     throw new DomainError("too-large", {
       detail: `The upload is larger than your plan allows: ${limits.filesPerBatch} files of ${limits.megabytesPerFile} MB.`,
     });
+  return said;
 }
-
-const announcedBytes = ({ headers }: FastifyRequest) => Number(headers["content-length"] ?? 0);
 
 /**
  * The first bytes of the form's first picture, at most `bytes`; nothing behind them is parsed.
@@ -148,7 +150,7 @@ const announcedBytes = ({ headers }: FastifyRequest) => Number(headers["content-
  */
 export async function readHead(request: FastifyRequest, bytes: number): Promise<Uint8Array> {
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
-  if (announcedBytes(request) > discardedBytes) throw new DomainError("too-large");
+  if (Number(request.headers["content-length"] ?? 0) > discardedBytes) throw new DomainError("too-large");
   request.letUpload();
   try {
     // Leaving the loops ends the parser.

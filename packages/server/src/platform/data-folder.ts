@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a server keeps in its data folder for itself. Models are public, and engines of another user read them. */
-const own = ["secret", "runner", "lock", "pgdata", "spool", "scratch"];
+const own = ["secret", "runner", "lock", "pgdata", "spool", "scratch", "s3-copies"];
 
 /**
  * Makes the data folder, and what lies in it since an earlier release, the owner's alone: folders 0700, files 0600.

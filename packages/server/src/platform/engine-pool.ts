@@ -1,13 +1,10 @@
 import { DomainError } from "@tintype/contract";
 import type { Outcome, Progress, Task } from "@tintype/imaging";
-import { Engine, type EngineLog, EngineLost } from "./engine.ts";
-import { FairQueue, type Lane } from "./fair-queue.ts";
+import { Engine, type EngineLog } from "./engine.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 export type EngineRun = {
   task: Task;
-  owner: string;
-  lane: Lane;
   timeLimitMs: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
@@ -30,18 +27,11 @@ export type EnginePoolOptions = {
   log: EngineLog;
 };
 
-type Entry = EngineRun & {
-  /** Times the process was lost under it; one more try is given. */
-  losses: number;
-  settle: PromiseWithResolvers<Outcome>;
-};
-
 /**
  * Pictures are worked on in child processes, by file path: a native crash, a hang or a memory blow-up costs the one
- * task. A task whose process was lost is tried once more; then it fails with `engine-failed`. The pool refills itself.
+ * task. The pool refills itself. It has no queue: whoever hands it work takes as many turns at a time as it has engines.
  */
 export class EnginePool {
-  readonly #queue = new FairQueue<Entry>();
   readonly #engines: Engine[];
   readonly #idle: Engine[];
   #closed = false;
@@ -52,8 +42,9 @@ export class EnginePool {
     if (options.idleMs === undefined) for (const engine of this.#engines) engine.start();
   }
 
-  get waiting(): number {
-    return this.#queue.size;
+  /** Pictures worked on at a time. */
+  get size(): number {
+    return this.#engines.length;
   }
   get busy(): number {
     return this.#engines.length - this.#idle.length;
@@ -64,56 +55,28 @@ export class EnginePool {
   }
 
   /**
-   * @throws cancelled when the signal fires, took-too-long after the limit, engine-failed when the process was lost
-   *   twice, and whatever the engine refuses the picture with
+   * @throws cancelled when the signal fires, took-too-long after the limit, interrupted when the pool is closed, EngineLost
+   *   when the process ended under the task, and whatever the engine refuses the picture with
    */
-  run(run: EngineRun): Promise<Outcome> {
-    const entry: Entry = { ...run, losses: 0, settle: Promise.withResolvers<Outcome>() };
-    if (this.#closed) return Promise.reject(new DomainError("interrupted"));
-    if (run.signal.aborted) return Promise.reject(new DomainError("cancelled"));
-    const onAbort = () => {
-      if (this.#queue.remove(entry)) entry.settle.reject(new DomainError("cancelled"));
-    };
-    run.signal.addEventListener("abort", onAbort);
-    this.#queue.add(entry, run);
-    this.#dispatch();
-    return entry.settle.promise.finally(() => run.signal.removeEventListener("abort", onAbort));
+  async run(run: EngineRun): Promise<Outcome> {
+    if (this.#closed) throw new DomainError("interrupted");
+    if (run.signal.aborted) throw new DomainError("cancelled");
+    const engine = this.#idle.pop();
+    if (!engine) throw new Error(`More than ${this.size} tasks at a time were given to a pool of engines.`);
+    try {
+      return await engine.run(run);
+    } catch (problem) {
+      if (problem instanceof DomainError) throw problem;
+      if (this.#closed) throw new DomainError("interrupted", { cause: problem });
+      if (run.signal.aborted) throw new DomainError("cancelled");
+      throw problem;
+    } finally {
+      this.#idle.push(engine);
+    }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (let entry = this.#queue.take(); entry; entry = this.#queue.take())
-      entry.settle.reject(new DomainError("interrupted"));
     await Promise.all(this.#engines.map((engine) => engine.close()));
   }
-
-  #dispatch(): void {
-    while (this.#idle.length > 0 && !this.#closed) {
-      const entry = this.#queue.take();
-      if (!entry) return;
-      const engine = this.#idle.pop();
-      if (engine) void this.#work(engine, entry);
-    }
-  }
-
-  async #work(engine: Engine, entry: Entry): Promise<void> {
-    try {
-      entry.settle.resolve(await engine.run(entry));
-    } catch (problem) {
-      if (problem instanceof EngineLost && entry.losses === 0 && !entry.signal.aborted && !this.#closed) {
-        entry.losses = 1;
-        this.#queue.add(entry, { ...entry, first: true });
-      } else entry.settle.reject(asDomainError(problem, { closed: this.#closed, aborted: entry.signal.aborted }));
-    } finally {
-      this.#idle.push(engine);
-      this.#dispatch();
-    }
-  }
-}
-
-function asDomainError(problem: unknown, { closed, aborted }: { closed: boolean; aborted: boolean }): unknown {
-  if (problem instanceof DomainError) return problem;
-  if (closed) return new DomainError("interrupted", { cause: problem });
-  if (aborted) return new DomainError("cancelled");
-  return new DomainError("engine-failed", { cause: problem });
 }

@@ -54,7 +54,7 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
         await rm(outputPath, { force: true });
         throw new Error("The engine's result is not a plain file.");
       }
-      if (uid !== undefined) await chown(outputPath, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+      if (found.uid === uid) await chown(outputPath, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
       await chmod(outputPath, 0o600);
     },
     async clear() {

@@ -67,6 +67,8 @@ export class Engine {
   readonly #options: EngineOptions;
   #child: ChildProcess | undefined;
   #room: EngineRoom | undefined;
+  /** Killed, and not yet gone. */
+  readonly #dying = new Set<ChildProcess>();
   #current: { id: number; work: Work; settle: PromiseWithResolvers<Outcome> } | undefined;
   #nextId = 1;
   #earlyDeaths = 0;
@@ -124,9 +126,12 @@ export class Engine {
     child.on("error", (problem) => log.warn({ pid: child.pid, problem: problem.message }, "engine process"));
     child.once("exit", (code, signal) => {
       room.remove();
-      if (this.#child === child) this.#child = undefined;
-      this.#current?.settle.reject(new EngineLost(`the engine process ended (${signal ?? code})`));
-      if (this.#closed || (this.#options.idleMs !== undefined && !this.#current)) return;
+      this.#dying.delete(child);
+      if (this.#child === child) {
+        this.#child = undefined;
+        this.#current?.settle.reject(new EngineLost(`the engine process ended (${signal ?? code})`));
+      }
+      if (this.#child || this.#closed || (this.#options.idleMs !== undefined && !this.#current)) return;
       if (!isReady) this.#earlyDeaths++;
       log.warn({ code, signal }, "engine process ended; starting another");
       // One that cannot even start must not be started a thousand times a second.
@@ -177,12 +182,16 @@ export class Engine {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
     clearTimeout(this.#restartTimer);
-    const child = this.#child;
-    if (!child) return;
-    await new Promise<void>((done) => {
-      child.once("exit", () => done());
-      this.#kill(child);
-    });
+    const children = [...this.#dying, ...(this.#child ? [this.#child] : [])];
+    await Promise.all(
+      children.map(
+        (child) =>
+          new Promise<void>((done) => {
+            child.once("exit", () => done());
+            this.#kill(child);
+          }),
+      ),
+    );
   }
 
   #send(message: ToEngine): void {
@@ -200,9 +209,14 @@ export class Engine {
     else current.settle.reject(new DomainError("engine-failed", { cause: message.message }));
   }
 
-  /** Ends the process at once; the next one is started by its exit. */
+  /** Ends the process at once. The next task never goes to one that is dying: it would be lost with it. */
   #end(): void {
-    if (this.#child) this.#kill(this.#child);
+    const child = this.#child;
+    if (!child) return;
+    this.#child = undefined;
+    this.#dying.add(child);
+    this.#kill(child);
+    this.#current?.settle.reject(new EngineLost("the engine process was ended"));
   }
 
   /** With a keeper the sandbox is ended from inside: when the keeper ends after it, nothing of it is left. */

@@ -152,8 +152,6 @@ test("pictures come out the same in every sandbox, and nothing of them stays", a
     };
     const run = {
       task,
-      owner: "a",
-      lane: "normal" as const,
       timeLimitMs: 60_000,
       signal: new AbortController().signal,
       progress() {},

@@ -1,5 +1,7 @@
 // The service, in a process that kills itself before the Nth step after a request whose header says so: each query,
-// and each time it touches the disk, is a step. Started by mortal-service.ts; prints its address when it listens.
+// and each time it touches the disk on the request's behalf, is a step; what timers do is none. Started by mortal-service.ts;
+// prints its address when it listens.
+import { AsyncLocalStorage } from "node:async_hooks";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -8,9 +10,10 @@ import { compose } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../platform/log.ts";
 
-let stepsLeft = Number.POSITIVE_INFINITY;
+const request = new AsyncLocalStorage<{ stepsLeft: number }>();
 const step = () => {
-  if (--stepsLeft === 0) process.kill(process.pid, "SIGKILL");
+  const doomed = request.getStore();
+  if (doomed && --doomed.stepsLeft === 0) process.kill(process.pid, "SIGKILL");
 };
 
 const query = pg.Client.prototype.query;
@@ -31,9 +34,10 @@ syncBuiltinESMExports();
 
 const config = readConfig(process.env);
 const service = await compose({ config, logger: createLog("silent") });
-service.app.addHook("onRequest", async (request) => {
-  const wish = request.headers["x-die-at-step"];
-  if (wish !== undefined) stepsLeft = Number(wish);
+service.app.addHook("onRequest", (incoming, _reply, done) => {
+  const wish = incoming.headers["x-die-at-step"];
+  if (wish === undefined) done();
+  else request.run({ stepsLeft: Number(wish) }, done);
 });
 await service.app.listen({ port: 0, host: "127.0.0.1" });
 const { port } = service.app.server.address() as AddressInfo; // a TCP server has one

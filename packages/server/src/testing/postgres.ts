@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { freePort } from "./free-port.ts";
 
 export type TestPostgres = { url: string; close(): Promise<void> };
 
@@ -56,16 +56,6 @@ function postgresAccount(): { uid: number; gid: number } {
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }
-
-const freePort = () =>
-  new Promise<number>((done, fail) => {
-    const probe = createServer()
-      .on("error", fail)
-      .listen(0, "127.0.0.1", () => {
-        const { port } = probe.address() as AddressInfo; // a TCP server has one
-        probe.close(() => done(port));
-      });
-  });
 
 async function answers(url: string, hasEnded: () => boolean): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end && !hasEnded(); ) {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { productName } from "@tintype/contract";
 import { betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -7,12 +8,14 @@ import type { Database } from "../../platform/db/database.ts";
 import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
 import type { Mail } from "../../platform/mail.ts";
 import { layMail } from "../../platform/mail-layout.ts";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 
 export type IdentityProviderOptions = {
   origin: string;
   secret: string;
   db: Database;
   mail: Mail;
+  rateLimits: RateLimits;
   passwordMinLength: number;
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
 };
@@ -94,6 +97,15 @@ function configure(options: IdentityProviderOptions) {
     user: { deleteUser: { enabled: false } },
     rateLimit: {
       enabled: true,
+      customStorage: {
+        async consume(key, { window, max }) {
+          // Its keys carry the caller's address.
+          const hash = createHmac("sha256", `rate limit ${secret}`).update(key).digest("base64url").slice(0, 32);
+          const rule = { limit: max, windowMs: window * 1000 };
+          const { isAllowed, retryAfterSeconds } = await options.rateLimits.take(`identity:${hash}`, rule);
+          return { allowed: isAllowed, retryAfter: isAllowed ? null : retryAfterSeconds };
+        },
+      },
       window: 10,
       max: 200,
       customRules: {

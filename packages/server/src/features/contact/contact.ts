@@ -6,15 +6,16 @@ import type { Database } from "../../platform/db/database.ts";
 import { contactMessages } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import type { Mail } from "../../platform/mail.ts";
-import { RecentCalls } from "./recent-calls.ts";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 
 /** From one address: more than anybody has to say, and far less than a program would. */
-const messagesPerHour = 5;
+const rule = { limit: 5, windowMs: 3_600_000 };
 
 type ContactDependencies = {
   db: Database;
   clock: Clock;
   mail: Mail;
+  rateLimits: RateLimits;
   /** Who reads what people write; without it messages are only stored. */
   contactEmail: string | undefined;
   /** A keyed hash of the sender's network. */
@@ -27,18 +28,16 @@ export type Contact = {
 };
 
 /** `POST /contact`: checked, stored, then mailed. Stored first: a mail server that is down loses no message. */
-export function mountContact(mount: Mount, { db, clock, mail, contactEmail, networkOf }: ContactDependencies): Contact {
-  const recent = new RecentCalls({ limit: messagesPerHour, windowMs: 3_600_000 });
-
+export function mountContact(mount: Mount, { db, clock, mail, contactEmail, ...use }: ContactDependencies): Contact {
   mount(endpoints.contact, async ({ body, request }) => {
     const { name, email, message, website } = checkForm(body);
     // A program that filled in the hidden field gets the answer it wants to see, and nothing happens.
     if (website) return { detail: text.messageSent };
-    const waitSeconds = recent.add(networkOf(request.ip), clock.now().getTime());
-    if (waitSeconds > 0)
+    const { isAllowed, retryAfterSeconds } = await use.rateLimits.take(`contact:${use.networkOf(request.ip)}`, rule);
+    if (!isAllowed)
       throw new DomainError("too-many-requests", {
         detail: "You have written several times already. Please try again later.",
-        retryAfterSeconds: waitSeconds,
+        retryAfterSeconds,
       });
     await db.insert(contactMessages).values({ id: newId("msg"), name, email, message, at: clock.now() });
     return { detail: text.messageSent };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { DomainError } from "@tintype/contract";
-import { and, eq, sql } from "drizzle-orm";
-import type { Transaction } from "../../platform/db/database.ts";
-import { idempotencyKeys, jobs } from "../../platform/db/tables.ts";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { idempotencyKeys, jobFiles, jobs } from "../../platform/db/tables.ts";
 
 export type IdempotencyKey = { owner: string; key: string; fingerprint: string };
 
@@ -25,12 +25,20 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export const fingerprintOf = (request: unknown): string =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
-/** `first`: nobody has used the key, work and charge. `again`: it was charged before, work without a charge. */
-export type Claim = { kind: "first" } | { kind: "again"; charged: number };
+export type Claim =
+  /** Work and charge. */
+  | { kind: "first" }
+  /** The last job under the key still runs. */
+  | { kind: "running"; jobId: string }
+  /** It was charged before: work without a charge, on those files whose credit still stands. */
+  | { kind: "again"; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
+/** What became of a file that was not charged for in the end. */
+export type Before = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
 
 /**
- * Puts the job in the key's place, or says what the key stands for. Two at once wait for each other on the key's row.
- * @throws idempotency-mismatch, idempotency-in-progress, conflict after too many repeats
+ * Puts the job in the key's place, or says what the key stands for. Two at once wait for each other on the key's row. The
+ * ledger says which files were charged: a repeat never gives more than those.
+ * @throws idempotency-mismatch, conflict after too many repeats or when the charged job was cancelled
  */
 export async function claimKey(
   tx: Transaction,
@@ -51,23 +59,51 @@ export async function claimKey(
   if (made.length > 0) return { kind: "first" };
   const [kept] = await tx.select().from(idempotencyKeys).where(mine).for("update");
   if (kept?.fingerprint !== fingerprint || !kept.jobId) throw new DomainError("idempotency-mismatch");
-  const [before] = await tx
-    .select({ state: jobs.state, charged: jobs.charged })
+  const chargedJobId = kept.chargedJobId ?? kept.jobId;
+  const before = await tx
+    .select({ id: jobs.id, state: jobs.state })
     .from(jobs)
-    .where(eq(jobs.id, kept.jobId));
-  if (before?.state === "queued" || before?.state === "running")
-    throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
-  if (!before || before.charged === 0) {
-    await tx.update(idempotencyKeys).set({ jobId }).where(mine);
+    .where(inArray(jobs.id, [kept.jobId, chargedJobId]));
+  const last = before.find(({ id }) => id === kept.jobId);
+  if (last?.state === "queued" || last?.state === "running") return { kind: "running", jobId: last.id };
+  const charged = await chargedFiles(tx, chargedJobId);
+  if (charged.size === 0) {
+    await tx.update(idempotencyKeys).set({ jobId, chargedJobId: null }).where(mine);
     return { kind: "first" };
   }
+  if (before.some(({ id, state }) => id === chargedJobId && state === "cancelled"))
+    throw new DomainError("conflict", {
+      detail: "The request with this Idempotency-Key was cancelled. Use a new key.",
+    });
   if (kept.replays >= maxReplays)
     throw new DomainError("conflict", { detail: "This Idempotency-Key was repeated too often. Use a new key." });
   await tx
     .update(idempotencyKeys)
-    .set({ jobId, replays: kept.replays + 1 })
+    .set({ jobId, chargedJobId, replays: kept.replays + 1 })
     .where(mine);
-  return { kind: "again", charged: before.charged };
+  return { kind: "again", charged, before: await uncharged(tx, chargedJobId) };
+}
+
+async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<number>> {
+  const rows = await rowsOf<{ file_index: number }>(
+    tx.execute(sql`
+      select file_index from credit_entries where job_id = ${jobId}
+      group by file_index having bool_or(kind = 'charge') and not bool_or(kind = 'give-back')`),
+  );
+  return new Set(rows.map(({ file_index }) => file_index));
+}
+
+async function uncharged(tx: Transaction, jobId: string): Promise<Map<number, Before>> {
+  const rows = await tx
+    .select({ index: jobFiles.fileIndex, state: jobFiles.state, reason: jobFiles.reason, code: jobFiles.code })
+    .from(jobFiles)
+    .where(and(eq(jobFiles.jobId, jobId), inArray(jobFiles.state, ["failed", "unchanged"])));
+  return new Map(
+    rows.map(({ index, state, reason, code }) => [
+      index,
+      { state: state === "unchanged" ? state : "failed", reason: reason ?? undefined, code: code ?? undefined },
+    ]),
+  );
 }
 
 /** For calls whose whole answer is a small JSON: the kept one, or undefined when this is the first. */

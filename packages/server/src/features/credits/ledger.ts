@@ -32,6 +32,11 @@ export type Ledger = {
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
   ): Promise<number>;
   usage(holder: Pick<Holder, "key" | "tier">): Promise<Usage>;
+  /**
+   * Looks whether the holder has anything left at all, before their upload is taken in. It takes nothing.
+   * @throws out-of-credits, network-allowance
+   */
+  requireCredit(holder: Holder): Promise<void>;
   /** Lapses run-out reservations of everybody, for counters that nobody looks at. */
   lapseAll(): Promise<void>;
 };
@@ -107,6 +112,18 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Led
       return usageOf(counter, { tier, day: utcDay(now), month: utcMonth(now) });
     },
 
+    async requireCredit(holder) {
+      const now = clock.now();
+      const window = { tier: holder.tier, day: utcDay(now), month: utcMonth(now) };
+      const counter = await readCounter(db, { holder: holder.key });
+      const { used, limit } = usageOf(counter, window);
+      if (counter && counter.reserved > 0) return;
+      if (used >= limit) throw refusal(counter, { holder, credits: 1, now });
+      const shared = holder.network && (await readCounter(db, { holder: holder.network }));
+      if (shared && shared.day >= window.day && shared.dayUsed >= networkAllowance.credits)
+        throw new DomainError("network-allowance");
+    },
+
     async lapseAll() {
       const now = clock.now();
       const due = await rowsOf<{ holder: string }>(
@@ -152,7 +169,7 @@ async function increase(
     allowance: limits[holder.tier],
     now,
   });
-  if (!counters) throw await refusal(tx, { holder, credits, now });
+  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), { holder, credits, now });
   await increaseNetwork(tx, { holder, credits, now });
   return counters;
 }
@@ -166,11 +183,10 @@ async function increaseNetwork(
   if (!counters) throw new DomainError("network-allowance");
 }
 
-async function refusal(
-  tx: Transaction,
+function refusal(
+  counter: Counters | undefined,
   { holder, credits, now }: { holder: Holder; credits: number; now: Date },
-): Promise<DomainError> {
-  const counter = await readCounter(tx, { holder: holder.key });
+): DomainError {
   const { used, limit, window } = usageOf(counter, { tier: holder.tier, day: utcDay(now), month: utcMonth(now) });
   const left = Math.max(0, limit - used);
   const when = { ever: "", month: " this month", day: " today" }[window];

@@ -3,7 +3,7 @@ import { type Credits, DomainError, formats, productName, text } from "@tintype/
 import { makeZip, predictLength } from "client-zip";
 import type { FastifyReply } from "fastify";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
-import { type FileRecord, failureOf, type JobRecord, succeeded } from "../jobs/job.ts";
+import { type FileRecord, failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { contentDisposition, uniqueNames } from "./names.ts";
 import { headerJson, reportOf, reportRow } from "./report.ts";
@@ -15,49 +15,57 @@ const zipTime = new Date(Date.UTC(2000, 0, 1));
 
 /**
  * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was
- * nothing to convert. Once it is out the pictures are deleted.
+ * nothing to convert. Once it is out the pictures are deleted. `id` names a job of the caller's that has ended.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
 export async function sendResult(
-  record: JobRecord,
-  { reply, credits, use }: { reply: FastifyReply; credits: Credits | undefined; use: Delivering },
+  id: string,
+  {
+    reply,
+    credits,
+    use,
+  }: { reply: FastifyReply; credits?: (record: JobRecord) => Credits | undefined; use: Delivering },
 ): Promise<FastifyReply> {
-  if (credits)
+  const record = await use.jobs.beginDelivery(id);
+  const cost = credits?.(record);
+  if (cost)
     reply.headers({
-      "x-credits-charged": credits.charged,
-      "x-credits-remaining": credits.remaining,
-      "x-credits-limit": credits.limit,
+      "x-credits-charged": cost.charged,
+      "x-credits-remaining": cost.remaining,
+      "x-credits-limit": cost.limit,
     });
   const { files } = record;
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!files.some(succeeded)) throw failureOfAll(files);
   if (files.every((file) => file.state === "unchanged")) {
-    await use.jobs.remove(record);
+    await use.jobs.endDelivery(id);
     return reply.code(200).send({ message: text.sameFormat });
   }
   if (record.removedAt) throw new DomainError("gone");
   const [only] = files;
-  const indexes = files.map((_, index) => index);
-  await use.jobs.markDelivered(record, indexes, "begun");
-  onDelivered(reply, () => use.jobs.markDelivered(record, indexes, "whole"));
+  onDelivered(reply, () => use.jobs.endDelivery(id));
   return files.length === 1 && only ? sendPicture(record, { file: only, reply, use }) : sendZip(record, { reply, use });
 }
 
-/** Sends one file's result. @throws the file's error, job-not-finished, gone */
+/** Sends one file's result, of a job of the caller's. @throws the file's error, job-not-finished, gone */
 export async function sendFile(
-  record: JobRecord,
+  id: string,
   { index, reply, use }: { index: number; reply: FastifyReply; use: Delivering },
 ): Promise<FastifyReply> {
+  if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) throw new DomainError("not-found");
+  const record = await use.jobs.beginDelivery(id, [index]);
   const file = record.files[index];
   if (!file) throw new DomainError("not-found");
-  if (file.state === "waiting" || file.state === "working")
-    throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+  if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
   if (!succeeded(file)) throw failureOf(file);
+  if (record.state === "cancelled") throw new DomainError("cancelled");
   if (record.removedAt) throw new DomainError("gone");
-  await use.jobs.markDelivered(record, [index], "begun");
-  onDelivered(reply, () => use.jobs.markDelivered(record, [index], "whole"));
+  onDelivered(reply, () => use.jobs.endDelivery(id, [index]));
   return sendPicture(record, { file, reply, use });
 }
+
+/** Far above any plan's batch. */
+const maxIndex = 100_000;
 
 /** Calls back when the last byte has gone to the connection, and not when the caller hung up before. */
 function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
@@ -87,6 +95,7 @@ async function sendPicture(
   { file, reply, use }: { file: FileRecord; reply: FastifyReply; use: Delivering },
 ): Promise<FastifyReply> {
   const { name, sizeBytes, mediaType, blob } = resultOf(file);
+  const stream = await use.blobs.read({ jobId: id, name: blob });
   use.countBytesOut(sizeBytes);
   reply.headers({
     "content-type": mediaType,
@@ -95,7 +104,7 @@ async function sendPicture(
     "x-report": headerJson({ operation, ...reportRow(file) }),
     ...(file.confidence === undefined ? {} : { "x-confidence": file.confidence.toFixed(3) }),
   });
-  return reply.send(use.blobs.read(id, blob));
+  return reply.send(stream);
 }
 
 /** A file that needed no work is its own result. */
@@ -106,7 +115,7 @@ function resultOf(file: FileRecord): { name: string; sizeBytes: number; mediaTyp
       name: result.name,
       sizeBytes: result.sizeBytes,
       mediaType: formats[result.format].mediaType,
-      blob: output,
+      blob: output ?? "",
     };
   return {
     name,
@@ -124,11 +133,11 @@ async function sendZip(
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const report = Buffer.from(`${JSON.stringify(reportOf(record), null, 2)}\n`);
   const entries = [
-    { name: "report.json", size: report.length, open: () => report },
+    { name: "report.json", size: report.length, open: async () => report },
     ...kept.map(({ blob, sizeBytes }, i) => ({
       name: names[i + 1],
       size: sizeBytes,
-      open: () => use.blobs.read(record.id, blob),
+      open: () => use.blobs.read({ jobId: record.id, name: blob }),
     })),
   ];
   const length = Number(predictLength(entries.map(({ name, size }) => ({ name, size, lastModified: zipTime }))));
@@ -139,8 +148,8 @@ async function sendZip(
     "content-disposition": contentDisposition(`${productName.toLowerCase()}.zip`),
   });
   // Each picture is opened when its turn comes, not two hundred at once.
-  const inputs = (function* () {
-    for (const { name, size, open } of entries) yield { name, size, lastModified: zipTime, input: open() };
+  const inputs = (async function* () {
+    for (const { name, size, open } of entries) yield { name, size, lastModified: zipTime, input: await open() };
   })();
   return reply.send(Readable.fromWeb(makeZip(inputs)));
 }

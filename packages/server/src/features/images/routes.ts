@@ -1,24 +1,28 @@
-import { DomainError, endpoints, type OperationName } from "@tintype/contract";
+import { type Credits, DomainError, endpoints, type TaskName } from "@tintype/contract";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import { readHead } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
-import { failureOf, succeeded } from "../jobs/job.ts";
-import type { Jobs, NewJob } from "../jobs/jobs.ts";
-import type { LiveJob } from "../jobs/live-job.ts";
-import { requireEnded } from "../jobs/routes.ts";
+import type { Begun, NewJob } from "../jobs/begin.ts";
+import { requireEnded } from "../jobs/begin.ts";
+import { failureOf, type JobRecord } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { sendFile, sendResult } from "./deliver.ts";
 import { receiveJob } from "./submit.ts";
 
-export type ImageRoutes = { jobs: Jobs; blobs: Blobs; countBytes(direction: "in" | "out", bytes: number): void };
+export type ImageRoutes = {
+  jobs: Jobs;
+  blobs: Blobs;
+  networkOf(address: string): string;
+  countBytes(direction: "in" | "out", bytes: number): void;
+};
 
 /** The five operations, upload and preview: one path for all. */
-export function mountImages(mount: Mount, { jobs, blobs, countBytes }: ImageRoutes): void {
+export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }: ImageRoutes): void {
   const use = {
-    jobs,
-    blobs,
+    ...{ jobs, blobs, networkOf },
     countBytesIn: (bytes: number) => countBytes("in", bytes),
     countBytesOut: (bytes: number) => countBytes("out", bytes),
   };
@@ -26,48 +30,55 @@ export function mountImages(mount: Mount, { jobs, blobs, countBytes }: ImageRout
   const work = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { caller, signal, task }: { caller: Caller; signal: AbortSignal; task: NewJob["operation"] },
+    { caller, signal, task }: { caller: Caller; signal: AbortSignal; task: TaskName },
   ) => {
     const isAsync = /(^|[,;\s])respond-async($|[,;\s])/i.test(String(request.headers["prefer"] ?? ""));
     const received = await receiveJob(request, { task, caller, waited: !isAsync, use });
-    const job = await begin(received);
+    const begun = await begin(received);
+    if (begun.kind === "running") return accept(reply, begun.record, { caller, credits: undefined });
+    const { id, credits } = begun;
     if (isAsync)
-      return reply
-        .code(202)
-        .headers({
-          location: `/api/jobs/${job.record.id}`,
-          "preference-applied": "respond-async",
-          ...creditHeaders(job),
-        })
-        .send(job.view());
+      return accept(reply.header("preference-applied", "respond-async"), await jobs.find(id, [caller.key]), {
+        ...{ caller, credits },
+      });
     // Whoever has a key will ask again for what they paid for; nobody else can.
-    if (!received.idempotency) stopOnHangUp(job, { signal, owner: caller.key });
-    const record = await job.ended.promise;
-    return sendResult(record, {
-      reply,
-      credits: task === "upload" || task === "preview" ? undefined : job.credits,
-      use,
-    });
+    if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
+    await begun.ended;
+    return sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
   };
 
-  const begin = async (received: NewJob): Promise<LiveJob> => {
+  const accept = async (
+    reply: FastifyReply,
+    record: JobRecord,
+    { caller, credits }: { caller: Caller; credits: Credits | undefined },
+  ) =>
+    reply
+      .code(202)
+      .headers({ location: `/api/jobs/${record.id}`, ...(credits ? creditHeaders(credits) : {}) })
+      .send(await jobs.view(record, caller));
+
+  const begin = async (received: NewJob): Promise<Begun> => {
     try {
-      const [only] = received.files;
-      // One file that cannot be worked on is an answer, not a job.
-      if (received.files.length === 1 && only?.state === "failed") throw failureOf(only);
-      if (received.files.every((file) => !succeeded(file) && file.state === "failed"))
-        throw new DomainError("nothing-succeeded", {
-          detail: `None of the ${received.files.length} files is a picture we can read.`,
-        });
-      return await jobs.begin(received);
+      const failures = received.files.flatMap(({ ending }) => (ending?.state === "failed" ? [ending] : []));
+      const [only] = failures;
+      if (only && failures.length === received.files.length)
+        // One file that cannot be worked on is an answer, not a job.
+        throw received.files.length === 1
+          ? failureOf(only)
+          : new DomainError("nothing-succeeded", {
+              detail: `None of the ${received.files.length} files is a picture we can read.`,
+            });
+      const begun = await jobs.begin(received);
+      if (begun.kind === "running") await jobs.drop(received.id);
+      return begun;
     } catch (problem) {
-      await blobs.remove(received.id);
+      await jobs.drop(received.id);
       throw problem;
     }
   };
 
-  const stopOnHangUp = (job: LiveJob, { signal, owner }: { signal: AbortSignal; owner: string }) => {
-    const stop = () => void jobs.cancel(job.record.id, [owner]).catch(() => {});
+  const stopOnHangUp = (id: string, { signal, owner }: { signal: AbortSignal; owner: string }) => {
+    const stop = () => void jobs.cancel(id, [owner]).catch(() => {});
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
   };
@@ -86,11 +97,12 @@ export function mountImages(mount: Mount, { jobs, blobs, countBytes }: ImageRout
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     requireEnded(record);
-    return sendResult(record, { reply, credits: undefined, use });
+    return sendResult(record.id, { reply, use });
   });
-  mount(endpoints.jobFile, async ({ params, caller, reply }) =>
-    sendFile(await jobs.find(params.id, ownersOf(caller)), { index: Number(params.index), reply, use }),
-  );
+  mount(endpoints.jobFile, async ({ params, caller, reply }) => {
+    const record = await jobs.find(params.id, ownersOf(caller));
+    return sendFile(record.id, { index: Number(params.index), reply, use });
+  });
 
   mount(endpoints.detectSourceFormat, async ({ request }) => {
     const format = sniffFormat(await readHead(request, sniffBytes));
@@ -99,12 +111,15 @@ export function mountImages(mount: Mount, { jobs, blobs, countBytes }: ImageRout
   });
 }
 
-const creditHeaders = ({ credits, record }: LiveJob) =>
-  credits && isCharged(record.operation)
-    ? {
-        "x-credits-charged": credits.charged,
-        "x-credits-remaining": credits.remaining,
-        "x-credits-limit": credits.limit,
-      }
-    : {};
-const isCharged = (task: NewJob["operation"]): task is OperationName => task !== "upload" && task !== "preview";
+const creditHeaders = ({ charged, remaining, limit }: Credits) => ({
+  "x-credits-charged": charged,
+  "x-credits-remaining": remaining,
+  "x-credits-limit": limit,
+});
+
+/** The credits after the job's end: what came back is there again. */
+const settled = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({
+  charged: record.charged,
+  remaining: remaining + charged - record.charged,
+  limit,
+});

@@ -1,7 +1,9 @@
 import {
+  costsCredits,
   DomainError,
   type InputFormat,
   limits,
+  manifestOf,
   manualProfile,
   type TaskName,
   taskOptions,
@@ -11,55 +13,81 @@ import {
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { extraField, type Spooled, spoolForm } from "../../http/upload.ts";
+import { announcedBytes, extraField, type Spooled, spoolForm } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
-import { applyFailure, type FileRecord } from "../jobs/job.ts";
-import { backgroundOption, type Jobs, type NewJob } from "../jobs/jobs.ts";
+import type { NewJob } from "../jobs/begin.ts";
+import { failureEnding, type Input, type NewFile } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 
-export type Submitting = { jobs: Jobs; blobs: Blobs; countBytesIn(bytes: number): void };
+export type Submitting = {
+  jobs: Jobs;
+  blobs: Blobs;
+  /** A keyed hash of the caller's network. */
+  networkOf(address: string): string;
+  countBytesIn(bytes: number): void;
+};
 
 /**
  * Takes in a form and makes a job of it: spooled, looked at, its options parsed; nothing is charged yet.
- * @throws what `spoolForm` throws, no-files, invalid-request, cannot-process, full; then nothing is kept
+ * @throws what `admit` and `spoolForm` throw, no-files, invalid-request, cannot-process; then nothing is kept
  */
 export async function receiveJob(
   request: FastifyRequest,
   { task, caller, waited, use }: { task: TaskName; caller: Caller; waited: boolean; use: Submitting },
 ): Promise<NewJob> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
-  use.jobs.checkRoom(1);
   const id = newId("job");
+  const tierLimits = limits[caller.tier];
+  const isCharged = costsCredits(task);
+  const network = caller.kind === "guest" ? caller.network : use.networkOf(request.ip);
+  const line =
+    isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
+  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  const announced = announcedBytes(request, tierLimits);
+  // Whoever repeats a request that was charged needs no credit for it.
+  const payer = isCharged && key === undefined ? caller : undefined;
+  await use.jobs.admit({ jobId: id, line, network, limits: tierLimits, announcedBytes: announced, payer });
   try {
     const form = await spoolForm(request, {
       blobs: use.blobs,
       jobId: id,
-      limits: limits[caller.tier],
+      limits: tierLimits,
       hash: key !== undefined,
       headBytes: sniffBytes,
     });
     const pictures = form.files.filter(({ field }) => field !== extraField);
-    const extra = form.files.find(({ field }) => field === extraField);
     if (pictures.length === 0) throw new DomainError("no-files", { detail: tasks[task].noFiles });
+    const inputs = inputsOf(task, form.files);
     const options = taskOptions[task].parse(form.fields);
     refuseManualProfile(options);
     use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-    const files = pictures.map((picture, index) => look(picture, { index, options }));
-    const fingerprint = fingerprintOf({ task, options, files: form.files.map(({ name, sha256 }) => [name, sha256]) });
+    const files = pictures.map((picture) => look(picture, options));
+    const sent = form.files.map(({ field, name, sha256 }) => [field, name, sha256]);
+    const fingerprint = fingerprintOf({ task, options, files: sent });
     return {
-      id,
-      holder: caller,
-      operation: task,
-      options: extra ? { ...options, [backgroundOption]: extra.blob } : options,
-      files,
-      waited,
+      ...{ id, holder: caller, line, steps: [{ operation: task, options }], inputs, files, waited },
       ...(key === undefined ? {} : { idempotency: { owner: caller.key, key, fingerprint } }),
     };
   } catch (problem) {
-    await use.blobs.remove(id);
+    await use.jobs.drop(id);
     throw problem;
   }
+}
+
+/**
+ * Pictures that are not to be worked on themselves.
+ * @throws invalid-request where the task takes none, or there is more than one
+ */
+function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
+  const extras = files.filter(({ field }) => field === extraField);
+  const { secondPicture } = manifestOf(task);
+  if (extras.length > 0 && secondPicture?.field !== extraField)
+    throw new DomainError("invalid-request", { detail: `This takes no picture in the field ${extraField}.` });
+  if (extras.length > 1)
+    throw new DomainError("invalid-request", { detail: `Send one picture in the field ${extraField}.` });
+  return extras.flatMap(({ blob }) => (secondPicture ? [{ role: secondPicture.role, blob }] : []));
 }
 
 function refuseManualProfile(options: object): void {
@@ -69,26 +97,15 @@ function refuseManualProfile(options: object): void {
     });
 }
 
-/** A file's first record. What its first bytes tell is settled here, before it costs anything. */
-function look(
-  { blob, name, sizeBytes, head }: Spooled,
-  { index, options }: { index: number; options: object },
-): FileRecord {
+/** What its first bytes tell of a file is settled here, before it costs anything. */
+function look({ blob, name, sizeBytes, head }: Spooled, options: object): NewFile {
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
-  const file: FileRecord = {
-    name,
-    sizeBytes,
-    ...(format ? { format } : {}),
-    input: blob,
-    output: `out-${index}`,
-    state: "waiting",
-    progress: 0,
-    notes: [],
-    delivery: "none",
-  };
-  if (!format)
-    applyFailure(file, new DomainError("not-an-image", { detail: sizeBytes === 0 ? "The file is empty." : undefined }));
-  else if ("target_format" in options && options.target_format === (format satisfies InputFormat))
-    Object.assign(file, { state: "unchanged", progress: 1, reason: text.sameFormat });
+  const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };
+  if (!format) {
+    const detail = sizeBytes === 0 ? "The file is empty." : undefined;
+    return { ...file, ending: failureEnding(new DomainError("not-an-image", { detail })) };
+  }
+  if ("target_format" in options && options.target_format === (format satisfies InputFormat))
+    return { ...file, ending: { state: "unchanged", notes: [], reason: text.sameFormat } };
   return file;
 }

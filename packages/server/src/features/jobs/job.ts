@@ -9,21 +9,34 @@ import {
   type JobState,
   type TaskName,
   type TierName,
+  tasks,
 } from "@tintype/contract";
 import type { Outcome, PictureFacts } from "@tintype/imaging";
+import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
 
 /** How far a result has gone out: a delivery that was only begun counts as had, but the file stays to be asked for again. */
 export type Delivery = "none" | "begun" | "whole";
 
-/** A file of a job, as it stands in the job's row. */
+export type Step = { operation: TaskName; options: unknown };
+/** A blob that goes with every file of a job. */
+export type Input = { role: "background"; blob: string };
+
+/** A file of a job, as it stands in its row. */
 export type FileRecord = {
+  index: number;
+  class: WorkClass;
+  lane: Lane;
+  tag: number;
+  state: JobFile["state"];
+  /** Times a worker took it up. */
+  tries: number;
+  worker?: string;
   name: string;
   sizeBytes: number;
   format?: InputFormat;
-  /** The blobs it comes from and goes to. */
+  /** The blobs it comes from and went to. */
   input: string;
-  output: string;
-  state: JobFile["state"];
+  output?: string;
   progress: number;
   stage?: string;
   source?: PictureFacts;
@@ -40,72 +53,86 @@ export type JobRecord = {
   owner: string;
   tier: TierName;
   operation: TaskName;
-  options: unknown;
+  steps: Step[];
+  inputs: Input[];
   state: JobState;
   waited: boolean;
-  fast: boolean;
   charged: number;
   /** A repeat of a request that was charged before: its credits stand elsewhere, and stay. */
   replay: boolean;
+  /** Grows with each change of state. */
+  version: number;
   files: FileRecord[];
-  attempt: number;
   createdAt: Date;
   finishedAt: Date | null;
   removedAt: Date | null;
 };
 
-/** Results are deleted once delivered, and at the latest this long after the work ended. */
-export const keptMs = 15 * 60_000;
+/** A file as the request brought it; what its first bytes tell is settled already. */
+export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
+  format?: InputFormat;
+  ending?: FileEnding;
+};
 
-export const succeeded = (file: FileRecord): boolean => file.state === "done" || file.state === "unchanged";
+/** What became of a file: the part of its row that its end writes. */
+export type FileEnding = Pick<FileRecord, "output" | "source" | "result" | "confidence" | "reason" | "code"> & {
+  state: "done" | "unchanged" | "failed" | "cancelled";
+  notes: string[];
+};
+
+/** Results are deleted once delivered, and else this long after the work ended: retries fit into the promised 15 minutes. */
+export const keptMs = 12 * 60_000;
+
+export const succeeded = ({ state }: Pick<FileRecord, "state">): boolean => state === "done" || state === "unchanged";
+export const isWaiting = ({ state }: Pick<FileRecord, "state">): boolean => !isFinal(state);
 const expiresAt = ({ finishedAt }: JobRecord): Date | undefined =>
   finishedAt ? new Date(finishedAt.getTime() + keptMs) : undefined;
 
-/** The file's record after the engine's answer. */
-export function applyOutcome(file: FileRecord, outcome: Outcome, nameResult: (facts: PictureFacts) => string): void {
-  file.progress = 1;
-  delete file.stage;
-  file.source = outcome.source;
-  if (outcome.kind === "unchanged") {
-    file.state = "unchanged";
-    file.reason = outcome.reason;
-    return;
-  }
-  file.state = "done";
-  file.result = { ...outcome.result, name: nameResult(outcome.result) };
-  file.notes = outcome.notes;
-  if (outcome.confidence !== undefined) file.confidence = outcome.confidence;
+/** One step that wants a network makes the whole file the business of an engine that holds networks. */
+export const classOf = (steps: readonly Step[]): WorkClass =>
+  steps.some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
+
+/** The name of a file's row in the line, and back. */
+export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;
+export function readFileId(fileId: string): { jobId: string; index: number } {
+  const dot = fileId.lastIndexOf(".");
+  return { jobId: fileId.slice(0, dot), index: Number(fileId.slice(dot + 1)) };
+}
+export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" | "lane" | "tag">): Offer => ({
+  fileId: fileIdOf(jobId, file.index),
+  workClass: file.class,
+  lane: file.lane,
+  tag: file.tag,
+});
+
+/** A file's end after the engine's answer. */
+export function endingOf(outcome: Outcome, { output, name }: { output: string; name: string }): FileEnding {
+  const { source } = outcome;
+  if (outcome.kind === "unchanged") return { state: "unchanged", source, notes: [], reason: outcome.reason };
+  const { result, notes, confidence } = outcome;
+  const ending = { state: "done", source, result: { ...result, name }, notes, output } as const;
+  return confidence === undefined ? ending : { ...ending, confidence };
 }
 
-/** The file's record after it failed; only what the catalogue of errors says reaches the caller. */
-export function applyFailure(file: FileRecord, problem: unknown): void {
+/** A file's end after it failed; only what the catalogue of errors says reaches the caller. */
+export function failureEnding(problem: unknown): FileEnding {
   const { code, detail } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
-  file.state = code === "cancelled" ? "cancelled" : "failed";
-  file.progress = 1;
-  delete file.stage;
-  delete file.result;
-  file.code = code;
-  file.reason = detail;
+  return { state: code === "cancelled" ? "cancelled" : "failed", notes: [], code, reason: detail };
 }
 
 /** The failed file's error, to be thrown where it is the whole answer. */
-export const failureOf = ({ code, reason }: FileRecord): DomainError =>
+export const failureOf = ({ code, reason }: Pick<FileRecord, "code" | "reason">): DomainError =>
   new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", { detail: reason });
 
-/** What became of a job whose files are all through. */
-export function finalState(files: readonly FileRecord[], { cancelled }: { cancelled: boolean }): JobState {
-  if (cancelled) return "cancelled";
-  return files.some(succeeded) ? "done" : "failed";
-}
-
 /** Files whose credit goes back: those that brought nothing, and in a cancelled job what nobody has had. */
-export function owedFiles(job: Pick<JobRecord, "files" | "state">): { index: number; reason: string }[] {
-  return job.files.flatMap((file, index) => {
-    const wasHad = file.delivery !== "none";
-    if (file.state === "done" && (job.state !== "cancelled" || wasHad)) return [];
-    return [
-      { index, reason: file.reason ?? (job.state === "cancelled" ? "The job was cancelled." : "The file failed.") },
-    ];
+export function owedFiles(
+  files: readonly Pick<FileRecord, "index" | "state" | "delivery" | "reason">[],
+  state: JobState,
+): { index: number; reason: string }[] {
+  return files.flatMap((file) => {
+    if (file.state === "done" && (state !== "cancelled" || file.delivery !== "none")) return [];
+    const fallback = state === "cancelled" ? "The job was cancelled." : "The file failed.";
+    return [{ index: file.index, reason: file.reason ?? fallback }];
   });
 }
 
@@ -116,8 +143,8 @@ const factsView = ({ format, width, height, sizeBytes }: PictureFacts) => ({
   size_bytes: sizeBytes,
 });
 
-export function fileView(file: FileRecord, index: number): JobFile {
-  const { result, source, stage, confidence, reason, code, format } = file;
+export function fileView(file: FileRecord): JobFile {
+  const { index, result, source, stage, confidence, reason, code, format } = file;
   return {
     index,
     name: file.name,
@@ -134,17 +161,23 @@ export function fileView(file: FileRecord, index: number): JobFile {
   };
 }
 
-export function jobView(job: JobRecord, credits?: Credits): Job {
+/** A claim leaves the job's row alone; that work has begun is told by the files. */
+export const stateView = ({ state, files }: JobRecord): JobState =>
+  state === "queued" && files.some((file) => file.state === "working" || file.tries > 0) ? "running" : state;
+
+/** `position`: files of others before this job's next one. */
+export function jobView(job: JobRecord, { credits, position }: { credits?: Credits; position?: number } = {}): Job {
   const done = job.files.reduce((sum, file) => sum + (isFinal(file.state) ? 1 : file.progress), 0);
   const expires = expiresAt(job);
   return {
     id: job.id,
     operation: job.operation,
-    state: job.state,
+    state: stateView(job),
     progress: job.files.length === 0 ? 1 : done / job.files.length,
     created_at: job.createdAt.toISOString(),
     ...(job.finishedAt ? { finished_at: job.finishedAt.toISOString() } : {}),
     ...(expires ? { expires_at: expires.toISOString() } : {}),
+    ...(position === undefined ? {} : { position }),
     files: job.files.map(fileView),
     ...(credits ? { credits } : {}),
   };

@@ -196,11 +196,11 @@ test("who reconnects with Last-Event-ID misses nothing", async () => {
   expect(late[0]?.event).toMatchObject({ type: "snapshot", job: { state: "done" } });
 });
 
-test("results nobody fetches go fifteen minutes after the work, and their names with them", async () => {
+test("results nobody fetches go twelve minutes after the work, and their names with them", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("secret-name.png")]);
   await ended(person, path);
-  clock.advance(14 * 60_000);
+  clock.advance(11 * 60_000);
   await app.sweep();
   expect(isKept(path)).toBe(true);
   clock.advance(61_000);

@@ -1,13 +1,14 @@
-import { DomainError, endpoints, isFinal, type Job, type JobEvent } from "@tintype/contract";
+import { DomainError, endpoints, isFinal, type JobEvent } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ownersOf } from "../../http/caller.ts";
+import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import type { JobRecord } from "./job.ts";
+import { createJobStream } from "./job-stream.ts";
 import type { Jobs } from "./jobs.ts";
-import type { LiveJob } from "./live-job.ts";
 
 /** Proxies and browsers give up on a silent connection after a minute at the earliest. */
 const heartbeatMs = 15_000;
+const maxStreams = 50;
 
 export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
   mount(endpoints.getJob, async ({ params, caller }) =>
@@ -18,26 +19,35 @@ export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
     jobs.view(await jobs.cancel(params.id, ownersOf(caller)), caller),
   );
 
+  const streams = new Map<string, number>();
   mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
-    streamEvents(record, { snapshot: await jobs.view(record, caller), live: jobs.live(params.id), request, reply });
+    const seen = Number(request.headers["last-event-id"] ?? Number.NaN);
+    // EventSource comes back after the end of a stream, and stops at a 204.
+    if (isFinal(record.state) && seen === record.version) return reply.code(204).send();
+    const open = streams.get(caller.key) ?? 0;
+    if (open >= maxStreams)
+      throw new DomainError("too-many-requests", { detail: `You have ${maxStreams} streams of events open already.` });
+    streams.set(caller.key, open + 1);
+    reply.raw.once("close", () => {
+      const left = (streams.get(caller.key) ?? 1) - 1;
+      if (left > 0) streams.set(caller.key, left);
+      else streams.delete(caller.key);
+    });
+    await streamEvents(jobs, record, { caller, seen, request, reply });
     return reply;
   });
 }
 
 /**
- * Server-sent events: a snapshot, then what changes, until the job has ended. Who comes back with the id of the
- * newest event is told only what is new; whoever missed some gets a snapshot, which says it all.
+ * Server-sent events: a snapshot, then what changes, until the job has ended. Who comes back with the version that they
+ * saw last is told only what is new; whoever missed some gets a snapshot, which says it all.
  */
-function streamEvents(
+async function streamEvents(
+  jobs: Jobs,
   record: JobRecord,
-  {
-    snapshot,
-    live,
-    request,
-    reply,
-  }: { snapshot: Job; live: LiveJob | undefined; request: FastifyRequest; reply: FastifyReply },
-): void {
+  { caller, seen, request, reply }: { caller: Caller; seen: number; request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
@@ -48,27 +58,18 @@ function streamEvents(
   });
   const send = (event: JobEvent, id: number) =>
     raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  const seen = Number(request.headers["last-event-id"] ?? Number.NaN);
-  if (!live || seen !== live.eventId)
-    send({ type: "snapshot", job: live?.view() ?? snapshot }, live?.eventId ?? Number.MAX_SAFE_INTEGER);
-  if (!live || isFinal(record.state)) {
-    raw.end();
-    return;
-  }
   const heartbeat = setInterval(() => raw.write(": still here\n\n"), heartbeatMs);
-  const unwatch = live.watch((event, id) => {
-    send(event, id);
-    if (event.type === "job" && isFinal(event.state)) raw.end();
-  });
-  // A server that closes while the job is left to its next start ends the stream; the client asks again.
-  live.ended.promise.catch(() => {}).finally(() => raw.end());
+  const stream = createJobStream({ jobs, caller, send, seen });
   raw.once("close", () => {
     clearInterval(heartbeat);
-    unwatch();
+    stream.close();
   });
-}
-
-/** @throws job-not-finished */
-export function requireEnded(record: JobRecord): void {
-  if (!isFinal(record.state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+  try {
+    await stream.run(record);
+  } catch (problem) {
+    // The client comes back and is told anew.
+    request.log.warn({ err: problem }, "a stream of events broke off");
+  } finally {
+    raw.end();
+  }
 }

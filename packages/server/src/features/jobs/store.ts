@@ -1,122 +1,131 @@
-import type { TaskName, TierName } from "@tintype/contract";
-import { and, eq, inArray, isNull, lt, ne, sql } from "drizzle-orm";
-import type { Database, Queryable } from "../../platform/db/database.ts";
-import { idempotencyKeys, jobs } from "../../platform/db/tables.ts";
-import type { FileRecord, JobRecord } from "./job.ts";
+import type { JobState, TaskName, TierName } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import type { Lane, WorkClass } from "../../platform/work/work.ts";
+import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile, type Step } from "./job.ts";
+import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 
-/** A server that has not said so for this long is taken for dead. */
-const leaseMs = 30_000;
-
-/** The jobs table: the row is the truth, whatever a process remembers. */
-export type JobStore = {
-  insert(tx: Queryable, job: JobRecord): Promise<void>;
-  find(id: string): Promise<JobRecord | undefined>;
-  save(tx: Queryable, job: JobRecord): Promise<void>;
-  /** The job's pictures are gone; names are forgotten, here and in the ledger. */
-  saveRemoved(job: JobRecord): Promise<void>;
-  /** Jobs this server began and did not end, and those of servers that are dead. */
-  orphans(now: Date): Promise<(JobRecord & { isOurs: boolean })[]>;
-  /** Answers of this server that were ready and, it seems, never went out whole. To be asked when it starts. */
-  undelivered(): Promise<JobRecord[]>;
-  renewLeases(now: Date): Promise<void>;
-  /** Jobs whose pictures are due to go. */
-  expired(endedBefore: Date): Promise<JobRecord[]>;
-  /** Deletes rows that nothing needs any more. */
-  forget(endedBefore: Date): Promise<void>;
-};
-
-export function createJobStore({ db, runner }: { db: Database; runner: string }): JobStore {
-  const values = (job: JobRecord) => ({
-    ...job,
-    runner,
-    leaseUntil: new Date(job.createdAt.getTime() + leaseMs),
-    finishedAt: job.finishedAt,
-  });
-  const unfinished = inArray(jobs.state, ["queued", "running"]);
-  return {
-    async insert(tx, job) {
-      await tx.insert(jobs).values(values(job));
-    },
-    async find(id) {
-      const [row] = await db.select().from(jobs).where(eq(jobs.id, id));
-      return row && recordOf(row);
-    },
-    async save(tx, { id, state, charged, files, attempt, finishedAt, removedAt }) {
-      await tx
-        .update(jobs)
-        .set({ state, charged, files, attempt, finishedAt, removedAt, runner })
-        .where(eq(jobs.id, id));
-    },
-    async saveRemoved({ id, state, charged, files, removedAt }) {
-      const nameless = files.map((file) => ({
-        ...file,
-        name: "",
-        ...(file.result ? { result: { ...file.result, name: "" } } : {}),
-      }));
-      await db.execute(sql`
-        with forgotten as (
-          update credit_entries set file_name = null where job_id = ${id} and file_name is not null)
-        update jobs set state = ${state}, charged = ${charged}::int, files = ${JSON.stringify(nameless)}::jsonb,
-          removed_at = ${removedAt?.toISOString() ?? null}::timestamptz
-        where id = ${id}`);
-    },
-    async orphans(now) {
-      const ours = await db
-        .select()
-        .from(jobs)
-        .where(and(unfinished, eq(jobs.runner, runner)));
-      const others = await db
-        .select()
-        .from(jobs)
-        .where(and(unfinished, ne(jobs.runner, runner), lt(jobs.leaseUntil, now)));
-      return [
-        ...ours.map((row) => ({ ...recordOf(row), isOurs: true })),
-        ...others.map((row) => ({ ...recordOf(row), isOurs: false })),
-      ];
-    },
-    async undelivered() {
-      const rows = await db
-        .select()
-        .from(jobs)
-        .where(and(eq(jobs.runner, runner), eq(jobs.waited, true), eq(jobs.state, "done"), isNull(jobs.removedAt)));
-      return rows.map(recordOf);
-    },
-    async renewLeases(now) {
-      await db
-        .update(jobs)
-        .set({ leaseUntil: new Date(now.getTime() + leaseMs) })
-        .where(and(unfinished, eq(jobs.runner, runner)));
-    },
-    async expired(endedBefore) {
-      const rows = await db
-        .select()
-        .from(jobs)
-        .where(and(isNull(jobs.removedAt), lt(jobs.finishedAt, endedBefore)))
-        .limit(500);
-      return rows.map(recordOf);
-    },
-    async forget(endedBefore) {
-      await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, endedBefore));
-      await db.delete(jobs).where(and(lt(jobs.finishedAt, endedBefore), sql`${jobs.removedAt} is not null`));
-    },
-  };
+/** The job whole, with its files. */
+export async function findJobs(db: Queryable, ids: readonly string[]): Promise<JobRecord[]> {
+  const rows = await rowsOf<JobRow>(
+    db.execute(sql`select ${jobColumns} from jobs j where j.id = any(${list(ids)}) and j.steps is not null`),
+  );
+  return rows.map(recordOf);
 }
 
-const recordOf = (row: typeof jobs.$inferSelect): JobRecord => ({
-  id: row.id,
-  owner: row.owner,
-  // Text columns and JSON that only this file writes.
-  tier: row.tier as TierName,
-  operation: row.operation as TaskName,
-  options: row.options,
-  state: row.state,
-  waited: row.waited,
-  fast: row.fast,
-  charged: row.charged,
-  replay: row.replay,
-  files: row.files as FileRecord[],
-  attempt: row.attempt,
-  createdAt: row.createdAt,
-  finishedAt: row.finishedAt,
-  removedAt: row.removedAt,
-});
+export async function findJob(db: Queryable, id: string): Promise<JobRecord | undefined> {
+  const [row] = await rowsOf<JobRow>(
+    db.execute(sql`select ${jobColumns} from jobs j where j.id = ${id} and j.steps is not null`),
+  );
+  return row && recordOf(row);
+}
+
+/** A list as one parameter: the statement stays the same text however long it is. */
+export const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`;
+
+export type JobInsert = {
+  id: string;
+  owner: string;
+  tier: TierName;
+  operation: TaskName;
+  steps: Step[];
+  inputs: JobRecord["inputs"];
+  waited: boolean;
+  /** See the column. */
+  process: string | null;
+  charged: number;
+  replay: boolean;
+  files: NewFile[];
+  class: WorkClass;
+  lane: Lane;
+  line: string;
+  now: Date;
+};
+/** Files that may wait or be in work: of everybody, and of one line. */
+export type QueueLimits = { all: number; line: number };
+export type Inserted =
+  | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "tag">[] }
+  /** `gone`: this process was taken for dead while the upload came, and its pictures were removed. */
+  | { kind: "full" | "line-full" | "gone" };
+
+/**
+ * Puts the job and its files in their rows and in line, in one statement: start-time fair queueing, where a file's tag
+ * is the head of the line or follows the caller's last one, whichever is later. Who holds the caller's counter while
+ * calling is counted exactly; two callers at the same moment may pass the limit of all by a few files.
+ */
+export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<Inserted> {
+  const left = job.files.filter((file) => !file.ending).length;
+  const good = job.files.filter(({ ending }) => ending?.state === "unchanged").length;
+  const state: JobState = left > 0 ? "queued" : good > 0 ? "done" : "failed";
+  const finishedAt = left > 0 ? null : job.now.toISOString();
+  const deleteAfter = left > 0 ? null : new Date(job.now.getTime() + keptMs).toISOString();
+  let place = 0;
+  const files = job.files.map((file, index) => ({
+    file_index: index,
+    place: file.ending ? null : place++,
+    state: file.ending?.state ?? "waiting",
+    name: file.name,
+    size_bytes: file.sizeBytes,
+    format: file.format ?? null,
+    input: file.input,
+    reason: file.ending?.reason ?? null,
+    code: file.ending?.code ?? null,
+  }));
+  const { class: workClass, lane, line } = job;
+  const [answer] = await rowsOf<{ total: number; mine: number; made: TagRow[] | null }>(
+    db.execute(sql`
+      with line as (select greatest(1,
+          coalesce((select min(tag) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
+            (select max(tag) from job_files where state = 'working' and class = ${workClass} and lane = ${lane})),
+          (select max(tag) + 1 from job_files where line = ${line} and class = ${workClass} and lane = ${lane}
+            and state in ('waiting', 'working'))) as tag),
+      room as (select
+          (select count(*)::int from job_files where state in ('waiting', 'working')) as total,
+          (select count(*)::int from job_files where line = ${line} and state in ('waiting', 'working')) as mine),
+      blobs as (
+        update job_blobs set uploader = null, delete_after = ${deleteAfter}::timestamptz,
+          bytes = ${job.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)}::bigint
+        from room where job_id = ${job.id} and (${left}::int = 0
+          or (room.total + ${left}::int <= ${limits.all}::int and mine + ${left}::int <= ${limits.line}::int))
+        returning 1),
+      job as (
+        insert into jobs (id, owner, tier, operation, steps, inputs, state, waited, process, fast, charged, replay,
+          files_left, files_good, created_at, finished_at)
+        select ${job.id}, ${job.owner}, ${job.tier}, ${job.operation}, ${JSON.stringify(job.steps)}::jsonb,
+          ${JSON.stringify(job.inputs)}::jsonb, ${state}, ${job.waited}::boolean, ${left > 0 ? job.process : null}::text,
+          ${lane === "fast"}::boolean, ${job.charged}::int, ${job.replay}::boolean, ${left}::int, ${good}::int,
+          ${job.now.toISOString()}::timestamptz, ${finishedAt}::timestamptz
+        from blobs returning id),
+      files as (
+        insert into job_files (job_id, file_index, line, class, lane, tag, state, name, size_bytes, format, input,
+          progress, reason, code)
+        select job.id, f.file_index, ${line}, ${workClass}, ${lane}, coalesce(least(2000000, line.tag + f.place), 0),
+          f.state, f.name, f.size_bytes, f.format, f.input, case when f.place is null then 1 else 0 end, f.reason, f.code
+        from job, line, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
+          name text, size_bytes int, format text, input text, reason text, code text)
+        returning file_index, tag, state)
+      select room.total, room.mine, (select json_agg(files) from files) as made from room`),
+  );
+  if (!answer?.made) {
+    if (answer && left > 0 && answer.total + left > limits.all) return { kind: "full" };
+    return { kind: answer && left > 0 && answer.mine + left > limits.line ? "line-full" : "gone" };
+  }
+  const waiting = answer.made.filter(isWaiting).toSorted((a, b) => a.file_index - b.file_index);
+  return { kind: "made", files: waiting.map(({ file_index: index, tag }) => ({ index, tag, class: workClass, lane })) };
+}
+type TagRow = { file_index: number; tag: number; state: FileRecord["state"] };
+
+/** Files of others that go before the job's next one. Undefined where none of its files waits, or one is in work. */
+export async function positionOf(db: Database, { id, files }: JobRecord): Promise<number | undefined> {
+  if (files.some(({ state }) => state === "working")) return undefined;
+  const [next] = files.filter(({ state }) => state === "waiting").toSorted((a, b) => a.tag - b.tag);
+  if (!next) return undefined;
+  const [row] = await rowsOf<{ before: number }>(
+    db.execute(sql`
+      select count(*)::int as before from job_files
+      where state = 'waiting' and class = ${next.class} and job_id <> ${id}
+        and ((lane = 'fast' and ${next.lane} = 'normal')
+          or (lane = ${next.lane} and (tag, job_id) < (${next.tag}::int, ${id})))`),
+  );
+  return row?.before;
+}

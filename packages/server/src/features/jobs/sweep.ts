@@ -1,32 +1,123 @@
-import type { Blobs } from "../../platform/blobs/blobs.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Ledger } from "../credits/ledger.ts";
-import { keptMs } from "./job.ts";
-import type { Jobs } from "./jobs.ts";
-import type { JobStore } from "./store.ts";
+import { sql } from "drizzle-orm";
+import { rowsOf } from "../../platform/db/database.ts";
+import { idempotencyKeys, jobs } from "../../platform/db/tables.ts";
+import { forgetPictures } from "./delivery.ts";
+import { adoptOldJobs } from "./earlier-release.ts";
+import { failureEnding, offerOf } from "./job.ts";
+import { type FileRow, fileOf } from "./job-row.ts";
+import { isAlive } from "./lease.ts";
+import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
+import { maxTries, releaseFile, type Turn } from "./turns.ts";
+
+// What any API process does for all, every second or so. Each step is guarded by its rows: however many processes take it
+// at once, it happens once.
+
+export type Sweeping = Settling & { exclusive: boolean };
+
+/** A file that waits for longer is offered again, should the queue have lost it. */
+const offerAgain = sql.raw("interval '2 s'");
+const mostAtOnce = 500;
+/** A removal under way is taken for failed after so long, and tried again. */
+const removalMs = 30_000;
+
+export async function sweepJobs(use: Sweeping): Promise<void> {
+  await adoptOldJobs(use.db, use);
+  await takeFromDeadWorkers(use);
+  await endJobsOfDeadProcesses(use);
+  await offerWaiting(use);
+  await removeDue(use);
+}
+
+/** Files of a worker that is gone run again; after the second loss they fail. */
+async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
+  const rows = await rowsOf<FileRow & { job_id: string; worker: string }>(
+    use.db.execute(sql`
+      select f.* from job_files f where f.state = 'working' and not ${isAlive(sql.raw("f.worker"))} limit ${mostAtOnce}::int`),
+  );
+  for (const row of rows) {
+    const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
+    use.log.warn({ job: row.job_id, worker: row.worker, tries: row.tries }, "a worker was lost with a file in hand");
+    if (row.tries >= maxTries) await endFile(use, turn, { ending: failureEnding(lostTwice()), isOnlyFile: false });
+    else {
+      const released = await releaseFile(use.db, turn, { isLoss: true });
+      if (released) await use.work.offer([offerOf(row.job_id, released)]).catch(() => {});
+    }
+  }
+}
+
+/** Nobody will ever ask for the answer of a job whose connection died, and free jobs are not resumed. */
+async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
+  const rows = await rowsOf<{ id: string; operation: string }>(
+    use.db.execute(sql`
+      select j.id, j.operation from jobs j where j.process is not null and j.removed_at is null
+        and not ${isAlive(sql.raw("j.process"))} limit ${mostAtOnce}::int`),
+  );
+  for (const { id, operation } of rows)
+    if (await endEarly(use, id, { state: "failed", code: "interrupted" }))
+      use.log.warn({ job: id, operation }, "ended a job that a dead process left");
+}
+
+async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
+  const rows = await rowsOf<FileRow & { job_id: string }>(
+    db.execute(sql`
+      update job_files f set offered_at = now()
+      from (select job_id, file_index from job_files where state = 'waiting' and offered_at < now() - ${offerAgain}
+        order by tag limit ${mostAtOnce}::int for update skip locked) late
+      where f.job_id = late.job_id and f.file_index = late.file_index
+      returning f.*`),
+  );
+  if (rows.length === 0) return;
+  await work
+    .offer(rows.map((row) => offerOf(row.job_id, fileOf(row))))
+    .catch((problem: unknown) =>
+      log.warn({ err: problem }, "the queue cannot be reached; waiting files are offered later"),
+    );
+}
+
+/**
+ * Removes pictures that are due, and uploads of dead processes. The row is put off before and forgotten after: a removal
+ * that failed, or a process that died over it, leaves the row for another try.
+ */
+async function removeDue({ db, blobs, clock, log }: Sweeping): Promise<void> {
+  const now = clock.now();
+  const rows = await rowsOf<{ job_id: string }>(
+    db.execute(sql`
+      update job_blobs b set delete_after = ${new Date(now.getTime() + removalMs).toISOString()}::timestamptz
+      from (select job_id from job_blobs u where delete_after <= ${now.toISOString()}::timestamptz
+          or (uploader is not null and not ${isAlive(sql.raw("u.uploader"))})
+        limit ${mostAtOnce}::int for update skip locked) due
+      where b.job_id = due.job_id returning b.job_id`),
+  );
+  for (const { job_id: id } of rows)
+    try {
+      await blobs.remove(id);
+      await forgetPictures(db, id, { now, isDelivered: false });
+    } catch (problem) {
+      log.warn({ err: problem, job: id }, "due pictures could not be removed; they are tried again");
+    }
+}
 
 /** As long as an Idempotency-Key is kept, since that leads to the job. */
 const rowKeptMs = 24 * 3_600_000;
 
-export type Sweeping = { jobs: Jobs; store: JobStore; blobs: Blobs; ledger: Ledger; clock: Clock };
-
-/** Clears away what is due: results nobody fetched, lapsed reservations, old rows, and what dead servers left. */
-export async function sweep({ jobs, store, ledger, clock }: Sweeping): Promise<void> {
-  const now = clock.now().getTime();
-  await store.renewLeases(new Date(now));
-  await jobs.recover();
-  for (const record of await store.expired(new Date(now - keptMs))) await jobs.remove(record);
-  await store.forget(new Date(now - rowKeptMs));
-  await ledger.lapseAll();
+/** Deletes rows that nothing needs any more. */
+export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
+  const before = sql`${new Date(clock.now().getTime() - rowKeptMs).toISOString()}::timestamptz`;
+  await db.delete(idempotencyKeys).where(sql`${idempotencyKeys.createdAt} < ${before}`);
+  await db.delete(jobs).where(sql`${jobs.finishedAt} < ${before} and ${jobs.removedAt} is not null`);
 }
 
-/**
- * Pictures of a process that died before their job had a row, or after it ended: they belong to nobody. To be called
- * before requests are taken, when whatever is being uploaded now cannot be mistaken for them.
- */
-export async function removeStrays({ jobs, store, blobs }: Pick<Sweeping, "jobs" | "store" | "blobs">): Promise<void> {
-  for (const id of await blobs.jobs()) {
-    const record = await store.find(id);
-    if (!record || (record.removedAt && !jobs.live(id))) await blobs.remove(id);
-  }
+export type QueueFacts = { waiting: number; working: number; oldestWaitSeconds: number; overdueSeconds: number };
+
+/** How the queue stands, for metrics. */
+export async function queueFacts({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<QueueFacts> {
+  const [row] = await rowsOf<QueueFacts>(
+    db.execute(sql`
+      select count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'working')::int as working,
+        coalesce(extract(epoch from now() - min(waiting_since) filter (where state = 'waiting')), 0)::float8 as "oldestWaitSeconds",
+        (select greatest(0, coalesce(extract(epoch from ${clock.now().toISOString()}::timestamptz - min(delete_after)), 0))
+          from job_blobs)::float8 as "overdueSeconds"
+      from job_files where state in ('waiting', 'working')`),
+  );
+  return row ?? { waiting: 0, working: 0, oldestWaitSeconds: 0, overdueSeconds: 0 };
 }

@@ -118,11 +118,7 @@ function hear(state: StudioState, run: JobRun, event: Extract<RunEvent, { type: 
     case "file":
       return withFile(state, event.file);
     case "job":
-      return {
-        ...state,
-        credits: event.credits ?? state.credits,
-        run: heardRun(run, event.state, positionIn(event)),
-      };
+      return { ...state, credits: event.credits ?? state.credits, run: heardRun(run, event.state, event.position) };
   }
 }
 
@@ -130,11 +126,6 @@ function heardRun(run: JobRun, jobState: string, position: number | undefined): 
   const isOver = jobState !== "queued" && jobState !== "running";
   const heard = { ...batchOf(run), jobId: run.jobId, link: "live" } as const;
   return isOver ? { ...heard, phase: "delivering" } : { ...heard, phase: "working", position };
-}
-
-/** A server may tell with any event of a job how many pictures are before it. */
-function positionIn(event: object): number | undefined {
-  return "position" in event && typeof event.position === "number" ? event.position : undefined;
 }
 
 /** What a run keeps through all its phases. */

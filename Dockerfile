@@ -1,0 +1,38 @@
+# One image for every role. glibc only: onnxruntime-node has no build for musl.
+ARG NODE=docker.io/library/node:24.21.0-bookworm-slim
+# The last stage needs no npm, no yarn and no headers.
+ARG BASE=docker.io/library/debian:bookworm-slim
+
+FROM ${NODE} AS build
+WORKDIR /app
+COPY . .
+# The secret is optional: a company's own registry settings, used here and kept nowhere.
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc,required=false \
+    npm ci --no-audit --no-fund && npm run build --silent && npm run models --silent -- --directory=/models
+
+# `server` and the packages below it, without compilers, tests and the binaries of other platforms.
+FROM ${NODE} AS modules
+WORKDIR /app
+COPY . .
+RUN --mount=type=secret,id=npmrc,target=/root/.npmrc,required=false \
+    npm ci --no-audit --no-fund --omit=dev --workspace=@tintype/server --include-workspace-root=false \
+ && node scripts/slim-modules.mjs \
+ && mkdir -p /out/data
+
+FROM ${BASE} AS tintype
+COPY --from=modules /usr/local/bin/node /usr/local/bin/node
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TINTYPE_DATA=/data TINTYPE_MODELS=/models
+WORKDIR /app
+COPY --from=modules --chown=1000:1000 /out/data /data
+COPY --from=build /models /models
+COPY --from=modules /app/node_modules node_modules
+COPY --from=modules /app/packages packages
+COPY --from=build /app/packages/web/build/client packages/web/build/client
+COPY package.json LICENSE THIRD_PARTY.md ./
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((a)=>process.exit(a.ok?0:1),()=>process.exit(1))"]
+CMD ["node", "--initial-old-space-size=256", "packages/server/src/main.ts"]

@@ -1,0 +1,58 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "../config.ts";
+import type { Bus } from "../platform/bus/bus.ts";
+import { createLocalBus } from "../platform/bus/local.ts";
+import type { Clock } from "../platform/clock.ts";
+import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
+import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
+import { createLocalWork } from "../platform/work/local.ts";
+import type { Work } from "../platform/work/work.ts";
+
+/** What processes of one service tell each other. Everything in it may be lost: the database's rows are the truth. */
+export type Links = {
+  work: Work;
+  bus: Bus;
+  rateLimits: RateLimits;
+  close(): Promise<void>;
+};
+
+type LinksOptions = { clock: Clock; log: FastifyBaseLogger };
+
+/** Within this process, or through Redis where `REDIS_URL` names one; only then its code is loaded. */
+export function openLinks(config: Config, options: LinksOptions): Promise<Links> {
+  return config.REDIS_URL ? openRedis(config.REDIS_URL, options) : openLocal(options);
+}
+
+async function openLocal({ clock, log }: LinksOptions): Promise<Links> {
+  const work = createLocalWork({ log });
+  const bus = createLocalBus();
+  const rateLimits = createMemoryRateLimits({ clock });
+  return { work, bus, rateLimits, close: () => closeAll({ work, bus, rateLimits }) };
+}
+
+async function openRedis(url: string, { clock, log }: LinksOptions): Promise<Links> {
+  const [{ connectRedis }, { createBullmqWork }, { createRedisBus }, { createRedisRateLimits }] = await Promise.all([
+    import("../platform/redis.ts"),
+    import("../platform/work/bullmq.ts"),
+    import("../platform/bus/redis.ts"),
+    import("../platform/rate-limits/redis.ts"),
+  ]);
+  const redis = connectRedis({ url, log });
+  const work = createBullmqWork({ redis, log });
+  const bus = createRedisBus({ redis });
+  const rateLimits = createRedisRateLimits({ redis, alone: createMemoryRateLimits({ clock }), log });
+  return {
+    work,
+    bus,
+    rateLimits,
+    async close() {
+      await closeAll({ work, bus, rateLimits });
+      redis.close();
+    },
+  };
+}
+
+async function closeAll({ work, bus, rateLimits }: Omit<Links, "close">): Promise<void> {
+  await work.close();
+  await Promise.all([bus.close(), rateLimits.close()]);
+}

@@ -1,0 +1,123 @@
+import { type Credits, costsCredits, DomainError, isFinal } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { Lane, Work } from "../../platform/work/work.ts";
+import type { Holder } from "../credits/allowance.ts";
+import { type Claim, claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
+import type { Ledger } from "../credits/ledger.ts";
+import { type Bounds, full, type Line, lineFull, lineLimits } from "./admission.ts";
+import { chargeJob } from "./charge.ts";
+import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
+import { findJob, insertJob } from "./store.ts";
+import type { JobWatch } from "./watch.ts";
+
+export type NewJob = {
+  id: string;
+  holder: Holder;
+  line: Line;
+  steps: [Step, ...Step[]];
+  inputs: Input[];
+  files: NewFile[];
+  /** A connection waits for the answer; after a crash nobody would ask for it again. */
+  waited: boolean;
+  idempotency?: IdempotencyKey;
+};
+
+export type Beginning = {
+  db: Database;
+  clock: Clock;
+  ledger: Ledger;
+  work: Work;
+  watch: JobWatch;
+  bounds: Bounds;
+  process: string;
+  log: Pick<FastifyBaseLogger, "warn">;
+};
+
+export type Begun =
+  | {
+      kind: "begun";
+      id: string;
+      /** What it costs and what is left; undefined for free tasks. */
+      credits: Credits | undefined;
+      /** Of a waited job: resolves once it has ended. */
+      ended: Promise<void>;
+    }
+  /** The same request is under way already, under the same key. */
+  | { kind: "running"; record: JobRecord };
+
+/**
+ * Charges a job and writes its rows in one transaction; then puts its files in line. Cut off in between, the sweep offers them.
+ * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing has begun
+ */
+export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
+  const { db, clock, ledger, work, watch, log } = use;
+  const now = clock.now();
+  const [{ operation }] = job.steps;
+  const isCharged = costsCredits(operation);
+  const made = await db.transaction(async (tx) => {
+    const claim: Claim = job.idempotency
+      ? await claimKey(tx, job.idempotency, { jobId: job.id, now })
+      : { kind: "first" };
+    if (claim.kind === "running") return claim;
+    const files = claim.kind === "again" ? onlyCharged(job.files, claim) : job.files;
+    const charge =
+      claim.kind === "again"
+        ? { charged: claim.charged.size, isFast: false }
+        : await chargeJob(tx, { id: job.id, operation, files }, { ledger, holder: job.holder });
+    const lane: Lane = charge.isFast ? "fast" : "normal";
+    const inserted = await insertJob(
+      tx,
+      {
+        ...{ id: job.id, owner: job.holder.key, tier: job.holder.tier, operation, steps: job.steps },
+        ...{ inputs: job.inputs, waited: job.waited, charged: charge.charged, replay: claim.kind === "again" },
+        // A free job is never resumed: it ends with the process that took it in.
+        process: job.waited || !isCharged ? use.process : null,
+        ...{ files, class: classOf(job.steps), lane, line: job.line.key, now },
+      },
+      lineLimits(use.bounds, job.line),
+    );
+    if (inserted.kind === "gone") throw new DomainError("interrupted");
+    if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : lineFull(job.line);
+    return { kind: "made", charge, files: inserted.files } as const;
+  });
+  if (made.kind === "running") {
+    const record = await findJob(db, made.jobId);
+    if (!record) throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
+    return { kind: "running", record };
+  }
+  const { charged } = made.charge;
+  const usage = isCharged ? (made.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
+  const credits = usage && { charged, remaining: Math.max(0, usage.limit - usage.used), limit: usage.limit };
+  // Listens before a worker can be through with it.
+  const ended = job.waited && made.files.length > 0 ? (await watch.awaitEnd(job.id)).ended : Promise.resolve();
+  await work
+    .offer(made.files.map((file) => offerOf(job.id, file)))
+    .catch((problem: unknown) =>
+      log.warn({ err: problem, job: job.id }, "the queue cannot be reached; the sweep offers"),
+    );
+  return { kind: "begun", id: job.id, credits, ended };
+}
+
+/** The files of a repeat: what was not charged for ends as it did before. */
+function onlyCharged(files: readonly NewFile[], { charged, before }: Claim & { kind: "again" }): NewFile[] {
+  return files.map((file, index) => {
+    if (file.ending || charged.has(index)) return file;
+    const { state = "failed", reason, code = "engine-failed" } = before.get(index) ?? {};
+    return {
+      ...file,
+      ending: {
+        state,
+        notes: [],
+        ...(reason === undefined ? {} : { reason }),
+        ...(state === "unchanged" ? {} : { code }),
+      },
+    };
+  });
+}
+
+/** @throws job-not-finished */
+export function requireEnded({ state }: Pick<JobRecord, "state">): void {
+  if (!isFinal(state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+}

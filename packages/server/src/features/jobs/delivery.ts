@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import { type Database, rowsOf } from "../../platform/db/database.ts";
+import type { JobRecord } from "./job.ts";
+import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
+
+/**
+ * Marks results as begun to be delivered, all or those of some indexes, and answers the job as it then stands. A job
+ * that is cancelled waits on the same row: either the results count as had, or this finds the job cancelled and marks nothing.
+ */
+export async function beginDelivery(
+  db: Database,
+  id: string,
+  indexes?: readonly number[],
+): Promise<JobRecord | undefined> {
+  const [row] = await rowsOf<JobRow>(
+    db.execute(sql`
+      with j as (select * from jobs where id = ${id} for update),
+      begun as (
+        update job_files f set delivery = 'begun'
+        from j where f.job_id = j.id and f.delivery = 'none' and f.state in ('done', 'unchanged')
+          and j.state <> 'cancelled' and j.removed_at is null
+          and (${sql.param(indexes ?? null)}::int[] is null or f.file_index = any(${sql.param(indexes ?? null)}::int[]))
+        returning 1)
+      select ${jobColumns} from j`),
+  );
+  return row && recordOf(row);
+}
+
+/** Marks results as gone out whole. Answers whether nothing is left to deliver. */
+export async function endDelivery(db: Database, id: string, indexes: readonly number[]): Promise<boolean> {
+  const [row] = await rowsOf<{ left: number }>(
+    db.execute(sql`
+      with j as (select id, state from jobs where id = ${id} for update),
+      whole as (
+        update job_files f set delivery = 'whole' from j
+        where f.job_id = j.id and f.file_index = any(${sql.param(indexes)}::int[]) returning 1)
+      select case when j.state in ('queued', 'running') then 1 else (
+        select count(*)::int from job_files f where f.job_id = j.id and f.state = 'done' and f.delivery <> 'whole'
+          and f.file_index <> all(${sql.param(indexes)}::int[])) end as left
+      from j`),
+  );
+  return row?.left === 0;
+}
+
+/**
+ * The job's pictures are gone from the blobs: their names are forgotten, here and in the ledger, and so is the prefix.
+ * `isDelivered`: everything that could be delivered was.
+ */
+export async function forgetPictures(
+  db: Database,
+  id: string,
+  { now, isDelivered }: { now: Date; isDelivered: boolean },
+): Promise<void> {
+  await db.execute(sql`
+    with j as (
+      update jobs set removed_at = coalesce(removed_at, ${now.toISOString()}::timestamptz), process = null
+      where id = ${id} returning id),
+    names as (update credit_entries set file_name = null where job_id = ${id} and file_name is not null),
+    files as (
+      update job_files f set name = '',
+        result = case when f.result is null then null else jsonb_set(f.result, '{name}', '""') end,
+        delivery = case when ${isDelivered}::boolean and f.delivery = 'begun' then 'whole' else f.delivery end
+      from j where f.job_id = j.id)
+    delete from job_blobs where job_id = ${id}`);
+}

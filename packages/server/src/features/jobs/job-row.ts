@@ -1,0 +1,98 @@
+import type { InputFormat, JobState, TaskName, TierName } from "@tintype/contract";
+import type { PictureFacts } from "@tintype/imaging";
+import { sql } from "drizzle-orm";
+import type { Delivery, FileRecord, Input, JobRecord, Step } from "./job.ts";
+
+export type FileRow = {
+  file_index: number;
+  class: FileRecord["class"];
+  lane: FileRecord["lane"];
+  tag: number;
+  state: FileRecord["state"];
+  tries: number;
+  worker: string | null;
+  name: string;
+  size_bytes: number;
+  format: InputFormat | null;
+  input: string;
+  output: string | null;
+  progress: number;
+  stage: string | null;
+  source: PictureFacts | null;
+  result: (PictureFacts & { name: string }) | null;
+  notes: string[];
+  confidence: number | null;
+  reason: string | null;
+  code: string | null;
+  delivery: Delivery;
+};
+
+export type JobRow = {
+  id: string;
+  owner: string;
+  tier: TierName;
+  operation: TaskName;
+  steps: Step[] | null;
+  inputs: Input[];
+  state: JobState;
+  waited: boolean;
+  charged: number;
+  replay: boolean;
+  version: number;
+  created_at: string;
+  finished_at: string | null;
+  removed_at: string | null;
+  file_rows: FileRow[];
+};
+
+/** What a `JobRow` is read from, of `jobs` as `j`. */
+export const jobColumns = sql.raw(`j.id, j.owner, j.tier, j.operation, j.steps, j.inputs, j.state, j.waited, j.charged,
+  j.replay, j.version, j.created_at, j.finished_at, j.removed_at,
+  (select coalesce(json_agg(f order by f.file_index), '[]') from job_files f where f.job_id = j.id) as file_rows`);
+
+const moment = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+export const recordOf = (row: JobRow): JobRecord => ({
+  id: row.id,
+  owner: row.owner,
+  tier: row.tier,
+  operation: row.operation,
+  steps: row.steps ?? [],
+  inputs: row.inputs,
+  state: row.state,
+  waited: row.waited,
+  charged: row.charged,
+  replay: row.replay,
+  version: row.version,
+  files: row.file_rows.map(fileOf),
+  createdAt: new Date(row.created_at),
+  finishedAt: moment(row.finished_at),
+  removedAt: moment(row.removed_at),
+});
+
+export function fileOf(row: FileRow): FileRecord {
+  const { worker, format, output, stage, source, result, confidence, reason, code } = row;
+  return {
+    index: row.file_index,
+    class: row.class,
+    lane: row.lane,
+    tag: row.tag,
+    state: row.state,
+    tries: row.tries,
+    ...(worker === null ? {} : { worker }),
+    name: row.name,
+    sizeBytes: row.size_bytes,
+    ...(format === null ? {} : { format }),
+    input: row.input,
+    ...(output === null ? {} : { output }),
+    progress: row.progress,
+    ...(stage === null ? {} : { stage }),
+    ...(source === null ? {} : { source }),
+    ...(result === null ? {} : { result }),
+    notes: row.notes,
+    ...(confidence === null ? {} : { confidence }),
+    ...(reason === null ? {} : { reason }),
+    ...(code === null ? {} : { code }),
+    delivery: row.delivery,
+  };
+}

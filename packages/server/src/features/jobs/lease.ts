@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import type { FastifyBaseLogger } from "fastify";
+import type { Database } from "../../platform/db/database.ts";
+import { newId } from "../../platform/id.ts";
+import type { WorkClass } from "../../platform/work/work.ts";
+
+/** A process that did not renew for so long, by the database's clock, is taken for dead: what it had in hand goes to others. */
+const leaseMs = 6_000;
+const renewEveryMs = 1_500;
+/** Taken off where the process itself judges its lease. */
+const marginMs = 1_000;
+
+export type Lease = {
+  /** Who this process is to the rows: new with each start. */
+  id: string;
+  /** True while certainly nobody takes this process for dead; false does not mean that anybody does. */
+  isHeld(): boolean;
+  close(): Promise<void>;
+};
+
+export type LeaseOptions = {
+  db: Database;
+  role: "all" | "api" | "worker";
+  classes: readonly WorkClass[];
+  /** This process alone can write to the database: every other row is of a process that has ended. */
+  exclusive: boolean;
+  log: Pick<FastifyBaseLogger, "warn">;
+};
+
+/** Enters the process among the living ones, and keeps it there until `close`. */
+export async function openLease({ db, role, classes, exclusive, log }: LeaseOptions): Promise<Lease> {
+  const id = newId("proc");
+  let heldUntil = 0;
+  const renew = async () => {
+    const asked = performance.now();
+    await db.execute(sql`
+      insert into processes (id, role, classes, lease_until)
+      values (${id}, ${role}, ${classes.join(",")}, now() + ${leaseMs}::int * interval '1 ms')
+      on conflict (id) do update set lease_until = excluded.lease_until`);
+    // The database's moment was later than the question: the lease is no shorter than this.
+    heldUntil = asked + leaseMs - marginMs;
+  };
+  if (exclusive) await db.execute(sql`delete from processes`);
+  else await db.execute(sql`delete from processes where lease_until < now() - interval '1 hour'`);
+  await renew();
+  let renewing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    renewing ??= renew()
+      .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process was not renewed"))
+      .finally(() => {
+        renewing = undefined;
+      });
+  }, renewEveryMs);
+  return {
+    id,
+    isHeld: () => performance.now() < heldUntil,
+    async close() {
+      clearInterval(timer);
+      await renewing;
+      heldUntil = 0;
+      await db.execute(sql`delete from processes where id = ${id}`);
+    },
+  };
+}
+
+/** True in SQL while the process of that id is taken for alive. */
+export const isAlive = (processId: ReturnType<typeof sql.raw>) =>
+  sql`exists (select 1 from processes p where p.id = ${processId} and p.lease_until > now())`;

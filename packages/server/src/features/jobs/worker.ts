@@ -1,0 +1,228 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { DomainError, tasks } from "@tintype/contract";
+import type { Outcome, PictureFacts, PictureLimits, Task } from "@tintype/imaging";
+import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
+import { EngineLost } from "../../platform/engine.ts";
+import type { EnginePool } from "../../platform/engine-pool.ts";
+import type { Taker, WorkClass } from "../../platform/work/work.ts";
+import { endingOf, type FileEnding, type FileRecord, failureEnding, fileIdOf, offerOf, readFileId } from "./job.ts";
+import { hearWorker, tellProgress } from "./messages.ts";
+import { endFile, type Settling } from "./settle.ts";
+import { type Claim, claimFile, isStillMine, noteProgress, releaseFile, releaseOrphans, type Turn } from "./turns.ts";
+
+export type WorkerOptions = Settling & {
+  /** The id of this process, and whether others may take it for dead. */
+  lease: { id: string; isHeld(): boolean };
+  classes: readonly WorkClass[];
+  /** Engines for each of the classes. */
+  pools: Partial<Record<WorkClass, EnginePool>>;
+  limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
+  /** What the result of a file is called. */
+  nameResult(job: Pick<Claim["job"], "operation">, file: FileRecord, result: PictureFacts): string;
+  meter: Settling["meter"] & { observeWait?(workClass: WorkClass, seconds: number): void };
+};
+
+export type Worker = {
+  /** Writes how far files in hand have come, stops those that are no longer this worker's, and lets go of what slipped out of its hands. */
+  beat(): Promise<void>;
+  /** Takes no further file, and waits `graceMs` for those in hand; then they are handed back. */
+  close(options?: { graceMs?: number }): Promise<void>;
+};
+
+/** A file between its claim and its end. */
+type Hand = { turn?: Turn; abort: AbortController; since: number; progress: number; stage: string | undefined };
+
+/** Progress of one file is told at most this often; what is being done is told at once. */
+const tellGapMs = 150;
+/** A file in hand for less is not written down again. */
+const settledMs = 1_000;
+/** A database or blobs that do not answer are asked again after so many ms each. */
+const retryDelaysMs = [250, 1_000, 2_000, 4_000, 8_000];
+
+/** Works on files of some classes, in engine processes of this machine, one turn a free engine. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { db, work, bus, blobs, lease, classes, pools, log } = options;
+  const poolOf = (workClass: WorkClass) => {
+    const pool = pools[workClass];
+    if (!pool) throw new Error(`This process has no engines for files of class ${workClass}.`);
+    return pool;
+  };
+  const hands = new Map<string, Hand>();
+  let isClosing = false;
+
+  const handle = async (fileId: string) => {
+    // The queue may hand the same file out twice.
+    if (hands.has(fileId) || isClosing) return;
+    const hand: Hand = { abort: new AbortController(), since: performance.now(), progress: 0, stage: undefined };
+    hands.set(fileId, hand);
+    try {
+      const claim = await claimFile(db, { ...readFileId(fileId), worker: lease.id });
+      if (!claim) return;
+      hand.turn = claim.turn;
+      options.meter.observeWait?.(claim.file.class, claim.waitedSeconds);
+      await workOn(claim, hand);
+    } finally {
+      hands.delete(fileId);
+    }
+  };
+
+  const workOn = async (claim: Claim, hand: Hand) => {
+    const { turn, job, file } = claim;
+    tellProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
+    const ending = await produce(claim, hand).catch((problem: unknown) => endingAfter(problem, claim, hand));
+    if (!ending) return;
+    const isOnlyFile = job.files === 1;
+    const finished = await retrying(() => endFile(options, turn, { ending, isOnlyFile }));
+    // Somebody else has the file now, or nobody wants it: what was stored for this try is no result.
+    if (!finished) {
+      if (ending.output !== undefined) await blobs.remove(turn.jobId, ending.output).catch(() => {});
+      return;
+    }
+    // Room for the rest; what the only file leaves goes in a moment with its result.
+    if (ending.state !== "unchanged" && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
+      await blobs.remove(turn.jobId, file.input).catch(() => {});
+  };
+
+  /** The picture's failure; undefined where the file was stopped, or left to another turn. */
+  const endingAfter = async (problem: unknown, { turn, job }: Claim, hand: Hand): Promise<FileEnding | undefined> => {
+    if (hand.abort.signal.aborted) return undefined;
+    const isInterrupted = isClosing && problem instanceof DomainError && problem.code === "interrupted";
+    if (isInterrupted || problem instanceof EngineLost) {
+      const released = await retrying(() => releaseFile(db, turn, { isLoss: !isInterrupted }));
+      if (released) await work.offer([offerOf(turn.jobId, released)]).catch(() => {});
+      if (released || isInterrupted) return undefined;
+    }
+    const ending = failureEnding(problem);
+    const cause = problem instanceof Error ? problem.cause : undefined;
+    if (ending.code === "engine-failed" || ending.code === "unavailable")
+      log.error({ err: problem, cause, job: turn.jobId, operation: job.operation }, "a picture failed");
+    return ending;
+  };
+
+  const produce = async ({ turn, file, job }: Claim, hand: Hand): Promise<FileEnding> => {
+    const { jobId, index, tries } = turn;
+    // Each try has a name of its own: a worker that was taken for dead never overwrites a newer result.
+    const output = `out-${index}-${tries}`;
+    const checkouts: Checkout[] = [];
+    const drafts: Draft[] = [];
+    const checkout = async (name: string) => {
+      const taken = await retrying(() => blobs.checkout({ jobId, name }));
+      checkouts.push(taken);
+      return taken.path;
+    };
+    try {
+      const background = job.inputs.find(({ role }) => role === "background");
+      const input = await checkout(file.input);
+      const backgroundPath = background && (await checkout(background.blob));
+      let committed: Draft | undefined;
+      let path = input;
+      let sum: Outcome | undefined;
+      for (const [i, { operation, options: chosen }] of job.steps.entries()) {
+        const draft = await retrying(() => blobs.draft({ jobId, name: output }));
+        drafts.push(draft);
+        const task: Task = {
+          ...{ name: operation, options: chosen, inputPath: path, outputPath: draft.path },
+          ...(backgroundPath ? { backgroundPath } : {}),
+          limits: options.limitsOf(job.tier),
+        };
+        const outcome = await poolOf(file.class).run({
+          task,
+          timeLimitMs: tasks[operation].timeLimitMs,
+          signal: hand.abort.signal,
+          progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
+        });
+        sum = sum ? addStep(sum, outcome) : outcome;
+        if (outcome.kind === "unchanged") continue;
+        path = draft.path;
+        committed = draft;
+      }
+      if (!sum) throw new Error(`The job ${jobId} has no step.`);
+      if (committed) {
+        await requireLease(turn, hand);
+        const draft = committed;
+        await retrying(() => draft.commit());
+        drafts.splice(drafts.indexOf(draft), 1);
+      }
+      const name = sum.kind === "done" ? options.nameResult(job, file, sum.result) : file.name;
+      return endingOf(sum, { output, name });
+    } finally {
+      await Promise.allSettled([
+        ...drafts.map((draft) => draft.discard()),
+        ...checkouts.map((taken) => taken.release()),
+      ]);
+    }
+  };
+
+  /** A process that stood still must not store what another one may have stored meanwhile. */
+  const requireLease = async (turn: Turn, hand: Hand) => {
+    if (lease.isHeld() || (await retrying(() => isStillMine(db, turn)))) return;
+    hand.abort.abort();
+    throw new DomainError("cancelled");
+  };
+
+  const told = new WeakMap<Hand, { at: number; stage: string | undefined }>();
+  const note = ({ jobId, index }: Turn, hand: Hand, fraction: number, stage: string | undefined) => {
+    hand.progress = Math.min(1, Math.max(hand.progress, fraction));
+    hand.stage = stage;
+    const now = performance.now();
+    const last = told.get(hand);
+    if (last && last.stage === stage && now - last.at < tellGapMs) return;
+    told.set(hand, { at: now, stage });
+    tellProgress(bus, jobId, { index, progress: hand.progress, ...(stage === undefined ? {} : { stage }) });
+  };
+
+  const stop = (jobId: string) => {
+    for (const { turn, abort } of hands.values()) if (turn?.jobId === jobId) abort.abort();
+  };
+  const leave = await hearWorker(bus, lease.id, (message) => stop(message.stop));
+  const takers: Taker[] = classes.map((workClass) => work.take(workClass, { hands: poolOf(workClass).size, handle }));
+
+  return {
+    async beat() {
+      const old = [...hands.values()].flatMap(({ turn, since, progress, stage }) =>
+        turn && performance.now() - since > settledMs ? [{ turn, progress, stage }] : [],
+      );
+      if (old.length > 0) {
+        const mine = await noteProgress(db, lease.id, old);
+        for (const { turn } of old) {
+          const fileId = fileIdOf(turn.jobId, turn.index);
+          const hand = hands.get(fileId);
+          if (!mine.has(fileId) && hand?.turn === turn) hand.abort.abort();
+        }
+      }
+      const orphans = await releaseOrphans(db, lease.id, [...hands.keys()]);
+      if (orphans.length > 0) await work.offer(orphans.map(({ jobId, file }) => offerOf(jobId, file)));
+    },
+    async close({ graceMs = 0 } = {}) {
+      isClosing = true;
+      const ended = Promise.all(takers.map((taker) => taker.close()));
+      const patience = new AbortController();
+      await Promise.race([ended, wait(graceMs, undefined, { signal: patience.signal }).catch(() => {})]);
+      patience.abort();
+      // Their engines end, and what they worked on is handed back.
+      await Promise.all(Object.values(pools).map((pool) => pool.close()));
+      await ended;
+      leave();
+    },
+  };
+}
+
+/** Two steps as one: source of the first, result of the last that wrote something. */
+function addStep(sum: Outcome, next: Outcome): Outcome {
+  if (next.kind === "unchanged") return sum;
+  if (sum.kind === "unchanged") return { ...next, source: sum.source };
+  return { ...sum, ...next, source: sum.source, notes: [...sum.notes, ...next.notes] };
+}
+
+/** Asks again where what is asked did not answer; a refusal is an answer. */
+async function retrying<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (const delayMs of retryDelaysMs) {
+    try {
+      return await ask();
+    } catch (problem) {
+      if (problem instanceof DomainError && problem.code !== "unavailable") throw problem;
+      await wait(delayMs);
+    }
+  }
+  return ask();
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { networkKey } from "../features/accounts/network.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
+import { createRedisRateLimits } from "../platform/rate-limits/redis.ts";
+import { connectRedis } from "../platform/redis.ts";
+import { startRedis, type TestRedis } from "../testing/redis.ts";
+import { createApp } from "./app.ts";
+
+const secret = "a secret of thirty-two letters or more";
+const log = pino({ level: "silent" });
+
+let server: TestRedis;
+const processes: { app: FastifyInstance; close(): Promise<void> }[] = [];
+beforeAll(async () => {
+  server = await startRedis();
+  for (let count = 0; count < 2; count++) processes.push(await startProcess());
+});
+afterAll(async () => {
+  for (const one of processes) await one.close();
+  await server.close();
+});
+
+async function startProcess() {
+  const redis = connectRedis({ url: server.url, log });
+  const alone = createMemoryRateLimits({ clock: systemClock });
+  const app = await createApp({
+    logger: log,
+    secret,
+    trustedProxies: ["127.0.0.1"],
+    isHttps: false,
+    requestsPerMinute: 10,
+    rateLimits: createRedisRateLimits({ redis, alone, log }),
+    networkOf: (address) => networkKey(address, secret),
+  });
+  app.get("/here", async () => "here");
+  return {
+    app,
+    async close() {
+      await app.close();
+      redis.close();
+    },
+  };
+}
+
+/** A request by way of one of the two processes. */
+const ask = (process: number, address: string) =>
+  processes[process]?.app.inject({ url: "/here", headers: { "x-forwarded-for": address } });
+
+test("requests of one network are counted over all processes, and the headers tell what is left", async () => {
+  const answers = [];
+  for (let count = 0; count < 12; count++) answers.push(await ask(count % 2, "2001:db8::1"));
+  expect(answers.map((answer) => answer?.statusCode)).toEqual([...Array(10).fill(200), 429, 429]);
+  expect(answers[3]?.headers).toMatchObject({ "x-ratelimit-limit": "10", "x-ratelimit-remaining": "6" });
+  expect(Number(answers[3]?.headers["x-ratelimit-reset"])).toBeGreaterThan(50);
+  expect(answers[11]?.json()).toMatchObject({ type: "/api/docs#error-too-many-requests" });
+  expect(Number(answers[11]?.headers["retry-after"])).toBeGreaterThan(50);
+  expect((await ask(0, "2001:db8::2"))?.statusCode).toBe(429);
+  expect((await ask(0, "2001:db8:1::1"))?.statusCode).toBe(200);
+});
+
+test("Redis holds no address", async () => {
+  await ask(0, "203.0.113.77");
+  const redis = connectRedis({ url: server.url, log });
+  const keys = await redis.shared.keys("*");
+  redis.close();
+  expect(keys.length).toBeGreaterThan(0);
+  expect(keys.join(" ")).not.toMatch(/203|2001|db8/);
+});
+
+test("with Redis away the server answers, and each process counts alone", async () => {
+  await server.stop();
+  const statuses = [];
+  for (let count = 0; count < 12; count++) statuses.push((await ask(0, "203.0.113.1"))?.statusCode);
+  expect(statuses).toEqual([...Array(10).fill(200), 429, 429]);
+  expect((await ask(1, "203.0.113.1"))?.statusCode).toBe(200);
+  await server.start();
+});

@@ -1,0 +1,189 @@
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  type MultipartUpload,
+  type S3Client,
+} from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { DomainError } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
+import { newId } from "../id.ts";
+import type { BlobPlace, Blobs } from "./blobs.ts";
+import { createInspection } from "./inspect.ts";
+import { checkBucket, codeOf, createS3Client, jobsPrefix, type S3Place } from "./s3-client.ts";
+
+/** The smallest a part may be, by S3's rules. What is shorter goes in one request, from memory, and is retried. */
+const partBytes = 5 * 2 ** 20;
+const readBytes = 64 * 1024;
+/** For what carries no picture to the store. The client's own time-out is that of a large part over a slow line. */
+const brief = { requestTimeout: 10_000 };
+/** A worker holds a result that took a minute to compute: it waits out a store that is away for some seconds. */
+const patienceMs = 10_000;
+const retryMs = 500;
+
+/**
+ * Pictures in a bucket of S3, below `jobs/<id>/`. Engines work on copies in `scratch`, a folder that nothing else uses; it is
+ * emptied here.
+ * @throws Error where the bucket cannot be used or keeps old versions
+ */
+export async function openS3Blobs({
+  scratch,
+  log,
+  ...place
+}: S3Place & { scratch: string; log: Pick<FastifyBaseLogger, "info" | "warn"> }): Promise<Blobs> {
+  const client = createS3Client(place);
+  const { bucket: Bucket } = place;
+  await checkBucket(client, Bucket, log);
+  await rm(scratch, { recursive: true, force: true });
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  const upload = (Key: string, Body: Readable | Buffer) =>
+    new Upload({ client, params: { Bucket, Key, Body }, partSize: partBytes, queueSize: 2 }).done();
+  return {
+    async write(at, stream, options) {
+      const inspection = createInspection(options);
+      try {
+        await upload(keyOf(at), Readable.from(inspection.pass(stream), { objectMode: false }));
+      } catch (problem) {
+        stream.destroy();
+        inspection.throwFailure();
+        throw errorOf(problem);
+      }
+      return inspection.stored();
+    },
+    async checkout(at) {
+      const path = join(scratch, newId("copy"));
+      const release = () => rm(path, { force: true });
+      try {
+        await patiently(async () =>
+          pipeline(await openBody(client, { Bucket, Key: keyOf(at) }), createWriteStream(path, { mode: 0o600 })),
+        );
+      } catch (problem) {
+        await release();
+        throw errorOf(problem);
+      }
+      return { path, release };
+    },
+    async draft(at) {
+      const path = join(scratch, newId("draft"));
+      return {
+        path,
+        async commit() {
+          await patiently(async () => {
+            const { size } = await stat(path);
+            await upload(keyOf(at), size <= partBytes ? await readFile(path) : createReadStream(path));
+          }).catch(fail);
+          await rm(path, { force: true });
+        },
+        discard: () => rm(path, { force: true }),
+      };
+    },
+    read: (at) => openBody(client, { Bucket, Key: keyOf(at) }).catch(fail),
+    async remove(jobId, name) {
+      const removal =
+        name === undefined
+          ? removePrefix(client, { Bucket, Prefix: `${jobsPrefix}${jobId}/` })
+          : client.send(new DeleteObjectCommand({ Bucket, Key: keyOf({ jobId, name }) }), brief);
+      await removal.catch(fail);
+    },
+    async close() {
+      client.destroy();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+const keyOf = ({ jobId, name }: BlobPlace) => `${jobsPrefix}${jobId}/${name}`;
+
+const fail = (problem: unknown): never => {
+  throw errorOf(problem);
+};
+
+function errorOf(cause: unknown): DomainError {
+  if (cause instanceof DomainError) return cause;
+  const isGone = codeOf(cause) === "NoSuchKey" || (cause as NodeJS.ErrnoException).code === "ENOENT"; // the draft's own file
+  return isGone ? new DomainError("gone", { cause }) : new DomainError("unavailable", { retryAfterSeconds: 5, cause });
+}
+
+/** Does it again while the store is away, as a whole. */
+async function patiently<Result>(action: () => Promise<Result>): Promise<Result> {
+  for (const end = performance.now() + patienceMs; ; ) {
+    try {
+      return await action();
+    } catch (problem) {
+      if (errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
+      await new Promise((done) => setTimeout(done, retryMs));
+    }
+  }
+}
+
+/** A blob's bytes. Where the connection breaks amid them, it goes on with the rest: the SDK retries only what has not begun. */
+async function openBody(client: S3Client, blob: { Bucket: string; Key: string }): Promise<Readable> {
+  const first = await client.send(new GetObjectCommand(blob), brief);
+  const length = first.ContentLength ?? 0;
+  const rest = (sentBytes: number) =>
+    // The same result may have been stored twice, by a worker that lost its lease: never half of each.
+    new GetObjectCommand({ ...blob, Range: `bytes=${sentBytes}-`, ...(first.ETag ? { IfMatch: first.ETag } : {}) });
+  async function* bytes() {
+    let sentBytes = 0;
+    let body = first.Body as Readable; // what the SDK gives on Node
+    for (let end = performance.now() + patienceMs; ; ) {
+      try {
+        for await (const chunk of body) {
+          sentBytes += (chunk as Buffer).length; // its streams have no encoding set
+          yield chunk as Buffer;
+          end = performance.now() + patienceMs;
+        }
+        if (sentBytes === length) return;
+        throw new Error(`the store sent ${sentBytes} of ${length} bytes`);
+      } catch (problem) {
+        if (errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
+        body = await patiently(async () => (await client.send(rest(sentBytes), brief)).Body as Readable); // as above
+      }
+    }
+  }
+  return Readable.from(bytes(), { objectMode: false, highWaterMark: readBytes });
+}
+
+/** All that lies below a prefix, and the parts of uploads that were never completed, which no listing of objects shows. */
+async function removePrefix(client: S3Client, { Bucket, Prefix }: { Bucket: string; Prefix: string }): Promise<void> {
+  await abortUploads(client, { Bucket, Prefix });
+  for (;;) {
+    const { Contents = [], IsTruncated } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }), brief);
+    const Objects = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
+    if (Objects.length > 0) {
+      const { Errors = [] } = await client.send(
+        new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+        brief,
+      );
+      if (Errors[0]) throw new Error(`${Errors.length} objects were not deleted: ${Errors[0].Code}`);
+    }
+    if (!IsTruncated) return;
+  }
+}
+
+async function abortUploads(client: S3Client, { Bucket, Prefix }: { Bucket: string; Prefix: string }): Promise<void> {
+  for (;;) {
+    const { Uploads = [], IsTruncated } = await client
+      .send(new ListMultipartUploadsCommand({ Bucket, Prefix }), brief)
+      .catch((problem: unknown): { Uploads?: MultipartUpload[]; IsTruncated?: boolean } => {
+        // A store that cannot list them; the bucket's own rule removes them after a day.
+        if (codeOf(problem) === "NotImplemented") return {};
+        throw problem;
+      });
+    await Promise.all(
+      Uploads.map(({ Key, UploadId }) =>
+        client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), brief),
+      ),
+    );
+    if (!IsTruncated) return;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../clock.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+/** Keys held at a time, so that a flood from many addresses cannot fill the memory. The oldest go first. */
+const maxKeys = 100_000;
+/** Windows that have ended are looked for at most this often. */
+const tidyEveryMs = 60_000;
+
+/** Counts calls in one process. A window begins with its first call. */
+export function createMemoryRateLimits({ clock }: { clock: Clock }): RateLimits {
+  const windows = new Map<string, { calls: number; endsAt: number }>();
+  let tidyAt = 0;
+  const tidy = (now: number) => {
+    const [oldest] = windows.size >= maxKeys ? windows.keys() : [];
+    if (oldest !== undefined) windows.delete(oldest);
+    if (now < tidyAt) return;
+    tidyAt = now + tidyEveryMs;
+    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
+  };
+  return {
+    async take(key, { limit, windowMs }) {
+      const now = clock.now().getTime();
+      tidy(now);
+      const known = windows.get(key);
+      const window = known && known.endsAt > now ? known : { calls: 0, endsAt: now + windowMs };
+      if (window !== known) windows.set(key, window);
+      const isAllowed = window.calls < limit;
+      if (isAllowed) window.calls += 1;
+      return {
+        isAllowed,
+        remaining: Math.max(0, limit - window.calls),
+        retryAfterSeconds: isAllowed ? 0 : Math.ceil((window.endsAt - now) / 1000),
+        resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+      };
+    },
+    async close() {
+      windows.clear();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Redis } from "ioredis";
+import type { RedisLink, RedisLog } from "../redis.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+const prefix = "tintype:rate:";
+/** A request does not wait longer than this for its turn to be counted. */
+const askMs = 200;
+/** After a silence each process counts alone for so long, and no request waits. */
+const pauseMs = 1_000;
+
+/** Counts one call in the window of KEYS[1], of which ARGV[1] are allowed in ARGV[2] ms; a refused call is not counted. */
+const take = `
+local calls = tonumber(redis.call("GET", KEYS[1]) or "0")
+local isAllowed = calls < tonumber(ARGV[1])
+if isAllowed then
+  calls = redis.call("INCR", KEYS[1])
+  if calls == 1 then redis.call("PEXPIRE", KEYS[1], ARGV[2]) end
+end
+return { isAllowed and 1 or 0, calls, redis.call("PTTL", KEYS[1]) }`;
+
+type Counting = Redis & {
+  tintypeTake(key: string, limit: number, windowMs: number): Promise<[number, number, number]>;
+};
+
+/** Counts calls in Redis, for all processes together; where Redis does not answer, `alone` counts them. */
+export function createRedisRateLimits({
+  redis,
+  alone,
+  log,
+}: {
+  redis: RedisLink;
+  alone: RateLimits;
+  log: RedisLog;
+}): RateLimits {
+  redis.shared.defineCommand("tintypeTake", { numberOfKeys: 1, lua: take });
+  let pausedUntil = 0;
+  return {
+    async take(key, rule) {
+      if (performance.now() < pausedUntil) return alone.take(key, rule);
+      try {
+        const [allowed, calls, leftMs] = await redis.ask(
+          askMs,
+          (shared) => (shared as Counting).tintypeTake(prefix + key, rule.limit, rule.windowMs), // defined above
+        );
+        const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
+        return {
+          isAllowed: allowed === 1,
+          remaining: Math.max(0, rule.limit - calls),
+          retryAfterSeconds: allowed === 1 ? 0 : resetSeconds,
+          resetSeconds,
+        };
+      } catch (problem) {
+        log.warn({ err: problem }, "rate limits are counted by this process alone");
+        pausedUntil = performance.now() + pauseMs;
+        return alone.take(key, rule);
+      }
+    },
+    close: () => alone.close(),
+  };
+}

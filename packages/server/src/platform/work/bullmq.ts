@@ -1,0 +1,200 @@
+import { type Job, Queue, Worker } from "bullmq";
+import type { RedisLink, RedisLog } from "../redis.ts";
+import { withinMs } from "../redis.ts";
+import { createLaneChoice } from "./lane-choice.ts";
+import { type Lane, type TakeOptions, type Taker, type Work, type WorkClass, workClasses } from "./work.ts";
+
+/** One slot of a Redis Cluster: a taker waits on both lanes with one command. */
+const prefix = "{tintype}";
+const lanes: readonly Lane[] = ["fast", "normal"];
+const queueName = (workClass: WorkClass, lane: Lane) => `${workClass}-${lane}`;
+/** BullMQ sets it when there is something to take, and a taker that waits removes it. */
+const markerKey = (workClass: WorkClass, lane: Lane) => `${prefix}:${queueName(workClass, lane)}:marker`;
+
+const askMs = 2_000;
+/** A file whose taker died goes to another one after 3 to 4 s: its lock runs out, and a check each second finds that. */
+const lockMs = 3_000;
+const renewMs = 1_000;
+/** An idle taker looks by itself after so long, in case it was not woken. */
+const idleMs = 2_000;
+/** How long a taker that closes waits for Redis to hear that its last turns have ended. */
+const farewellMs = 1_000;
+
+type Options = { redis: RedisLink; log: RedisLog };
+
+/**
+ * Hands out turns through BullMQ: a queue for each class and lane. A worker process fetches by hand, because a BullMQ worker
+ * that runs by itself serves one queue only and cannot choose between two lanes.
+ */
+export function createBullmqWork({ redis, log }: Options): Work {
+  const queues = new Map<string, Queue>();
+  const takers = new Set<Taker>();
+  const queueOf = (workClass: WorkClass, lane: Lane) => {
+    const name = queueName(workClass, lane);
+    const known = queues.get(name);
+    if (known) return known;
+    const queue = new Queue(name, {
+      connection: redis.shared,
+      prefix,
+      // Events of all files to everybody: no one reads them.
+      streams: { events: { maxLen: 100 } },
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    queue.on("error", () => {}); // the link logs outages; a failed command rejects where it was asked for
+    queues.set(name, queue);
+    return queue;
+  };
+  const everyQueue = workClasses.flatMap((workClass) => lanes.map((lane) => ({ workClass, lane })));
+  const within = <File extends { workClass: WorkClass; lane: Lane }>(files: readonly File[]) =>
+    everyQueue
+      .map(({ workClass, lane }) => ({
+        workClass,
+        lane,
+        files: files.filter((file) => file.workClass === workClass && file.lane === lane),
+      }))
+      .filter((group) => group.files.length > 0);
+  return {
+    async offer(offers) {
+      await redis.ask(askMs, () =>
+        Promise.all(
+          within(offers).map(({ workClass, lane, files }) =>
+            queueOf(workClass, lane).addBulk(
+              files.map(({ fileId, tag }) => ({ name: "file", data: {}, opts: { jobId: fileId, priority: tag } })),
+            ),
+          ),
+        ),
+      );
+    },
+    async withdraw(files) {
+      try {
+        await redis.ask(askMs, () =>
+          Promise.all(files.map(({ workClass, lane, fileId }) => queueOf(workClass, lane).remove(fileId))),
+        );
+      } catch (problem) {
+        log.warn({ err: problem, files: files.length }, "files were not withdrawn; their claims will fail");
+      }
+    },
+    take(workClass, options) {
+      const taker = startTaker(workClass, { redis, log, ...options });
+      takers.add(taker);
+      return taker;
+    },
+    async close() {
+      await Promise.all([...takers].map((taker) => taker.close()));
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+type Turn = { job: Job; lane: Lane; token: string };
+
+function startTaker(workClass: WorkClass, { redis, log, hands, handle }: Options & TakeOptions): Taker {
+  const workers: Record<Lane, Worker> = {
+    fast: openLane(queueName(workClass, "fast"), redis),
+    normal: openLane(queueName(workClass, "normal"), redis),
+  };
+  const waiting = redis.open();
+  const choice = createLaneChoice();
+  /** Turns in hand, and when each is over: worked on, and then reported to Redis too. */
+  const turns = new Map<Turn, { handled: Promise<void>; reported: Promise<void> }>();
+  let isClosing = false;
+  let freeHand = () => {};
+  let tokens = 0;
+
+  const takeFrom = async (lane: Lane): Promise<Turn | undefined> => {
+    const token = `${workers[lane].id}-${tokens++}`;
+    const job = await workers[lane].getNextJob(token, { block: false });
+    if (job) choice.took(lane);
+    return job && { job, lane, token };
+  };
+  const next = async (): Promise<Turn | undefined> => {
+    for (const lane of choice.order()) {
+      const turn = await takeFrom(lane);
+      if (turn) return turn;
+    }
+    const woken = await waiting.bzpopmin(...lanes.map((lane) => markerKey(workClass, lane)), idleMs / 1000);
+    // The lane that was woken is asked first: its marker is gone, and only a take puts it back for other takers.
+    const lane = woken && lanes.find((one) => markerKey(workClass, one) === woken[0]);
+    return lane ? takeFrom(lane) : undefined;
+  };
+  const begin = (turn: Turn) => {
+    const fileId = turn.job.id ?? ""; // a job that was fetched has one
+    const handled = handle(fileId).catch((problem: unknown) => log.error({ err: problem, fileId }, "a turn failed"));
+    const reported = handled
+      // It fails where the lock was lost: then the file was handed to another taker, and this turn is over as well.
+      .then(() => turn.job.moveToCompleted(null, turn.token, false))
+      .catch(() => {})
+      .then(() => {
+        turns.delete(turn);
+        freeHand();
+      });
+    turns.set(turn, { handled, reported });
+  };
+  const serve = async () => {
+    while (!isClosing) {
+      if (turns.size >= hands) {
+        await new Promise<void>((done) => {
+          freeHand = done;
+        });
+        continue;
+      }
+      const turn = await next();
+      if (turn && isClosing) await turn.job.moveToWait(turn.token);
+      else if (turn) begin(turn);
+    }
+  };
+  const serveUntilClosed = async () => {
+    while (!isClosing) {
+      await serve().catch(async (problem: unknown) => {
+        if (isClosing) return;
+        log.warn({ err: problem, workClass }, "no turn could be taken; trying again");
+        await new Promise((done) => setTimeout(done, renewMs));
+      });
+    }
+  };
+  const serving = serveUntilClosed();
+  const renewal = setInterval(() => {
+    for (const lane of lanes) {
+      const held = [...turns.keys()].filter((turn) => turn.lane === lane);
+      const ids = held.map(({ job }) => job.id ?? "");
+      // A lock that cannot be renewed is lost, and the claim of the row decides who works on the file.
+      if (held.length > 0)
+        workers[lane]
+          .extendJobLocks(
+            ids,
+            held.map(({ token }) => token),
+            lockMs,
+          )
+          .catch(() => {});
+    }
+  }, renewMs);
+  return {
+    async close() {
+      isClosing = true;
+      freeHand();
+      waiting.disconnect();
+      await Promise.all([...turns.values()].map(({ handled }) => handled));
+      const farewell = Promise.all([serving, ...[...turns.values()].map(({ reported }) => reported)]);
+      await withinMs(farewellMs, farewell).catch(() => {}); // Redis is away: the locks run out by themselves
+      clearInterval(renewal);
+      await Promise.all(lanes.map((lane) => workers[lane].close(true)));
+    },
+  };
+}
+
+/** BullMQ's worker for one queue: it fetches when told to, and gives files of dead takers back to the queue. */
+function openLane(name: string, redis: RedisLink): Worker {
+  const worker = new Worker(name, null, {
+    connection: redis.shared,
+    prefix,
+    autorun: false,
+    lockDuration: lockMs,
+    stalledInterval: renewMs,
+    skipLockRenewal: true,
+    // Tries are counted in the file's row, which BullMQ's own counter cannot replace.
+    maxStalledCount: 1_000_000,
+  });
+  worker.on("error", () => {}); // the link logs outages
+  worker.startStalledCheckTimer().catch(() => {}); // it starts again by itself after an outage
+  return worker;
+}

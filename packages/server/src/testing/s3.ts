@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import S3rver from "@20minutes/s3rver";
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { createS3Client, type S3Place } from "../platform/blobs/s3-client.ts";
+import { freePort } from "./free-port.ts";
+
+export type TestS3 = S3Place & {
+  endpoint: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+  /** Whether it does all that S3 does: the fake knows no rules of expiry, no versions, and lists no unfinished uploads. */
+  isWhole: boolean;
+  close(): Promise<void>;
+};
+
+/**
+ * An S3 server with one bucket. `TINTYPE_TEST_S3`, `http://key:secret@host:port/bucket`, names a real one in place of the
+ * fake; `scripts/s3.sh` starts one.
+ */
+export async function startS3(): Promise<TestS3> {
+  const real = process.env["TINTYPE_TEST_S3"];
+  if (real) return { ...placeOf(real), isWhole: true, close: async () => {} };
+  const folder = mkdtempSync(join(tmpdir(), "tintype-s3-"));
+  const server = new S3rver({
+    address: "127.0.0.1",
+    port: await freePort(),
+    directory: folder,
+    silent: true,
+    vhostBuckets: false,
+    // It reckons the SDK's signatures of requests for a bucket otherwise than the SDK.
+    allowMismatchedSignatures: true,
+  });
+  const { address, port } = await server.run();
+  const place = placeOf(`http://S3RVER:S3RVER@${address}:${port}/tintype`);
+  const client = createS3Client(place);
+  await client.send(new CreateBucketCommand({ Bucket: place.bucket }));
+  client.destroy();
+  return {
+    ...place,
+    isWhole: false,
+    async close() {
+      const http = server.httpServer as Server; // it listens
+      const closed = once(http, "close");
+      http.close();
+      http.closeAllConnections();
+      await closed;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function placeOf(address: string) {
+  const { origin, username, password, pathname } = new URL(address);
+  return {
+    bucket: pathname.slice(1),
+    endpoint: origin,
+    region: "us-east-1",
+    credentials: { accessKeyId: username, secretAccessKey: password },
+  };
+}

@@ -1,0 +1,167 @@
+// npm run check:containers: builds the image and runs it with podman or docker, once as one container with everything in
+// it, once as 2 API processes, 2 picture workers and 1 model worker on a real PostgreSQL, Redis and S3 server.
+//
+//   NODE_IMAGE, BASE_IMAGE   other base images, where docker.io cannot be reached
+//   NPMRC                    a file with registry settings for the build
+//   IMAGE                    check this image and build none
+//
+// It wants Linux (containers use the host's network to reach the three servers), and what `npm run verify` installs.
+import { spawnSync } from "node:child_process";
+import { createServer } from "node:net";
+import sharp from "sharp";
+import { startPostgres } from "../packages/server/src/testing/postgres.ts";
+import { startRedis } from "../packages/server/src/testing/redis.ts";
+import { startS3 } from "../packages/server/src/testing/s3.ts";
+import { root } from "./install.mjs";
+
+const maxImageMb = 550;
+const { NODE_IMAGE, BASE_IMAGE, NPMRC } = process.env;
+const engine = ["podman", "docker"].find((name) => spawnSync(name, ["info"], { stdio: "ignore" }).status === 0);
+if (!engine) fail("Neither podman nor docker runs on this machine.");
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+function call(command, args, options = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8", ...options });
+  if (status !== 0)
+    throw new Error(`${command} ${args.slice(0, 3).join(" ")} ended with ${status}.\n${stdout}${stderr}`);
+  return stdout?.trim() ?? "";
+}
+
+function buildImage() {
+  const image = "localhost/tintype:check";
+  const args = [
+    ...(NODE_IMAGE ? ["--build-arg", `NODE=${NODE_IMAGE}`] : []),
+    ...(BASE_IMAGE ? ["--build-arg", `BASE=${BASE_IMAGE}`] : []),
+    ...(NPMRC ? ["--secret", `id=npmrc,src=${NPMRC}`] : []),
+  ];
+  call(engine, ["build", ...(engine === "podman" ? ["--isolation", "chroot"] : []), ...args, "-t", image, "."], {
+    stdio: "inherit",
+  });
+  return image;
+}
+
+const freePort = () =>
+  new Promise((done, reject) => {
+    const probe = createServer()
+      .on("error", reject)
+      .listen(0, "127.0.0.1", () => {
+        const { port } = probe.address();
+        probe.close(() => done(port));
+      });
+  });
+
+const running = new Set();
+
+/** A container under the limits that docs/operations.md recommends: read-only root, no capabilities, uid 1000. */
+async function start(name, environment, { memory = "2g" } = {}) {
+  const port = await freePort();
+  const env = { NODE_ENV: "development", HOST: "127.0.0.1", PORT: String(port), ...environment };
+  const id = call(engine, [
+    "run",
+    "--detach",
+    "--network",
+    "host",
+    "--read-only",
+    "--cap-drop",
+    "ALL",
+    "--user",
+    "1000:1000",
+    "--security-opt",
+    "no-new-privileges",
+    "--memory",
+    memory,
+    "--tmpfs",
+    "/tmp:mode=1777",
+    "--stop-timeout",
+    "40",
+    ...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
+    image,
+  ]);
+  running.add(id);
+  const url = `http://127.0.0.1:${port}`;
+  for (const end = Date.now() + 120_000; ; ) {
+    if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) break;
+    if (Date.now() > end) throw new Error(`${name} was not ready within two minutes.\n${call(engine, ["logs", id])}`);
+    await new Promise((done) => setTimeout(done, 250));
+  }
+  console.log(`ok ${name} is ready`);
+  return { id, name, url };
+}
+
+function stop({ id, name }) {
+  call(engine, ["stop", id]);
+  const status = call(engine, ["inspect", "--format", "{{.State.ExitCode}}", id]);
+  if (status !== "0") throw new Error(`${name} ended with ${status} after SIGTERM.\n${call(engine, ["logs", id])}`);
+  call(engine, ["rm", "--force", "--volumes", id]);
+  running.delete(id);
+  console.log(`ok ${name} drained and ended with 0`);
+}
+
+const photo = await sharp({
+  create: {
+    width: 800,
+    height: 600,
+    channels: 3,
+    noise: { type: "gaussian", mean: 128, sigma: 20 },
+    background: "grey",
+  },
+})
+  .jpeg({ quality: 95 })
+  .toBuffer();
+
+async function work(url, operation, fields = {}) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("files", new Blob([photo]), "photo.jpg");
+  const answer = await fetch(`${url}/api/${operation}/`, { method: "POST", body: form });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (answer.status !== 200) throw new Error(`${operation} was answered ${answer.status}: ${bytes}`);
+  const { width } = await sharp(bytes).metadata();
+  console.log(`ok ${operation}: ${bytes.length} bytes, ${width} pixels wide`);
+}
+
+const image = process.env.IMAGE ?? buildImage();
+const closing = [];
+try {
+  const sizeMb = Number(call(engine, ["image", "inspect", "--format", "{{.Size}}", image])) / 1e6;
+  console.log(`${sizeMb <= maxImageMb ? "ok" : "large:"} the image has ${Math.round(sizeMb)} MB`);
+  if (sizeMb > maxImageMb && !BASE_IMAGE) throw new Error(`The image is larger than ${maxImageMb} MB.`);
+
+  const alone = await start("one container with everything", {});
+  await work(alone.url, "compress", { quality: "70" });
+  await work(alone.url, "remove-background");
+  stop(alone);
+
+  const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
+  closing.push(postgres, redis, s3);
+  const shared = {
+    TINTYPE_SECRET: "check".repeat(8),
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    ...s3.environment,
+  };
+  const names = {
+    api: { TINTYPE_ROLE: "api" },
+    picture: { TINTYPE_ROLE: "worker", TINTYPE_WORK: "picture", TINTYPE_ENGINES: "1" },
+    model: { TINTYPE_ROLE: "worker", TINTYPE_WORK: "model" },
+  };
+  const cluster = await Promise.all(
+    ["api", "api", "picture", "picture", "model"].map((part, i) =>
+      start(`${part} ${i}`, { ...shared, ...names[part] }),
+    ),
+  );
+  const [first, second, picture] = cluster;
+  await work(first.url, "compress", { quality: "70" });
+  await work(second.url, "resize", { width: "400" });
+  stop(picture);
+  await work(second.url, "compress", { quality: "60" });
+  await work(first.url, "upscale", { scale_factor: "2" });
+  for (const container of cluster.filter((one) => one !== picture)) stop(container);
+  console.log("The image works alone and as a cluster.");
+} finally {
+  for (const id of running) spawnSync(engine, ["rm", "--force", "--volumes", id], { stdio: "ignore" });
+  await Promise.all(closing.map((one) => one.close()));
+}
