@@ -1,2 +1,10 @@
-// Vitest wants a default export.
-export { makeSnapshot as default } from "../packages/server/src/testing/snapshot.ts";
+import { makeBackends } from "../packages/server/src/testing/backends.ts";
+import { makeSnapshot } from "../packages/server/src/testing/snapshot.ts";
+
+/** Vitest wants a default export; what it answers is called at the end of the run. */
+export default async function setUp(): Promise<() => Promise<void>> {
+  const ends = await Promise.all([makeSnapshot(), makeBackends()]);
+  return async () => {
+    for (const end of ends) await end();
+  };
+}

@@ -18,8 +18,14 @@ export const userInfo = z.object({
   subscription_status: z.enum(subscriptionStatuses).nullable(),
   billing_cycle: z.enum(billingCycles).nullable(),
   renewal_date: z.iso.datetime().nullable(),
-  window: z.enum(["month", "day"]),
-  resets_at: z.iso.datetime(),
+  keep_until: z.iso.datetime().nullable().meta({
+    description: "Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.",
+  }),
+  window: z
+    .enum(["ever", "month", "day"])
+    .meta({ description: "`ever` while the address is not verified: these credits do not come back." }),
+  resets_at: z.iso.datetime().nullable(),
+  must_verify_email: z.boolean().meta({ description: "Whether the plan's credits wait for the mailed link." }),
   fast_lane: z.object({ used: z.int(), limit: z.int() }),
   email: z.string(),
   name: z.string(),
@@ -70,7 +76,7 @@ export const creditLine = z.object({
   at: z.iso.datetime(),
   operation: z.enum(operationNames).nullable(),
   file: z.string().nullable().meta({ description: "The file's name, only while the file is kept." }),
-  change: z.enum(["charged", "given-back", "reserved", "lapsed"]),
+  change: z.enum(["charged", "given-back", "reserved", "lapsed", "carried"]),
   credits: z.int(),
   reason: z.string().nullable(),
 });

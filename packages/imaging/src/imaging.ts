@@ -3,7 +3,7 @@ import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { createTileThreads } from "./cutout/tile-threads.ts";
 import { checkDecodes } from "./formats/check-decodes.ts";
-import { isUntidiness } from "./formats/jpeg/harmless-warnings.ts";
+import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
 import { openSource } from "./formats/open-source.ts";
 import type { ModelsConfig } from "./model/config.ts";
@@ -35,8 +35,8 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
       const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models, threads });
       try {
         return await run(task.limits).catch((problem: unknown) => {
-          if (!isUntidiness(problem)) throw problem;
-          return run({ ...task.limits, toleratesUntidiness: true });
+          if (!isHarmlessWarning(problem)) throw problem;
+          return run({ ...task.limits, toleratesHarmlessWarnings: true });
         });
       } catch (problem) {
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken(task);

@@ -18,7 +18,7 @@ export type PictureLimits = {
   megapixelsIn: number;
   megapixelsOut: number;
   /** Set by the engine for its second try at a JPEG that breaks rules without missing anything. */
-  toleratesUntidiness?: true;
+  toleratesHarmlessWarnings?: true;
 };
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };

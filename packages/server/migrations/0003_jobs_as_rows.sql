@@ -59,4 +59,5 @@ CREATE INDEX "job_blobs_due" ON "job_blobs" USING btree ("delete_after") WHERE "
 CREATE INDEX "job_blobs_uploads" ON "job_blobs" USING btree ("network") WHERE "job_blobs"."uploader" is not null;--> statement-breakpoint
 CREATE INDEX "job_files_turn" ON "job_files" USING btree ("state","class","lane","tag") WHERE "job_files"."state" in ('waiting', 'working');--> statement-breakpoint
 CREATE INDEX "job_files_line" ON "job_files" USING btree ("line","class","lane","tag") WHERE "job_files"."state" in ('waiting', 'working');--> statement-breakpoint
+CREATE INDEX "jobs_earlier_release" ON "jobs" USING btree ("id") WHERE "jobs"."steps" is null;--> statement-breakpoint
 CREATE INDEX "jobs_process" ON "jobs" USING btree ("process") WHERE "jobs"."process" is not null and "jobs"."removed_at" is null;

@@ -6,7 +6,7 @@ import type { Profile } from "./profiles.ts";
  * Decides what belongs to the subject as a whole, by profile: islands that are none of it are dropped, holes that are
  * none are filled, and its inside is made opaque. The outline is left as it is.
  */
-export function settleMatte(matte: Matte, profile: Profile): Matte {
+export function cleanMatte(matte: Matte, profile: Profile): Matte {
   const values = matte.values.slice();
   dropIslands(values, matte, profile);
   fillHoles(values, matte, profile);

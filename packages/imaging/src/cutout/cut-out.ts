@@ -6,7 +6,7 @@ import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
-import { type Band, nextTile, shareTaken, stopBand } from "./tile-row.ts";
+import { nextTile, shareTaken, stopTileRow, type TileRow } from "./tile-row.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
 /** What came of it: the smallest box, px, around all that can be seen; undefined where nothing can. */
@@ -22,7 +22,7 @@ type Context = {
 };
 
 /**
- * Cuts the subject out of the unpacked picture, in place, tile by tile: memory holds one band of tiles and what is
+ * Cuts the subject out of the unpacked picture, in place, tile by tile: memory holds one tileRow of tiles and what is
  * looked at around it, whatever the picture's size.
  * @param matte settled; it covers all of the subject
  */
@@ -33,7 +33,7 @@ export async function cutOut(
   const cutting = cuttingOf(matte, profile);
   const around = lookAround(matte, profile);
   const side = Math.min(1024, Math.max(512, 6 * around));
-  const room = { from: roomFor(work, side + 2 * around + lattice), to: roomFor(work, side) };
+  const room = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
   let before: Rows | undefined;
   let seen: Region | undefined;
@@ -42,9 +42,9 @@ export async function cutOut(
     const from = await readWithSurroundings(work, { top, height, around, before, room: room.from });
     const to: Rows = { ...from, top, samples: room.to.subarray(0, height * work.width * work.channels).fill(0) };
     const tiles = tilesOf(work, { top, height, side });
-    const band = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
+    const tileRow = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
     const onTile = (share: number) => onProgress((top + share * height) / work.height);
-    await cutBand(band, { threads, signal, onTile, scratch });
+    await cutTileRow(tileRow, { threads, signal, onTile, scratch });
     work.writeRows(top, to.samples);
     seen = unite(seen, boxSeen(to));
     before = from;
@@ -60,19 +60,19 @@ type Cutters = {
 };
 
 /** Tiles are independent of each other: each thread takes the next one that nobody has. */
-async function cutBand(band: Band, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
-  const open = band.tiles.filter((tile) => openBox(tile, band.cutting)).length;
-  const helping = open > 1 ? threads?.help(band, open - 1) : undefined;
-  helping?.catch(() => stopBand(band));
+async function cutTileRow(tileRow: TileRow, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
+  const open = tileRow.tiles.filter((tile) => openBox(tile, tileRow.cutting)).length;
+  const helping = open > 1 ? threads?.help(tileRow, open - 1) : undefined;
+  helping?.catch(() => stopTileRow(tileRow));
   try {
-    for (let tile = nextTile(band); tile; tile = nextTile(band)) {
+    for (let tile = nextTile(tileRow); tile; tile = nextTile(tileRow)) {
       signal.throwIfAborted();
-      cutTile(tile, { ...band, scratch });
-      onTile(shareTaken(band));
+      cutTile(tile, { ...tileRow, scratch });
+      onTile(shareTaken(tileRow));
       await letOthersRun();
     }
   } finally {
-    stopBand(band);
+    stopTileRow(tileRow);
     await helping;
   }
 }
@@ -103,7 +103,7 @@ function shared(values: Float32Array | Uint8Array): Float32Array | Uint8Array {
   return copy;
 }
 
-function roomFor({ width, height, channels, depth }: PictureFile, rows: number): IntegerSamples {
+function rowsBuffer({ width, height, channels, depth }: PictureFile, rows: number): IntegerSamples {
   const memory = new SharedArrayBuffer((Math.min(rows, height) * width * channels * depth) / 8);
   return depth === 16 ? new Uint16Array(memory) : new Uint8Array(memory);
 }

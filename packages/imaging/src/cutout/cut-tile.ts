@@ -35,7 +35,7 @@ export function cutTile(
   tile: Region,
   { from, to, cutting, around, scratch }: TileContext & { scratch: Scratch },
 ): void {
-  putSettled(tile, { from, to, cutting });
+  copyOpaque(tile, { from, to, cutting });
   const open = openBox(tile, cutting);
   if (!open) return;
   const part = grow(open, { by: around, rows: from });
@@ -47,10 +47,10 @@ export function cutTile(
   putCut(open, { from, to, part, band, alpha, foreground });
 }
 
-type Settling = Pick<TileContext, "from" | "to" | "cutting">;
+type Copying = Pick<TileContext, "from" | "to" | "cutting">;
 
 /** Where nothing is open any more, alpha is 0 or 1, as the nearest cell says. `to` is empty. */
-function putSettled(tile: Region, { from, to, cutting: { matte, cells } }: Settling): void {
+function copyOpaque(tile: Region, { from, to, cutting: { matte, cells } }: Copying): void {
   const { channels } = from;
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
     const source = indexOf(from, tile.left, tile.top + y);

@@ -1,7 +1,7 @@
 import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { settleMatte } from "./clean-matte.ts";
+import { cleanMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import type { Profile } from "./profiles.ts";
@@ -24,7 +24,7 @@ type Context = { source: Source; model: OpenModel; profile: Profile; signal: Abo
 export async function findMatte(work: PictureFile, context: Context): Promise<Finding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const first = await lookAt(work, whole, context);
-  const closer = closerRegion(settleMatte(first, context.profile), whole);
+  const closer = closerRegion(cleanMatte(first, context.profile), whole);
   if (!closer) return { matte: first };
   context.signal.throwIfAborted();
   context.onCloserLook();

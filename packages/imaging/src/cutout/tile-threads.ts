@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Band } from "./tile-row.ts";
+import type { TileRow } from "./tile-row.ts";
 
 /** Threads that cut tiles beside the one that asks. One picture at a time. */
 export type TileThreads = {
   /**
-   * So many of them, or all where there are fewer, take tiles of a band until none is left.
+   * So many of them, or all where there are fewer, take tiles of a tile row until none is left.
    * @throws what a thread threw, or an Error where it ended; the others have stopped by then
    */
-  help(band: Band, helpers: number): Promise<void>;
+  help(tileRow: TileRow, helpers: number): Promise<void>;
   /** How many are started. */
   running(): number;
   /** Ends them. */
@@ -53,10 +53,10 @@ export function createTileThreads({
   return {
     running: () => workers.size,
     close,
-    async help(band, helpers) {
+    async help(tileRow, helpers) {
       clearTimeout(idle);
       while (workers.size < Math.min(count, helpers)) start();
-      const working = [...workers].slice(0, helpers).map((worker) => work(worker, band));
+      const working = [...workers].slice(0, helpers).map((worker) => work(worker, tileRow));
       const ended = await Promise.allSettled(working);
       idle = setTimeout(close, idleMs).unref();
       for (const result of ended) if (result.status === "rejected") throw result.reason;
@@ -64,11 +64,11 @@ export function createTileThreads({
   };
 }
 
-async function work(worker: Worker, band: Band): Promise<void> {
+async function work(worker: Worker, tileRow: TileRow): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   worker.ref();
-  worker.postMessage(band);
+  worker.postMessage(tileRow);
   try {
     await Promise.race([
       once(worker, "message", { signal }),

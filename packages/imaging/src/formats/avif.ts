@@ -1,6 +1,6 @@
 import { chromaFor } from "../quality/chroma.ts";
-import { ways } from "../quality/encodings.ts";
-import { settingFor } from "../quality/scale.ts";
+import { encodings } from "../quality/encodings.ts";
+import { encoderSetting } from "../quality/scale.ts";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoder } from "./encoder.ts";
 
@@ -12,12 +12,12 @@ export const encodeAvif: Encoder = async (image, { quality, decoded: known }) =>
   const picture = known ?? (await decodePicture(image));
   const effort = effortFor(picture.width * picture.height);
   const isFull = quality >= fullColourFrom || chromaFor(picture, quality) === "4:4:4";
-  const way = isFull ? "avif-444" : "avif-420";
-  const encoding =
+  const encoding = isFull ? "avif-444" : "avif-420";
+  const encoded =
     quality === 100
       ? picture.open().avif({ lossless: true, effort })
-      : ways[way](picture.open(), settingFor(way, quality), effort);
-  const { data, info } = await encoding.toBuffer({ resolveWithObject: true });
+      : encodings[encoding](picture.open(), encoderSetting(encoding, quality), effort);
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 };
 

@@ -8,7 +8,7 @@ export type EncodeOptions = {
   /** Colour was stored at half size where it comes from, as far as is known: it spares a look at the pixels. */
   hasHalvedColour?: boolean;
   /** Every byte counts: formats without loss may lose what the quality allows, and time is spent. Unset: they lose nothing. */
-  squeeze?: boolean;
+  minimizeBytes?: boolean;
   /** Time counts more than a tenth of the bytes: the picture is large, and somebody waits for it. */
   isUrgent?: boolean;
   /** The picture's samples, where the caller has them in memory: the encoder then does not decode it to inspect it. */

@@ -6,7 +6,7 @@ import type { Source } from "./open-source.ts";
  * The source's pixels as the target format can hold them, all frames where it can move, and a sentence for each
  * thing it cannot: transparency comes to lie on white, other colour spaces become sRGB, 16 bits become 8.
  */
-export function readFor(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
+export function fitToFormat(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
   const { holds, label } = formats[target];
   const isSrgb = !holds.profile || (source.isGrey && source.hasProfile && !holdsGrey(target));
   const image = source.read({ frames: holds.animation ? "all" : "first", colour: isSrgb ? "srgb" : "own" });

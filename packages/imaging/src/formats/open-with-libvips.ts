@@ -23,10 +23,10 @@ type Opening = {
  * Strict about damage, mild about untidiness; the limit on pixels is ours, checked on the header. Of a JPEG only
  * warnings tell that a part is missing; TIFFs and PNGs give warnings for tags and profiles that do not matter.
  */
-const strictness = (format: InputFormat, { toleratesUntidiness }: PictureLimits) =>
+const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureLimits) =>
   ({
     limitInputPixels: false,
-    failOn: format === "jpeg" && !toleratesUntidiness ? "warning" : "error",
+    failOn: format === "jpeg" && !toleratesHarmlessWarnings ? "warning" : "error",
     sequentialRead: true,
   }) as const satisfies SharpOptions;
 

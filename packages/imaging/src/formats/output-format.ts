@@ -17,7 +17,7 @@ const isUnwritable = (format: InputFormat): format is Unwritable => format === "
  * HEIC: compress writes AVIF, the only writable format that is not larger at the same look; resize and upscale write
  * JPEG, which opens everywhere, and PNG where there is alpha. SVG: compress keeps it SVG, all else draws it as PNG.
  */
-export function writtenAs<Name extends KeepingTask>(
+export function outputFormat<Name extends KeepingTask>(
   source: { format: InputFormat; hasAlpha: boolean },
   task: Name,
 ): { format: WrittenFormat<Name>; note?: string } {
@@ -34,4 +34,20 @@ function replacement(
   if (format === "svg") return task === "compress" ? "svg" : "png";
   if (task === "compress") return "avif";
   return hasAlpha ? "png" : "jpeg";
+}
+
+type Size = { width: number; height: number };
+
+/** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
+const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
+
+/** The format itself, or PNG where a side is longer than the format can hold. */
+export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
+  const longest = longestSide[format];
+  if (longest === undefined || Math.max(width, height) <= longest) return { format };
+  const { label } = formats[format];
+  return {
+    format: "png",
+    note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
+  };
 }

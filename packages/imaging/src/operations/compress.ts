@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type InputFormat, type TaskOptions } from "@tintype/contract";
 import { checkDecodes } from "../formats/check-decodes.ts";
-import { readFor } from "../formats/fit-to-format.ts";
+import { fitToFormat } from "../formats/fit-to-format.ts";
 import { shrinkGif } from "../formats/gif/shrink.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
-import { writtenAs } from "../formats/output-format.ts";
+import { outputFormat } from "../formats/output-format.ts";
 import { pngChunkTypes } from "../formats/png/chunk.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { minifySvg } from "../formats/svg/minify.ts";
@@ -43,7 +43,7 @@ type Coding = { bytes: Uint8Array; quality: number; context: RunContext };
 /** The picture coded for the quality; undefined where only the original will do. */
 async function codeAnew(source: Source, { bytes, quality, context }: Coding): Promise<Form | undefined> {
   const { signal, progress } = context;
-  const { format, note } = writtenAs(source, "compress");
+  const { format, note } = outputFormat(source, "compress");
   if (format === "svg") return codeSvg(bytes);
   if (format === "gif") {
     const said = { quality, signal, progress: (fraction: number) => progress({ fraction }) };
@@ -53,12 +53,12 @@ async function codeAnew(source: Source, { bytes, quality, context }: Coding): Pr
     await checkDecodes(source);
     return undefined;
   }
-  const { image, notes: dropped } = readFor(source, format);
+  const { image, notes: dropped } = fitToFormat(source, format);
   const { bytes: coded, notes } = await encoders[format](image, {
     quality,
     signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
-    squeeze: true,
+    minimizeBytes: true,
   });
   return { format, bytes: coded, notes: [...source.notes, ...(note ? [note] : []), ...dropped, ...notes] };
 }

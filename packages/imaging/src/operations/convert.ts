@@ -1,5 +1,5 @@
 import { type OutputFormat, type TaskOptions, text } from "@tintype/contract";
-import { readFor } from "../formats/fit-to-format.ts";
+import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource } from "../formats/open-source.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
@@ -14,7 +14,7 @@ export const convert: Operation = async (task, { signal }) => {
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
   if (format === target) return { kind: "unchanged", source: facts, reason: text.sameFormat };
-  const { image, notes: dropped } = readFor(source, target);
+  const { image, notes: dropped } = fitToFormat(source, target);
   const { notes, ...result } = await writePicture(image, {
     format: target,
     path: task.outputPath,

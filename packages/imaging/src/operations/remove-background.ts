@@ -2,8 +2,8 @@ import { rename, rm } from "node:fs/promises";
 import { DomainError, manualProfile, type TaskOptions } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
-import { settleMatte } from "../cutout/clean-matte.ts";
-import { layOver } from "../cutout/composite.ts";
+import { cleanMatte } from "../cutout/clean-matte.ts";
+import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, subjectBox } from "../cutout/find-matte.ts";
@@ -97,7 +97,7 @@ async function cut(
   );
   const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
   onProgress(0);
-  const matte = settleMatte(found.matte, profile);
+  const matte = cleanMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();
   const { seen } = await cutOut(work, { matte, profile, signal, onProgress, ...(threads ? { threads } : {}) });
   if (!seen) throw noSubject();
@@ -133,7 +133,7 @@ async function placeBefore(work: PictureFile, { background, region, path, contex
     .toColourspace("srgb");
   const behind = await decodeToFile(image.ensureAlpha(), path);
   try {
-    await layOver(work, { part: region, behind, signal: context.signal });
+    await compositeOver(work, { part: region, behind, signal: context.signal });
   } finally {
     behind.remove();
   }

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
-import { writtenAs } from "../formats/output-format.ts";
+import { outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
@@ -19,7 +19,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
   const { limits, outputPath } = task;
   const source = await openSource(task.inputPath, limits);
   const geometry = resizeGeometry(source, options);
-  const written = writtenAs(source, "resize");
+  const written = outputFormat(source, "resize");
   const frames = source.isAnimated ? source.pages : 1;
   const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
   const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };

@@ -4,7 +4,7 @@ import type { Sharp } from "sharp";
  * The ways to encode that take one setting, 1 to 100 of the encoder's own. What each setting looks like was measured
  * (`npm run bench:quality`), with exactly these options: who changes one here measures again.
  */
-export const ways = {
+export const encodings = {
   // Table 5 (Klein, Silverstein and Carney, 1992) costs 5 to 10 % fewer bytes at the same score than mozjpeg's own choice.
   "jpeg-420": (image, setting, effort: JpegEffort = "thorough") =>
     image.jpeg({ ...mozjpeg[effort], quality: setting, chromaSubsampling: "4:2:0" }),
@@ -16,7 +16,7 @@ export const ways = {
   "avif-444": (image, setting, effort = 3) => image.avif({ quality: setting, chromaSubsampling: "4:4:4", effort }),
 } as const satisfies Record<string, (image: Sharp, setting: number) => Sharp>;
 
-export type Way = keyof typeof ways;
+export type Encoding = keyof typeof encodings;
 
 /**
  * Progressive, with trellis quantisation; "thorough" also tries 64 orders of scans. The pixels are the same either way. Over ten

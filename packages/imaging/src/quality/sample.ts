@@ -1,4 +1,13 @@
 import type { Raster } from "../raster/raster.ts";
+import { likenessTo } from "./score/ssimulacra2.ts";
+
+/** Judges changed copies of a sample by their SSIMULACRA 2 score against the sample. */
+export type Judge = { sample: Raster<Uint8Array>; likeness: (changed: Raster<Uint8Array>) => number };
+
+export function judgeFor(picture: Raster<Uint8Array>): Judge {
+  const sample = sampleOf(picture);
+  return { sample, likeness: likenessTo(sample) };
+}
 
 const tileSide = 96;
 const tilesAcross = 6;
@@ -7,7 +16,7 @@ const tilesAcross = 6;
  * A small picture that stands for a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes a
  * fifth of a second, whatever the size. A picture that is not much larger stands for itself.
  */
-export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
+function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { width, height, channels, data } = picture;
   const side = tileSide * tilesAcross;
   if (width * height <= side * side * 1.2) return picture;

@@ -1,5 +1,5 @@
 import { type Curve, inverse, valueAt } from "./curve.ts";
-import type { Way } from "./encodings.ts";
+import type { Encoding } from "./encodings.ts";
 import { measured } from "./measured.ts";
 
 /**
@@ -27,11 +27,11 @@ const scale: Curve = [
 ];
 
 /** The score to aim at, for a quality of 1 to 100. Rises strictly. */
-export const likenessAt = (quality: number): number => valueAt(scale, quality);
+export const targetScore = (quality: number): number => valueAt(scale, quality);
 
 /** The quality at which a photograph keeps this score. */
 export const qualityFor = (score: number): number => valueAt(inverse(scale), score);
 
 /** The encoder's own setting, 1 to 100, that gives a photograph the likeness of `quality`. Never falls as quality rises. */
-export const settingFor = (way: Way, quality: number): number =>
-  Math.round(valueAt(inverse(measured[way]), likenessAt(quality)));
+export const encoderSetting = (encoding: Encoding, quality: number): number =>
+  Math.round(valueAt(inverse(measured[encoding]), targetScore(quality)));

@@ -4,7 +4,7 @@ import { looksDrawn } from "../quality/looks-drawn.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
 import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
-import { holdWithin } from "./clamp-to-source.ts";
+import { clampToBounds } from "./clamp-to-source.ts";
 import { cutChannels } from "./cut-channels.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
@@ -82,17 +82,17 @@ function scaleOf({ row }: OpenModel): 2 | 4 {
 /** Holds what the model made of a tile near its source. */
 function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
   const region = regionOf(tile, meanPx);
-  if (meanPx === 0 && holdsBytes(source) && holdsBytes(enlarged)) {
+  if (meanPx === 0 && isBytes(source) && isBytes(enlarged)) {
     holdBytes(enlarged, { source, region, scale, slack });
     return enlarged;
   }
   const bounds = boundsOf(source, { region, slack });
-  holdWithin(enlarged, { bounds, scale });
+  clampToBounds(enlarged, { bounds, scale });
   if (meanPx > 0) keepMean(enlarged, { source, scale, bounds });
   return enlarged;
 }
 
-const holdsBytes = (raster: Raster): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
+const isBytes = (raster: Raster): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
 
 /** A tile's core and `margin` px around it, px from the corner of what the tile sees. */
 function regionOf({ core, around }: Tile, margin: number): Rectangle {

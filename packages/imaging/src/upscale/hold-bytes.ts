@@ -21,7 +21,7 @@ type Holding = {
   slack: 0 | 1;
 };
 
-/** What `boundsOf` and `holdWithin` do together, for samples of 8 bits, at a twentieth of their time. */
+/** What `boundsOf` and `clampToBounds` do together, for samples of 8 bits, at a twentieth of their time. */
 export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Holding): void {
   const { channels } = source;
   const length = region.width * channels;

@@ -16,6 +16,8 @@ import { mountCredits } from "../features/credits/routes.ts";
 import { mountImages } from "../features/images/routes.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
+import { createPersonByKey } from "../features/keys/person-by-key.ts";
+import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
@@ -28,8 +30,10 @@ import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
 import type { Mail } from "../platform/mail.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
+import { createNewAccounts } from "./new-accounts.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
@@ -44,6 +48,8 @@ type ApiDependencies = {
   ledger: Ledger;
   jobs: Jobs;
   mail: Mail;
+  outbox: Outbox;
+  verifiesAddresses: boolean;
   metrics: Metrics;
   isStopping(): boolean;
   openPayments: ReturnType<typeof choosePayments>;
@@ -65,7 +71,9 @@ export async function createApi({
   const { db, blobs } = use.stores;
   const { rateLimits } = use.links;
   const networkOf = (address: string) => networkKey(address, config.secret);
-  const identity = chooseIdentity(config, { db, mail, rateLimits });
+  const identity = chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
+  // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
+  await identity.provider?.getJwks();
   const app = await createApp({
     logger,
     secret: config.secret,
@@ -91,7 +99,14 @@ export async function createApi({
     createAuthenticate({
       db,
       clock,
+      onMade: createNewAccounts({
+        clock,
+        secret: config.secret,
+        origin: config.origin,
+        verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
+      }),
       verifyToken: createTokenVerifier(identity),
+      personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
       secret: config.secret,
       secureCookies: config.origin.startsWith("https:"),
     }),
@@ -119,11 +134,13 @@ export async function createApi({
     mail,
     log: logger,
     origin: config.origin,
+    secret: config.secret,
     ...payments,
     currencyFor: (request) => placeOf(request).currency,
     builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
     cancelJob: (id, owner) => jobs.cancel(id, [owner]),
   });
+  mountKeys(mount, { db, clock, origin: config.origin });
   const contact = mountContact(mount, {
     db,
     clock,

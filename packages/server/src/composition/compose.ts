@@ -14,6 +14,7 @@ import { openLinks } from "./links.ts";
 import { checkModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
+import { countUnverified } from "./verification.ts";
 import { openWorker } from "./worker.ts";
 import { createWorkerFace } from "./worker-face.ts";
 
@@ -49,8 +50,9 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
   const engines = await openEngines(config, { classes, models, log: logger });
-  const metrics = createMetrics({ ...engines.gauges, queueDepth: () => api?.jobs.facts().waiting ?? 0 });
-  const ledger = createLedger({ db, clock });
+  const metrics = createMetrics({ ...engines.gauges, ...(hasApi ? { queue: () => api?.jobs.facts() } : {}) });
+  // Only who answers people takes credits.
+  const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
   const lease = await openLease({ db, role, classes, exclusive, log: logger });
   const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, meter: metrics };
   let wasTold = false;

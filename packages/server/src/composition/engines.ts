@@ -12,7 +12,7 @@ import { openSandbox } from "./engine-sandbox.ts";
 export type Engines = {
   /** A pool for each class that this process takes. */
   pools: Partial<Record<WorkClass, EnginePool>>;
-  gauges: Omit<Gauges, "queueDepth">;
+  gauges: Omit<Gauges, "queue">;
 };
 
 /** A model engine holds a gigabyte; unused it goes after so long. */

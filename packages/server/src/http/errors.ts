@@ -1,6 +1,7 @@
 import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/contract";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
+import { messageOf } from "../platform/log.ts";
 
 export function problemOf(error: DomainError, requestId: string): Problem {
   const { code, detail, field, resetsAt } = error;
@@ -70,8 +71,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
 }
 
-const causeText = ({ cause }: DomainError) =>
-  cause instanceof Error ? cause.message : cause === undefined ? undefined : String(cause);
+const causeText = ({ cause }: DomainError) => (cause === undefined ? undefined : messageOf(cause));
 
 /** The one place where a code becomes a status. Traces and paths stay in the log. */
 export function handleErrors(app: FastifyInstance): void {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type WorkClass, workClasses } from "../platform/work/work.ts";
 
 export type Metrics = {
   registry: Registry;
@@ -7,10 +8,28 @@ export type Metrics = {
   countFile(operation: string, outcome: string): void;
   countBytes(direction: "in" | "out", bytes: number): void;
   countJob(operation: string, outcome: string): void;
+  /** A worker took up a file that had waited so long. */
+  observeWait(workClass: WorkClass, seconds: number): void;
+  /** A process that had not said farewell was taken for dead. */
+  countLeaseLost(): void;
+  /** An engine process died with a picture in hand. */
+  countEngineLost(): void;
+  countMailFailed(): void;
 };
 
+/** How the queue stands and whether deletion keeps its promise; API processes know it of all processes together. */
+export type QueueGauges = {
+  waiting: number;
+  oldestWaitSeconds: Record<WorkClass, number>;
+  deletionOverdueSeconds: number;
+};
 /** What the gauges read when they are asked. */
-export type Gauges = { queueDepth(): number; engineProcesses(): number; enginesBusy(): number };
+export type Gauges = {
+  engineProcesses(): number;
+  enginesBusy(): number;
+  /** Only where this process answers callers; undefined until it has looked. */
+  queue?(): QueueGauges | undefined;
+};
 
 export function createMetrics(gauges: Gauges): Metrics {
   const registry = new Registry();
@@ -43,7 +62,35 @@ export function createMetrics(gauges: Gauges): Metrics {
         this.set(read());
       },
     });
-  gauge("tintype_queue_depth", "Pictures waiting for an engine", gauges.queueDepth);
+  const count = (name: string, help: string) => new Counter({ name, help, registers });
+  const leasesLost = count("tintype_leases_lost_total", "Processes taken for dead");
+  const enginesLost = count("tintype_engines_lost_total", "Engine processes that died with a picture in hand");
+  const mailsFailed = count("tintype_mails_failed_total", "Mails that the mail server did not take");
+  const waits = new Histogram({
+    name: "tintype_file_wait_seconds",
+    help: "Time from a picture's place in line to its engine",
+    labelNames: ["class"],
+    buckets: [0.01, 0.05, 0.2, 1, 5, 20, 60, 300],
+    registers,
+  });
+  const { queue } = gauges;
+  if (queue) {
+    gauge("tintype_queue_depth", "Pictures waiting for an engine", () => queue()?.waiting ?? 0);
+    gauge(
+      "tintype_deletion_overdue_seconds",
+      "How long the oldest pictures that are due to be deleted have been due",
+      () => queue()?.deletionOverdueSeconds ?? 0,
+    );
+    new Gauge({
+      name: "tintype_queue_wait_seconds",
+      help: "Age of the oldest waiting picture",
+      labelNames: ["class"],
+      registers,
+      collect() {
+        for (const workClass of workClasses) this.set({ class: workClass }, queue()?.oldestWaitSeconds[workClass] ?? 0);
+      },
+    });
+  }
   gauge("tintype_engine_processes", "Engine processes alive", gauges.engineProcesses);
   gauge("tintype_engines_busy", "Engine processes at work", gauges.enginesBusy);
   return {
@@ -51,6 +98,10 @@ export function createMetrics(gauges: Gauges): Metrics {
     countFile: (operation, outcome) => files.inc({ operation, outcome }),
     countBytes: (direction, count) => bytes.inc({ direction }, count),
     countJob: (operation, outcome) => jobs.inc({ operation, outcome }),
+    observeWait: (workClass, seconds) => waits.observe({ class: workClass }, seconds),
+    countLeaseLost: () => leasesLost.inc(),
+    countEngineLost: () => enginesLost.inc(),
+    countMailFailed: () => mailsFailed.inc(),
   };
 }
 

@@ -29,7 +29,7 @@ test("a moving GIF is packed by what changes, and shows exactly what libvips wro
 
 test("squeezed it loses what the quality allows; cancelled it ends", async () => {
   const exact = await encodeGif(crossing(), { quality: 60 });
-  const squeezed = await encodeGif(crossing(), { quality: 60, squeeze: true });
+  const squeezed = await encodeGif(crossing(), { quality: 60, minimizeBytes: true });
   expect(squeezed.bytes.length).toBeLessThan(exact.bytes.length * 0.8);
   await expect(encodeGif(crossing(), { quality: 60, signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: "cancelled",

@@ -12,7 +12,7 @@ const untidiness =
  * Whether a JPEG was refused for a warning that does not touch its pixels. libvips stops at the first warning or at none,
  * so that a JPEG is read strictly first and, after this, once more without.
  */
-export function isUntidiness(problem: unknown): boolean {
+export function isHarmlessWarning(problem: unknown): boolean {
   const cause = problem instanceof DomainError ? problem.cause : problem;
   return cause instanceof Error && cause.message.includes("VipsJpeg") && untidiness.test(cause.message);
 }

@@ -1,9 +1,8 @@
-import { sampleOf } from "../../quality/sample.ts";
-import { likenessTo } from "../../quality/score/ssimulacra2.ts";
+import { judgeFor } from "../../quality/sample.ts";
 import type { LossyPicture } from "./candidate.ts";
 import { colourHistogram, type Histogram } from "./palette/histogram.ts";
-import { palettedExactly, palettedWay } from "./palette.ts";
-import { bentWay } from "./quantize.ts";
+import { exactPaletteCandidate, paletteCandidate } from "./palette.ts";
+import { quantizedCandidate } from "./quantize.ts";
 
 /** Below these the score says nothing: it looks at areas of 8 px and up. */
 const smallest = { sidePx: 16, pixels: 1024 };
@@ -28,18 +27,17 @@ export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted
   // A palette has one colour for all that is not seen; without loss those colours stay what they are.
   const exact =
     hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
-      ? [palettedExactly(histogram, picture)]
+      ? [exactPaletteCandidate(histogram, picture)]
       : [];
   const isTiny =
     Math.min(samples.width, samples.height) < smallest.sidePx || samples.width * samples.height < smallest.pixels;
   if (target === undefined || isTiny) return exact;
-  const sample = sampleOf(samples);
-  const judged = { sample, likeness: likenessTo(sample) };
-  const ways = [
-    ...(hasFewColours(histogram) ? [] : [bentWay(judged)]),
-    ...(isDrawn || histogram.isWhole ? [palettedWay(histogram, judged)] : []),
+  const judge = judgeFor(samples);
+  const searches = [
+    ...(hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
+    ...(isDrawn || histogram.isWhole ? [paletteCandidate(histogram, judge)] : []),
   ];
-  return [...exact, ...ways.map((way) => way(picture, target)).filter((candidate) => candidate !== undefined)];
+  return [...exact, ...searches.map((find) => find(picture, target)).filter((candidate) => candidate !== undefined)];
 }
 
 const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;

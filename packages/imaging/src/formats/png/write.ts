@@ -1,32 +1,32 @@
 import type { Metadata, Sharp } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { likenessAt } from "../../quality/scale.ts";
+import { targetScore } from "../../quality/scale.ts";
 import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
-import { shallowFor } from "../reduce-depth.ts";
+import { reduceDepth } from "../reduce-depth.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel } from "./oxipng.ts";
 import { packRows } from "./pack-rows.ts";
 
 /**
- * PNG. Without `squeeze` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
+ * PNG. Without `minimizeBytes` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
  * oxipng goes over the result: seconds a megapixel.
  */
-export const encodePng: Encoder = async (image, { quality, signal, decoded: known, squeeze = false }) => {
-  if (!squeeze) {
+export const encodePng: Encoder = async (image, { quality, signal, decoded: known, minimizeBytes = false }) => {
+  if (!minimizeBytes) {
     const facts = await image.metadata();
     const pixels = known ?? (isLarge(facts) ? undefined : await decodePicture(image));
     return pixels ? encodeDecoded(pixels, { density: facts.density, signal }) : encodeStreamed(image);
   }
   const picture = await decodePicture(image);
   const { width, height } = picture;
-  const { shallow, notes } = await shallowFor(picture, quality);
+  const { shallow, notes } = await reduceDepth(picture, quality);
   if (!shallow) return { bytes: await smallest(picture, [await losslessPng(picture)]), width, height, notes };
   const isDrawn = looksDrawn(shallow);
   const candidates = pngCandidates(
-    { samples: shallow, profile: shallow.profile, level: 6 },
-    { target: quality === 100 ? undefined : likenessAt(quality), isDrawn },
+    { samples: shallow, level: 6 },
+    { target: quality === 100 ? undefined : targetScore(quality), isDrawn },
   );
   signal?.throwIfAborted();
   // Of a photograph the whole is never smaller than a part.

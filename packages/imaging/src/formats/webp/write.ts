@@ -1,7 +1,7 @@
 import type { Sharp } from "sharp";
-import { ways } from "../../quality/encodings.ts";
+import { encodings } from "../../quality/encodings.ts";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { settingFor } from "../../quality/scale.ts";
+import { encoderSetting } from "../../quality/scale.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 
@@ -20,12 +20,12 @@ export const encodeWebp: Encoder = async (image, { quality, signal, decoded: kno
   if (quality >= nearLosslessFrom) {
     const lossless = (await write(image.clone().webp({ lossless: true, exact: quality === 100, effort }))).encoded;
     if (quality === 100) return lossless;
-    // Bending a little breaks what repeats, so that of some drawings the whole is smaller.
+    // Quantization a little breaks what repeats, so that of some drawings the whole is smaller.
     const bent = (await write(image.webp({ nearLossless: true, quality: 60, effort }))).encoded;
     return lossless.bytes.length <= bent.bytes.length ? lossless : bent;
   }
-  const setting = settingFor("webp", quality);
-  const { encoded: lossy, isMoving } = await write(ways.webp(image.clone(), setting, effort));
+  const setting = encoderSetting("webp", quality);
+  const { encoded: lossy, isMoving } = await write(encodings.webp(image.clone(), setting, effort));
   if (isMoving) return lossy;
   signal?.throwIfAborted();
   const picture = known ?? (await decodePicture(image));

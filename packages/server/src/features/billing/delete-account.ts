@@ -1,28 +1,27 @@
 import { DomainError } from "@tintype/contract";
-import { eq, like, or, sql } from "drizzle-orm";
+import { eq, inArray, like, or, sql } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 import {
   accounts,
-  allowances,
   auditLines,
   contactMessages,
-  creditEntries,
   idempotencyKeys,
   idpUser,
   idpVerification,
   jobs,
   outboxMails,
   payments,
-  reservations,
   subscriptions,
 } from "../../platform/db/tables.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
-import { rememberDeleted } from "../accounts/deleted.ts";
+import { keptKeysOf, rememberDeleted } from "../accounts/deleted.ts";
+import { outboxOwnerOf } from "../accounts/provider-mails.ts";
+import { forgetHolder } from "../credits/kept-counters.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { deletedMail } from "./mails.ts";
-import { putMail } from "./outbox.ts";
 import { type Reconciling, tellGateway } from "./reconcile.ts";
 import { lockAccount, subscriptionsOf } from "./store.ts";
 import { isOverAtGateway, type Subscription } from "./subscription.ts";
@@ -30,6 +29,8 @@ import { isOverAtGateway, type Subscription } from "./subscription.ts";
 export type Deleting = Reconciling & {
   /** The issuer whose identities are ours to delete; undefined where another provider vouches for people. */
   builtInIssuer: string | undefined;
+  /** Keys the hash by which the account's counters are kept. */
+  secret: string;
   /** Stops a job and deletes its pictures. */
   cancelJob(id: string, owner: string): Promise<unknown>;
 };
@@ -59,7 +60,7 @@ export async function deleteAccount(
     // Another call was quicker.
     if (!account) return [];
     const stopped = await stopAll(tx, use, { accountId: account.id, now });
-    await forgetPerson(tx, use, { person, email: account.email });
+    await forgetPerson(tx, use, { person, account, now });
     await putMail(tx, { key: `deleted:${account.id}`, accountId: null, message: deletedMail(account) }, now);
     await writeAudit(tx, { at: now, kind: "account-deleted" });
     return stopped;
@@ -94,7 +95,7 @@ async function stopAll(
   let after: Subscription[] = [];
   for (const { id, state } of await subscriptionsOf(tx, accountId)) {
     if (state === "ended") continue;
-    const stop = { reason: "deleted" as const, at: now, endsBy: now };
+    const stop = { reason: "deleted" as const, at: now, endsBy: now, refundsFrom: null };
     after = await applyIn(tx, use, { subscriptionId: id, event: { kind: "stop", stop } });
   }
   return after;
@@ -102,17 +103,18 @@ async function stopAll(
 
 async function forgetPerson(
   tx: Transaction,
-  { builtInIssuer }: Deleting,
-  { person, email }: { person: Person; email: string },
+  { builtInIssuer, secret }: Deleting,
+  { person, account, now }: { person: Person; account: typeof accounts.$inferSelect; now: Date },
 ): Promise<void> {
   const { accountId, key, issuer, subject } = person;
+  const { email } = account;
   await tx.delete(idempotencyKeys).where(eq(idempotencyKeys.owner, key));
   await tx.delete(jobs).where(eq(jobs.owner, key));
-  await tx.delete(creditEntries).where(eq(creditEntries.holder, key));
-  await tx.delete(reservations).where(eq(reservations.holder, key));
-  await tx.delete(allowances).where(eq(allowances.holder, key));
-  await tx.delete(outboxMails).where(eq(outboxMails.accountId, accountId));
-  await tx.delete(contactMessages).where(eq(sql`lower(${contactMessages.email})`, email.toLowerCase()));
+  await forgetHolder(tx, { holder: key, keys: keptKeysOf({ issuer, subject, email }, secret), now });
+  await tx.delete(outboxMails).where(inArray(outboxMails.accountId, [accountId, outboxOwnerOf(subject)]));
+  // Anybody can type an address at the sign-up: only its owner may have what was written from it deleted.
+  if (account.emailVerified)
+    await tx.delete(contactMessages).where(eq(sql`lower(${contactMessages.email})`, email.toLowerCase()));
   // Bookkeeping stays, and names nobody.
   for (const table of [subscriptions, payments, auditLines])
     await tx.update(table).set({ accountId: null }).where(eq(table.accountId, accountId));

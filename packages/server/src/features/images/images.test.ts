@@ -272,6 +272,48 @@ test("a request that failed under a key can be made again under it", async () =>
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
 });
 
+test("a repeat under a key gives what was charged for, and no more", async () => {
+  const person = await app.person();
+  const key = { "idempotency-key": "k-4" };
+  const send = async () => {
+    const answer = await compress(person, [sample("a.png"), broken("b.png")], key);
+    return [answer.status, answer.headers.get("x-credits-charged"), Object.keys(unzipSync(await answer.bytes()))];
+  };
+  const first = await send();
+  expect(first).toEqual([200, "1", ["report.json", "a.png"]]);
+  expect(await send()).toEqual(first);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+});
+
+test("a job that was cancelled after some of it was had is not repeated for nothing", async () => {
+  const person = await app.person();
+  const headers = { "idempotency-key": "k-5", prefer: "respond-async" };
+  const files = [sample("a.png"), ...[1, 2, 3].map((i) => ({ name: `${i}.png`, bytes: noisePng(1200, 1200) }))];
+  const begun = await compress(person, files, headers);
+  const path = begun.headers.get("location") ?? "";
+  const again = await compress(person, files, headers);
+  expect([again.status, again.headers.get("location")]).toEqual([202, path]);
+  await expect.poll(async () => (await person.call(`${path}/files/0`)).status, { timeout: 20_000 }).toBe(200);
+  expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
+  await expectProblem(await compress(person, files, headers), "conflict");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+});
+
+test("a second picture is refused where there is no place for it", async () => {
+  const person = await app.person();
+  const send = (task: string, extras: number) => {
+    const form = new FormData();
+    form.append("quality", "60");
+    form.append("files", new Blob([new Uint8Array(samplePng(20, 20))]), "a.png");
+    for (let i = 0; i < extras; i++)
+      form.append("background_image", new Blob([new Uint8Array(samplePng(20, 20, i))]), "b.png");
+    return person.call(`/api/${task}/`, { form });
+  };
+  await expectProblem(await send("compress", 1), "invalid-request");
+  await expectProblem(await send("remove-background", 2), "invalid-request");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+});
+
 test("upload and preview cost nothing; detection goes by content", async () => {
   const guest = app.caller();
   const checked = await guest.run("upload", [sample("mine.jpg")]);

@@ -42,6 +42,12 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
   return row?.left === 0;
 }
 
+/** What was delivered could not be removed: the sweep takes it up, and does not wait for what was never fetched. */
+export async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
+  await db.execute(sql`
+    update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz) where job_id = ${id}`);
+}
+
 /**
  * The job's pictures are gone from the blobs: their names are forgotten, here and in the ledger, and so is the prefix.
  * `isDelivered`: everything that could be delivered was.

@@ -1,8 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Job, type JobEvent, job as jobShape } from "@tintype/contract";
+import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { jobFiles } from "../../platform/db/tables.ts";
 import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 
@@ -16,7 +18,8 @@ afterAll(() => app.close());
 /** Whether anything of the job is still on the disk. */
 const isKept = (path: string) => readdirSync(join(app.dataFolder, "spool")).includes(path.split("/").at(-1) ?? "");
 const sample = (name: string, seed = 0) => ({ name, bytes: samplePng(48, 32, seed) });
-const slow = (name: string) => ({ name, bytes: noisePng(2000, 2000) });
+const noise = noisePng(2000, 2000);
+const slow = (name: string) => ({ name, bytes: noise });
 const broken = (name: string) => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
 const asynchronous = { prefer: "respond-async" };
 const begin = async (caller: Caller, files: { name: string; bytes: Uint8Array }[]) => {
@@ -153,7 +156,7 @@ test("a caller who hangs up stops the work and gets the credit back", async () =
   const before = readdirSync(join(app.dataFolder, "spool"));
   const hangUp = new AbortController();
   const form = new FormData();
-  form.append("files", new Blob([new Uint8Array(noisePng(2000, 2000))]), "a.png");
+  form.append("files", new Blob([new Uint8Array(noise)]), "a.png");
   form.append("quality", "60");
   const sent = person.call("/api/compress/", { form, signal: hangUp.signal });
   await expect.poll(() => used(person), { timeout: 20_000 }).toBe(1);
@@ -212,3 +215,97 @@ test("results nobody fetches go twelve minutes after the work, and their names w
   expect(JSON.stringify(history)).not.toContain("secret-name");
   expect(history).toMatchObject({ lines: [{ change: "charged", credits: 1, operation: "compress", file: null }] });
 });
+
+test("an EventSource that comes back after the end is told to stop, and one that missed it is not", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png")]);
+  await ended(person, path);
+  const [only] = await events(await person.call(`${path}/events`));
+  expect(only?.event).toMatchObject({ type: "snapshot", job: { state: "done" } });
+  const again = (id: number) => person.call(`${path}/events`, { headers: { "last-event-id": String(id) } });
+  expect((await again(only?.id ?? -1)).status).toBe(204);
+  expect((await again((only?.id ?? 0) - 1)).status).toBe(200);
+});
+
+test("a caller has fifty streams of events at a time", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("a.png"), slow("b.png")]);
+  const hangUp = new AbortController();
+  const open = await Promise.all(
+    Array.from({ length: 50 }, () => person.call(`${path}/events`, { signal: hangUp.signal })),
+  );
+  expect(open.every(({ status }) => status === 200)).toBe(true);
+  expect((await person.call(`${path}/events`)).status).toBe(429);
+  hangUp.abort();
+  await expect.poll(async () => (await person.call(`${path}/events`)).status).toBe(200);
+  await person.call(path, { method: "DELETE" });
+});
+
+test("fetching and cancelling at once: every result that was had is charged, and no other", {
+  timeout: 180_000,
+}, async () => {
+  const person = await app.person();
+  for (let round = 0; round < 5; round++) {
+    const before = await used(person);
+    const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2), slow("d.png")]);
+    await expect
+      .poll(async () => (await look(person, path)).files.filter(({ state }) => state === "done").length, {
+        timeout: 30_000,
+      })
+      .toBe(3);
+    const fetches = [0, 1, 2].map(async (index) => {
+      const answer = await person.call(`${path}/files/${index}`);
+      await answer.bytes().catch(() => {});
+      return answer.status;
+    });
+    const [statuses, cancel] = await Promise.all([Promise.all(fetches), person.call(path, { method: "DELETE" })]);
+    expect(cancel.status).toBe(200);
+    const had = statuses.filter((status) => status === 200).length;
+    expect((await used(person)) - before).toBeGreaterThanOrEqual(had);
+    expect((await used(person)) - before).toBeLessThanOrEqual(3);
+    expect((await person.call(`${path}/files/0`)).status).not.toBe(200);
+  }
+});
+
+test("a HEAD of a result is no delivery", async () => {
+  const person = await app.person();
+  const path = await begin(person, [sample("a.png")]);
+  await ended(person, path);
+  for (const tail of ["/result", "/files/0", "/events"])
+    expect((await person.call(path + tail, { method: "HEAD" })).status).toBe(405);
+  expect((await person.call(`${path}/result`)).status).toBe(200);
+});
+
+test("a picture whose engine is lost twice fails, its credit comes back, and its neighbours do not notice", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("killer.png")]);
+  const id = path.split("/").at(-1) ?? "";
+  for (const tries of [1, 2]) {
+    await expect
+      .poll(
+        async () =>
+          (await app.db.select().from(jobFiles).where(eq(jobFiles.jobId, id))).map((file) => [file.state, file.tries]),
+        { timeout: 30_000 },
+      )
+      .toEqual([["working", tries]]);
+    for (const pid of engineProcesses()) process.kill(pid, "SIGKILL");
+  }
+  expect(await ended(person, path)).toMatchObject({ state: "failed", files: [{ code: "engine-failed" }] });
+  expect(await used(person)).toBe(0);
+  expect((await person.run("compress", [sample("a.png")], { quality: "60" })).status).toBe(200);
+});
+
+/** Children of this process that run the engine. */
+function engineProcesses(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const isMine = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1] === String(process.pid);
+        return isMine && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("imaging/src/process.ts");
+      } catch {
+        return false; // it ended while it was looked at
+      }
+    });
+}

@@ -3,7 +3,7 @@ import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tin
 import type { Holder } from "../credits/allowance.ts";
 import { admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
-import { beginDelivery, endDelivery, forgetPictures } from "./delivery.ts";
+import { beginDelivery, endDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type JobRecord, jobView } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { endEarly, type Settling } from "./settle.ts";
@@ -38,7 +38,8 @@ export type Jobs = {
   endDelivery(id: string, indexes?: readonly number[]): Promise<void>;
   /** What any API process does for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
-  facts(): QueueFacts;
+  /** As the last sweep found the queue. */
+  facts(): QueueFacts | undefined;
   /** Takes no further job, and waits `graceMs` at most for those whose callers wait. */
   drain(graceMs: number): Promise<void>;
   isDraining(): boolean;
@@ -55,7 +56,7 @@ export function createJobs(use: JobDependencies): Jobs {
   const watch = createJobWatch(use);
   const waited = new Set<string>();
   let isClosing = false;
-  let facts: QueueFacts = { waiting: 0, working: 0, oldestWaitSeconds: 0, overdueSeconds: 0 };
+  let facts: QueueFacts | undefined;
   let forgotAt = Number.NEGATIVE_INFINITY;
 
   const find: Jobs["find"] = async (id, owners) => {
@@ -138,7 +139,13 @@ export function createJobs(use: JobDependencies): Jobs {
       return record;
     },
     async endDelivery(id, indexes) {
-      if (indexes === undefined || (await endDelivery(db, id, indexes))) await remove(id, { isDelivered: true });
+      if (indexes !== undefined && !(await endDelivery(db, id, indexes))) return;
+      try {
+        await remove(id, { isDelivered: true });
+      } catch (problem) {
+        await removeSoon(db, id, clock.now());
+        throw problem;
+      }
     },
     async sweep() {
       // One that is under way may have looked too early.

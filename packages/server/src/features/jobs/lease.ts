@@ -5,8 +5,8 @@ import { newId } from "../../platform/id.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 
 /** A process that did not renew for so long, by the database's clock, is taken for dead: what it had in hand goes to others. */
-const leaseMs = 6_000;
-const renewEveryMs = 1_500;
+const leaseMs = 5_000;
+const renewEveryMs = 1_000;
 /** Taken off where the process itself judges its lease. */
 const marginMs = 1_000;
 

@@ -5,7 +5,7 @@ import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Bus } from "../../platform/bus/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
-import type { Work } from "../../platform/work/work.ts";
+import type { Work, WorkClass } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { type FileEnding, type FileRecord, fileIdOf, keptMs, offerOf, owedFiles } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
@@ -20,7 +20,13 @@ export type Settling = {
   bus: Bus;
   work: Work;
   log: Pick<FastifyBaseLogger, "warn" | "error">;
-  meter: { countFile(operation: string, outcome: string): void; countJob(operation: string, outcome: string): void };
+  meter: {
+    countFile(operation: string, outcome: string): void;
+    countJob(operation: string, outcome: string): void;
+    countLeaseLost(): void;
+    countEngineLost(): void;
+    observeWait(workClass: WorkClass, seconds: number): void;
+  };
 };
 
 /** Names outlive the pictures of a job that failed by so much, for whoever waits for the answer to read. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { rowsOf } from "../../platform/db/database.ts";
 import { idempotencyKeys, jobs } from "../../platform/db/tables.ts";
+import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetPictures } from "./delivery.ts";
 import { adoptOldJobs } from "./earlier-release.ts";
 import { failureEnding, offerOf } from "./job.ts";
@@ -22,10 +23,22 @@ const removalMs = 30_000;
 
 export async function sweepJobs(use: Sweeping): Promise<void> {
   await adoptOldJobs(use.db, use);
+  await buryDeadProcesses(use);
   await takeFromDeadWorkers(use);
   await endJobsOfDeadProcesses(use);
   await offerWaiting(use);
   await removeDue(use);
+}
+
+/** A process whose row has gone is as dead to all as one whose lease has run out: deleting the row counts it once. */
+async function buryDeadProcesses({ db, meter, log }: Sweeping): Promise<void> {
+  const rows = await rowsOf<{ id: string; role: string }>(
+    db.execute(sql`delete from processes where lease_until < now() returning id, role`),
+  );
+  for (const { id, role } of rows) {
+    meter.countLeaseLost();
+    log.warn({ process: id, role }, "a process is taken for dead: it did not renew its lease");
+  }
 }
 
 /** Files of a worker that is gone run again; after the second loss they fail. */
@@ -75,16 +88,17 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
 }
 
 /**
- * Removes pictures that are due, and uploads of dead processes. The row is put off before and forgotten after: a removal
- * that failed, or a process that died over it, leaves the row for another try.
+ * Removes pictures that are due, and uploads of dead processes. The row is reserved before and forgotten after: a removal
+ * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is.
  */
 async function removeDue({ db, blobs, clock, log }: Sweeping): Promise<void> {
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`
-      update job_blobs b set delete_after = ${new Date(now.getTime() + removalMs).toISOString()}::timestamptz
-      from (select job_id from job_blobs u where delete_after <= ${now.toISOString()}::timestamptz
-          or (uploader is not null and not ${isAlive(sql.raw("u.uploader"))})
+      update job_blobs b set removing_until = ${new Date(now.getTime() + removalMs).toISOString()}::timestamptz
+      from (select job_id from job_blobs u where (removing_until is null or removing_until <= ${now.toISOString()}::timestamptz)
+          and (delete_after <= ${now.toISOString()}::timestamptz
+            or (uploader is not null and not ${isAlive(sql.raw("u.uploader"))}))
         limit ${mostAtOnce}::int for update skip locked) due
       where b.job_id = due.job_id returning b.job_id`),
   );
@@ -107,17 +121,31 @@ export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock"
   await db.delete(jobs).where(sql`${jobs.finishedAt} < ${before} and ${jobs.removedAt} is not null`);
 }
 
-export type QueueFacts = { waiting: number; working: number; oldestWaitSeconds: number; overdueSeconds: number };
+export type QueueFacts = {
+  waiting: number;
+  working: number;
+  oldestWaitSeconds: Record<WorkClass, number>;
+  deletionOverdueSeconds: number;
+};
 
 /** How the queue stands, for metrics. */
 export async function queueFacts({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<QueueFacts> {
-  const [row] = await rowsOf<QueueFacts>(
+  const age = (workClass: WorkClass) =>
+    sql`coalesce(extract(epoch from now() - min(waiting_since) filter (where state = 'waiting' and class = ${workClass})), 0)::float8`;
+  const [row] = await rowsOf<{
+    waiting: number;
+    working: number;
+    picture: number;
+    model: number;
+    overdue: number;
+  }>(
     db.execute(sql`
       select count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'working')::int as working,
-        coalesce(extract(epoch from now() - min(waiting_since) filter (where state = 'waiting')), 0)::float8 as "oldestWaitSeconds",
+        ${age("picture")} as picture, ${age("model")} as model,
         (select greatest(0, coalesce(extract(epoch from ${clock.now().toISOString()}::timestamptz - min(delete_after)), 0))
-          from job_blobs)::float8 as "overdueSeconds"
+          from job_blobs)::float8 as overdue
       from job_files where state in ('waiting', 'working')`),
   );
-  return row ?? { waiting: 0, working: 0, oldestWaitSeconds: 0, overdueSeconds: 0 };
+  const { waiting = 0, working = 0, picture = 0, model = 0, overdue = 0 } = row ?? {};
+  return { waiting, working, oldestWaitSeconds: { picture, model }, deletionOverdueSeconds: overdue };
 }

@@ -15,11 +15,10 @@ export type WorkerOptions = Settling & {
   lease: { id: string; isHeld(): boolean };
   classes: readonly WorkClass[];
   /** Engines for each of the classes. */
-  pools: Partial<Record<WorkClass, EnginePool>>;
+  pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
   limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
   /** What the result of a file is called. */
   nameResult(job: Pick<Claim["job"], "operation">, file: FileRecord, result: PictureFacts): string;
-  meter: Settling["meter"] & { observeWait?(workClass: WorkClass, seconds: number): void };
 };
 
 export type Worker = {
@@ -59,7 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const claim = await claimFile(db, { ...readFileId(fileId), worker: lease.id });
       if (!claim) return;
       hand.turn = claim.turn;
-      options.meter.observeWait?.(claim.file.class, claim.waitedSeconds);
+      options.meter.observeWait(claim.file.class, claim.waitedSeconds);
       await workOn(claim, hand);
     } finally {
       hands.delete(fileId);
@@ -87,6 +86,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const endingAfter = async (problem: unknown, { turn, job }: Claim, hand: Hand): Promise<FileEnding | undefined> => {
     if (hand.abort.signal.aborted) return undefined;
     const isInterrupted = isClosing && problem instanceof DomainError && problem.code === "interrupted";
+    if (problem instanceof EngineLost) options.meter.countEngineLost();
     if (isInterrupted || problem instanceof EngineLost) {
       const released = await retrying(() => releaseFile(db, turn, { isLoss: !isInterrupted }));
       if (released) await work.offer([offerOf(turn.jobId, released)]).catch(() => {});

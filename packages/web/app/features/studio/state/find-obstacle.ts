@@ -3,7 +3,7 @@ import { countOf, formatNumber } from "../../../lib/size.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
 import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
-import { picturesToSend } from "./summary.ts";
+import { picturesToSend } from "./to-send.ts";
 
 /**
  * What must be mended before anything can be sent, or undefined: SPEC.md's checks, then the pictures themselves. A

@@ -125,3 +125,11 @@ export function limitsOf({
   if (allowance) return allowance;
   return caller && { tier: caller.tier, limits: limits[caller.tier] };
 }
+
+/** Whether there is something to send: pictures, or settings that the last run did not work with. */
+export function isStale({ run, tool, settings, pictures }: StudioState): boolean {
+  if (pictures.length === 0) return false;
+  if (!run) return true;
+  if (run.tool !== tool || (run.settings !== undefined && run.settings !== settings[tool])) return true;
+  return pictures.some(({ outcome }) => outcome.kind === "none");
+}

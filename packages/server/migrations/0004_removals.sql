@@ -1,0 +1,1 @@
+ALTER TABLE "job_blobs" ADD COLUMN "removing_until" timestamp with time zone;

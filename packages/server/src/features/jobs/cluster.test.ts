@@ -1,0 +1,169 @@
+import { existsSync, readdirSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Job, job as jobShape } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../../platform/db/database.ts";
+import { type Cluster, type Member, startCluster } from "../../testing/cluster.ts";
+import { type Caller, createCaller } from "../../testing/harness.ts";
+import { noisePng, samplePng } from "../../testing/pictures.ts";
+
+let cluster: Cluster;
+let first: Member;
+let second: Member;
+beforeAll(async () => {
+  cluster = await startCluster();
+  [first, second] = await Promise.all([cluster.start("api"), cluster.start("api")]);
+}, 240_000);
+afterAll(() => cluster.close());
+
+let people = 0;
+/** Somebody new, who calls through both API processes. */
+async function person(): Promise<{ first: Caller; second: Caller; key: string }> {
+  const subject = `person-${people++}`;
+  const token = await cluster.issuer.token(subject);
+  const caller = createCaller(first.baseUrl, token);
+  await caller.call("/api/user-info");
+  const [row] = await rowsOf<{ id: string }>(
+    cluster.db.execute(sql`select id from accounts where subject = ${subject}`),
+  );
+  return { first: caller, second: createCaller(second.baseUrl, token), key: `person:${row?.id}` };
+}
+const slow = (name = "slow.png") => ({ name, bytes: noisePng(2200, 2200) });
+const sample = (name = "a.png") => ({ name, bytes: samplePng(48, 32) });
+const begin = async (caller: Caller, files: { name: string; bytes: Uint8Array }[]) => {
+  const answer = await caller.run("compress", files, { quality: "60" }, { prefer: "respond-async" });
+  expect(answer.status).toBe(202);
+  return answer.headers.get("location") ?? "";
+};
+const look = async (caller: Caller, path: string): Promise<Job> =>
+  jobShape.parse(await (await caller.call(path)).json());
+const used = async (caller: Caller) =>
+  ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
+const file = async (path: string) => {
+  const id = path.split("/").at(-1);
+  const [row] = await rowsOf<{ state: string; worker: string | null; tries: number }>(
+    cluster.db.execute(sql`select state, worker, tries from job_files where job_id = ${id} and file_index = 0`),
+  );
+  return row;
+};
+const charges = async (key: string) => {
+  const [row] = await rowsOf<{ charges: number; back: number }>(
+    cluster.db.execute(sql`
+      select count(*) filter (where kind = 'charge')::int as charges, count(*) filter (where kind = 'give-back')::int as back
+      from credit_entries where holder = ${key}`),
+  );
+  return row;
+};
+const patience = { timeout: 60_000, interval: 50 };
+
+test("a job is begun, watched, fetched and cancelled through any API process", { timeout: 240_000 }, async () => {
+  const worker = await cluster.start("worker");
+  const one = await person();
+  const path = await begin(one.first, [sample()]);
+  await expect.poll(async () => (await look(one.second, path)).state, patience).toBe("done");
+  expect((await (await one.second.call(`${path}/result`)).bytes()).length).toBeGreaterThan(50);
+  expect((await one.first.call(`${path}/result`)).status).toBe(410);
+  expect((await one.first.run("compress", [sample()], { quality: "60" })).status).toBe(200);
+  const long = await begin(one.first, [slow()]);
+  const events = one.second.call(`${long}/events`).then((answer) => answer.text());
+  expect((await one.second.call(long, { method: "DELETE" })).status).toBe(200);
+  expect(await events).toContain('"state":"cancelled"');
+  expect(await used(one.first)).toBe(2);
+  await worker.kill("SIGKILL");
+});
+
+test("40 calls at once through two API processes with five credits: exactly five succeed", {
+  timeout: 240_000,
+}, async () => {
+  const worker = await cluster.start("worker");
+  const guest = createCaller(first.baseUrl);
+  const cookie = (await guest.call("/api/config")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const caller = createCaller((i % 2 === 0 ? first : second).baseUrl);
+      const answer = await caller.run("compress", [sample()], { quality: "60" }, { cookie });
+      await answer.bytes();
+      return answer.status;
+    }),
+  );
+  expect(answers.filter((status) => status === 200)).toHaveLength(5);
+  expect(answers.filter((status) => status === 403)).toHaveLength(35);
+  await worker.kill("SIGKILL");
+});
+
+test("a worker that is killed: its file runs elsewhere within 8 s, and is charged once", {
+  timeout: 240_000,
+}, async () => {
+  const one = await person();
+  const doomed = await cluster.start("worker");
+  const path = await begin(one.first, [slow()]);
+  await expect.poll(async () => (await file(path))?.state, patience).toBe("working");
+  const before = (await file(path))?.worker;
+  const other = await cluster.start("worker");
+  if ((await file(path))?.state === "working") {
+    await doomed.kill("SIGKILL");
+    const killedAt = performance.now();
+    await expect.poll(async () => (await file(path))?.tries, patience).toBe(2);
+    expect(performance.now() - killedAt).toBeLessThan(8_000);
+    expect((await file(path))?.worker).not.toBe(before);
+  }
+  await expect.poll(async () => (await look(one.second, path)).state, patience).toBe("done");
+  expect(await charges(one.key)).toEqual({ charges: 1, back: 0 });
+  expect(await used(one.first)).toBe(1);
+  await other.kill("SIGKILL");
+});
+
+test("a worker that stands still for 8 s: one result, one charge", { timeout: 240_000 }, async () => {
+  const one = await person();
+  const frozen = await cluster.start("worker");
+  const path = await begin(one.first, [slow()]);
+  await expect.poll(async () => (await file(path))?.state, patience).toBe("working");
+  process.kill(frozen.pid, "SIGSTOP");
+  const other = await cluster.start("worker");
+  await expect.poll(async () => (await file(path))?.tries, patience).toBe(2);
+  await wait(2_000); // the issue names 8 s of standing still; the lease took the first five
+  process.kill(frozen.pid, "SIGCONT");
+  await expect.poll(async () => (await look(one.second, path)).state, patience).toBe("done");
+  const spooled = () =>
+    readdirSync(`${cluster.spool}/${path.split("/").at(-1)}`).filter((name) => name.startsWith("out-"));
+  await expect.poll(spooled, patience).toEqual(["out-0-2"]);
+  expect((await (await one.first.call(`${path}/result`)).bytes()).length).toBeGreaterThan(1000);
+  expect(await charges(one.key)).toEqual({ charges: 1, back: 0 });
+  await Promise.all([frozen.kill("SIGKILL"), other.kill("SIGKILL")]);
+});
+
+test("an API process that is killed: async jobs go on, waited ones are given back within 15 s", {
+  timeout: 240_000,
+}, async () => {
+  const one = await person();
+  const doomed = await cluster.start("api");
+  const token = await cluster.issuer.token("person-of-the-doomed");
+  const waiting = createCaller(doomed.baseUrl, token);
+  await waiting.call("/api/user-info");
+  const path = await begin(one.first, [sample()]);
+  const lost = waiting.run("compress", [sample()], { quality: "60" }).catch(() => "cut off");
+  const other = createCaller(second.baseUrl, token);
+  await expect.poll(() => used(other), patience).toBe(1);
+  await doomed.kill("SIGKILL");
+  const killedAt = performance.now();
+  expect(await lost).toBe("cut off");
+  await expect.poll(() => used(other), patience).toBe(0);
+  expect(performance.now() - killedAt).toBeLessThan(15_000);
+  const worker = await cluster.start("worker");
+  await expect.poll(async () => (await look(one.second, path)).state, patience).toBe("done");
+  await worker.kill("SIGKILL");
+});
+
+test("nothing of it all stays", { timeout: 60_000 }, async () => {
+  const [sums] = await rowsOf(
+    cluster.db.execute(sql`
+      select (select count(*)::int from allowances a where total_used <>
+          (select coalesce(sum(credits), 0) from credit_entries e where e.holder = a.holder or e.network = a.holder)) as wrong,
+        (select count(*)::int from jobs where state in ('queued', 'running')) as unfinished`),
+  );
+  expect(sums).toEqual({ wrong: 0, unfinished: 0 });
+  const kept = await rowsOf<{ job_id: string }>(cluster.db.execute(sql`select job_id from job_blobs`));
+  const isKnown = new Set(kept.map(({ job_id }) => job_id));
+  expect(existsSync(cluster.spool) ? readdirSync(cluster.spool).filter((id) => !isKnown.has(id)) : []).toEqual([]);
+});

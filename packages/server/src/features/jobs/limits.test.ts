@@ -1,0 +1,112 @@
+import { readdirSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../../platform/db/database.ts";
+import { jobBlobs } from "../../platform/db/tables.ts";
+import { type Caller, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { noisePng, samplePng } from "../../testing/pictures.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({
+    environment: {
+      TINTYPE_NETWORK_FILES: "4",
+      TINTYPE_CALLER_FILES: "6",
+      TINTYPE_NETWORK_UPLOADS: "2",
+      TINTYPE_SPOOL_MB: "200",
+    },
+  });
+});
+afterAll(() => app.close());
+
+const slow = (name: string) => ({ name, bytes: noisePng(1200, 1200) });
+const sample = (name = "a.png") => ({ name, bytes: samplePng(30, 20) });
+const asynchronous = { prefer: "respond-async" };
+const begin = (caller: Caller, count: number) =>
+  caller.run(
+    "compress",
+    Array.from({ length: count }, (_, i) => slow(`${i}.png`)),
+    { quality: "60" },
+    asynchronous,
+  );
+const end = async (caller: Caller, answer: Response) =>
+  expect((await caller.call(answer.headers.get("location") ?? "", { method: "DELETE" })).status).toBe(200);
+const codeOf = async (answer: Response) => ((await answer.json()) as { type: string }).type.replace(/.*#error-/, "");
+
+test("guests of one network share a line, whatever their cookies; persons have one each", async () => {
+  const [guest, another, person] = [app.caller(), app.caller(), await app.person()];
+  const first = await begin(guest, 3);
+  expect(first.status).toBe(202);
+  const refused = await begin(another, 2);
+  expect([refused.status, await codeOf(refused)]).toEqual([429, "too-many-requests"]);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(((await (await another.call("/api/config")).json()) as { usage: { used: number } }).usage.used).toBe(0);
+  // Free tasks stand in the network's line too, also those of persons.
+  const free = await person.run("preview", [sample("a.png"), sample("b.png")], {}, asynchronous);
+  expect(free.status).toBe(429);
+  const paid = await begin(person, 5);
+  expect(paid.status).toBe(202);
+  const tooMany = await begin(person, 2);
+  expect(tooMany.status).toBe(429);
+  await end(guest, first);
+  await end(person, paid);
+});
+
+/** Sends the beginning of a form and no more; answers what comes back meanwhile, and how to hang up. */
+function sendPart(cookie: string) {
+  const { hostname, port } = new URL(app.baseUrl);
+  const call = request({
+    ...{ hostname, port, path: "/api/compress/", method: "POST" },
+    headers: { "content-type": "multipart/form-data; boundary=x", "content-length": 900_000, cookie },
+  });
+  call.on("error", () => {});
+  const status = new Promise<number>((done) => call.on("response", (answer) => done(answer.statusCode ?? 0)));
+  call.write('--x\r\nContent-Disposition: form-data; name="files"; filename="a.png"\r\n\r\nabc');
+  return { status, hangUp: () => call.destroy() };
+}
+
+test("an upload that nobody pays for is refused before it is read, and leaves nothing", async () => {
+  const guest = app.caller();
+  const cookie = (await guest.call("/api/config")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  expect((await guest.call("/api/service-use-multiple", { json: { file_count: 5 } })).status).toBe(200);
+  await app.db.execute(sql`update reservations set open = 0`);
+  await app.db.execute(sql`update allowances set reserved = 0`);
+  const sent = sendPart(cookie);
+  expect(await sent.status).toBe(403);
+  sent.hangUp();
+  await expect.poll(() => app.db.select().from(jobBlobs)).toEqual([]);
+});
+
+test("uploads at a time are counted by network, and their bytes by everybody", async () => {
+  const cookies = await Promise.all(
+    [0, 1].map(async () => (await app.caller().call("/api/config")).headers.getSetCookie()[0]?.split(";")[0] ?? ""),
+  );
+  const under = cookies.map(sendPart);
+  await expect.poll(async () => (await app.db.select().from(jobBlobs)).length).toBe(2);
+  expect((await app.caller().run("upload", [sample()])).status).toBe(429);
+  for (const { hangUp } of under) hangUp();
+  await expect.poll(async () => (await app.db.select().from(jobBlobs)).length).toBe(0);
+
+  await app.db.insert(jobBlobs).values({ jobId: "job_large", network: "", bytes: 199_999_990 });
+  const full = await app.caller().run("upload", [sample()]);
+  expect([full.status, await codeOf(full)]).toEqual([503, "full"]);
+  await app.db.delete(jobBlobs).where(eq(jobBlobs.jobId, "job_large"));
+  expect((await app.caller().run("upload", [sample()])).status).toBe(200);
+});
+
+test("a job tells how many files of others go before its next one", async () => {
+  const [many, one] = [await app.person(), await app.person()];
+  const before = await begin(many, 4);
+  const mine = await begin(one, 1);
+  const job = (await mine.json()) as { position?: number; state: string };
+  // The first of the others is in work; the next of theirs has the same turn as mine, and was earlier.
+  expect(job.position).toBeGreaterThanOrEqual(1);
+  expect(job.position).toBeLessThanOrEqual(2);
+  await end(many, before);
+  await end(one, mine);
+  expect(readdirSync(join(app.dataFolder, "spool"))).toEqual([]);
+  const rows = await rowsOf(app.db.execute(sql`select 1 from job_files where state in ('waiting', 'working')`));
+  expect(rows).toEqual([]);
+});

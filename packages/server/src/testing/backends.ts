@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { openPostgres } from "../platform/db/postgres.ts";
+import { startPostgres } from "./postgres.ts";
+import { startRedis } from "./redis.ts";
+
+// TINTYPE_TEST_BACKENDS=postgres has every test that starts the service run on PostgreSQL and Redis in place of the
+// embedded database and the queue inside the process (npm run test:cluster).
+
+/** Tells the tests where the PostgreSQL of the run is. */
+const variable = "TINTYPE_TEST_POSTGRES";
+const template = "tintype_template";
+
+/** Starts the PostgreSQL of the run, with a migrated database to copy. Gives its end. */
+export async function makeBackends(): Promise<() => Promise<void>> {
+  if (process.env["TINTYPE_TEST_BACKENDS"] !== "postgres") return async () => {};
+  const postgres = await startPostgres();
+  await ask(postgres.url, `create database ${template}`);
+  await (await openPostgres(nameDatabase(postgres.url, template))).close();
+  process.env[variable] = postgres.url;
+  return () => postgres.close();
+}
+
+export type AppBackends = { environment: Record<string, string>; close(): Promise<void> };
+
+/**
+ * A database and a Redis of its own for an app; nothing where the run is on embedded ones. An app that starts again on a
+ * data folder gets the database that it had there, which then outlives it.
+ */
+export async function openAppBackends(kept?: string): Promise<AppBackends | undefined> {
+  const server = process.env[variable];
+  if (!server) return undefined;
+  const note = kept === undefined ? undefined : join(kept, "test-database");
+  const known = note !== undefined && existsSync(note) ? readFileSync(note, "utf8") : undefined;
+  const name = known ?? `app_${randomUUID().replaceAll("-", "")}`;
+  if (known === undefined) await ask(server, `create database ${name} template ${template}`);
+  if (note !== undefined) writeFileSync(note, name);
+  const redis = await startRedis();
+  return {
+    environment: { DATABASE_URL: nameDatabase(server, name), REDIS_URL: redis.url },
+    async close() {
+      await redis.close();
+      if (note === undefined) await ask(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+function nameDatabase(url: string, name: string): string {
+  const named = new URL(url);
+  named.pathname = `/${name}`;
+  return named.href;
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,96 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Database } from "../platform/db/database.ts";
+import { openPostgres } from "../platform/db/postgres.ts";
+import { freePort } from "./free-port.ts";
+import { startIssuer, type TestIssuer } from "./issuer.ts";
+import { startPostgres } from "./postgres.ts";
+import { startRedis, type TestRedis } from "./redis.ts";
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+export type Member = {
+  baseUrl: string;
+  pid: number;
+  /** Ends it with a signal and waits for its end. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+};
+
+export type Cluster = {
+  db: Database;
+  redis: TestRedis;
+  issuer: TestIssuer;
+  /** Where pictures lie. */
+  spool: string;
+  /** Starts one more process of the service; resolves when it is ready. */
+  start(role: "api" | "worker" | "all", environment?: Record<string, string>): Promise<Member>;
+  close(): Promise<void>;
+};
+
+/** Several processes of the service, as `npm start` begins them, on one PostgreSQL, one Redis and one shared folder. */
+export async function startCluster(): Promise<Cluster> {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-cluster-"));
+  const [postgres, redis, issuer] = await Promise.all([startPostgres(), startRedis(), startIssuer()]);
+  const database = await openPostgres(postgres.url);
+  const spool = join(folder, "spool");
+  const members = new Set<Member>();
+  let made = 0;
+  return {
+    ...{ db: database.db, redis, issuer, spool },
+    async start(role, environment = {}) {
+      const port = await freePort();
+      const data = join(folder, `member-${made++}`);
+      mkdirSync(data);
+      const child = spawn(process.execPath, [main], {
+        env: {
+          PATH: process.env["PATH"],
+          PORT: String(port),
+          HOST: "127.0.0.1",
+          TINTYPE_DATA: data,
+          TINTYPE_ROLE: role,
+          TINTYPE_WORK: "picture",
+          TINTYPE_ENGINES: "1",
+          TINTYPE_SITE: "false",
+          TINTYPE_LOG_LEVEL: "warn",
+          TINTYPE_SECRET: "one secret for all the processes of a test",
+          TINTYPE_BLOBS: spool,
+          DATABASE_URL: postgres.url,
+          REDIS_URL: redis.url,
+          OIDC_ISSUER: issuer.url,
+          OIDC_AUDIENCE: issuer.audience,
+          OIDC_JWKS_URL: `${issuer.url}/jwks`,
+          RATE_LIMIT_PER_MINUTE: "100000",
+          ...environment,
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const exited = once(child, "exit");
+      for await (const line of createInterface(child.stdout)) if (line.startsWith("Tintype is ready")) break;
+      child.stdout.resume();
+      if (child.pid === undefined || child.exitCode !== null)
+        throw new Error(`A process of role ${role} did not start.`);
+      const member: Member = {
+        baseUrl: `http://127.0.0.1:${port}`,
+        pid: child.pid,
+        async kill(signal) {
+          members.delete(member);
+          child.kill(signal);
+          await exited;
+        },
+      };
+      members.add(member);
+      return member;
+    },
+    async close() {
+      await Promise.all([...members].map((member) => member.kill("SIGKILL")));
+      await database.close();
+      await Promise.all([postgres.close(), redis.close(), issuer.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
