@@ -35,6 +35,7 @@ type ApiRoleDependencies = {
   lease: Lease;
   settling: Settling;
   metrics: Metrics;
+  isStopping(): boolean;
 };
 
 /** Opens the part of the service that answers people and clears up for all. */

@@ -56,6 +56,7 @@ type ApiDependencies = {
   outbox: Outbox;
   verifiesAddresses: boolean;
   metrics: Metrics;
+  isStopping(): boolean;
   openPayments: ReturnType<typeof choosePayments>;
 };
 
@@ -92,6 +93,7 @@ export async function createApi({
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
+    isStopping: use.isStopping,
     async checkReady() {
       if (jobs.isDraining()) throw new Error("this process is about to stop");
       await db.execute(sql`select 1`);

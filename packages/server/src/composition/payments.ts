@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
+import { isLoopbackHost } from "../platform/loopback.ts";
 import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.ts";
 import { checkPlans, type Offer, offerKey, offers, type PlanIds, readPlanIds } from "../platform/payments/plan-ids.ts";
 import { createRazorpay, razorpayApi, razorpayCheckout } from "../platform/payments/razorpay.ts";
@@ -40,11 +41,21 @@ export function choosePayments(config: Config): (dependencies: Dependencies) => 
     const chosen = chooseRazorpay(config);
     return () => chosen;
   }
-  if (config.isProduction && config.PAYMENTS !== "sandbox")
+  const reason = reasonToSell(config);
+  if (reason && config.PAYMENTS !== "sandbox")
     throw new Error(
-      "There are no Razorpay keys, and the payment sandbox takes no real money. Set RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox if that is what you want in production.",
+      `There are no Razorpay keys, and the payment sandbox gives plans away for test cards: it is refused with ${reason}. Set RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox if that is what you want.`,
     );
   return (dependencies) => openSandbox(config, dependencies);
+}
+
+/** By which setting this server is for others than the person at this machine; undefined where it is not. */
+function reasonToSell({ isProduction, origin, HOST }: Config): string | undefined {
+  if (isProduction) return "NODE_ENV=production";
+  const { protocol, hostname } = new URL(origin);
+  if (protocol === "https:" || !isLoopbackHost(hostname)) return `TINTYPE_ORIGIN=${origin}`;
+  if (!isLoopbackHost(HOST)) return `HOST=${HOST}`;
+  return undefined;
 }
 
 function chooseRazorpay(config: Config): PaymentsChoice {
