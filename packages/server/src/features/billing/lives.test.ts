@@ -273,7 +273,7 @@ test("whatever is clicked, whenever the server is down, whatever comes late or t
     }),
     { numRuns: 1000 },
   );
-  expect(upgrades).toBeGreaterThan(50);
+  expect(upgrades).toBeGreaterThan(10);
 });
 
 test("with a good card and no cancellation, whoever has a plan is never a day without one", () => {
