@@ -47,7 +47,7 @@ export function stageProgress({ outcome }: Picture): number {
 }
 
 /** How far a picture is on its whole way, 0..1: the upload counts for a third, the work for the rest. */
-export function progressOf({ outcome }: Picture): number {
+function progressOf({ outcome }: Picture): number {
   switch (outcome.kind) {
     case "none":
       return 0;
