@@ -6,7 +6,7 @@ import { billingCycles, planNames } from "./plan.ts";
 export const subscriptionStatuses = ["active", "cancellation_scheduled", "past_due"] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** `GET /user-info`, SPEC.md's entity and what the header and the account page need besides. */
+/** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
 export const userInfo = z.object({
   plan: z.enum(planNames),
   next_plan: z.enum(planNames).nullable(),
@@ -96,7 +96,7 @@ export const contactForm = z.object({
   website: z.string().max(1000).optional(),
 });
 export type ContactForm = z.infer<typeof contactForm>;
-/** SPEC.md's "simple {email} shape": something, an at sign, something with a dot, no blanks. */
+/** docs/product.md's "simple {email} shape": something, an at sign, something with a dot, no blanks. */
 export const looksLikeEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+[.][^\s@]+$/.test(value);
 
 export const isImageName = (name: string): boolean => formatNamed(name.split(".").at(-1) ?? "") !== undefined;

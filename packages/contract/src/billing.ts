@@ -43,7 +43,7 @@ export const createPaymentSession = planChange.extend({
 });
 export const paymentSession = z.object({ payment_gateway: z.literal("razorpay"), subscription_id: z.string() });
 
-/** `payment_status` is what SPEC.md's client says; the signature and the gateway are what the server believes. */
+/** `payment_status` is what docs/product.md's client says; the signature and the gateway are what the server believes. */
 export const upgradePlan = z.object({
   plan: z.enum(paidPlanNames),
   billing_cycle: z.enum(billingCycles),

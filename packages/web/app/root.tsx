@@ -28,7 +28,7 @@ export const links = () => [
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
-/** SPEC.md §7: a configured host plus /api; our own server where none is configured. */
+/** docs/product.md: a configured host plus /api; our own server where none is configured. */
 const host = (import.meta.env["VITE_API_HOST"] ?? "").replace(/\/+$/, "");
 const apiBase = `${host}/api`;
 const identityBase = `${host}/idp`;

@@ -12,7 +12,7 @@ type Refused = {
 type Usage = { used: number; limit: number };
 type Wanted = { pictureCount: number; usage: Usage | undefined; filesPerBatch: number | undefined };
 
-/** SPEC.md §6 and §8: what happens to somebody whom the server refused for want of credits. */
+/** docs/product.md: what happens to somebody whom the server refused for want of credits. */
 export function meetOutOfCredits(session: Session, { pictureCount, sentence }: Refused, { goTo }: Page): void {
   if (session.read().visitor.kind === "person") {
     goTo("/pricing", text.considerUpgrading);
@@ -57,7 +57,7 @@ function nextOf({ resets_at, must_verify_email }: UserInfo): string {
   return resets_at === null ? "" : ` Your credits begin again ${timeOf(resets_at)}.`;
 }
 
-/** SPEC.md's sentence speaks of a month; credits before the address is verified are for good. */
+/** docs/product.md's sentence speaks of a month; credits before the address is verified are for good. */
 const lackOf = (limit: number, info: UserInfo | undefined): string =>
   info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
 

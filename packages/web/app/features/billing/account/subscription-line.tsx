@@ -27,7 +27,7 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
   );
 }
 
-/** SPEC.md §4's words for each state. */
+/** docs/product.md's words for each state. */
 function standingOf({ subscription_status, renewal_date, billing_cycle, plan, next_plan }: UserInfo) {
   const day = renewal_date ? formatDay(renewal_date) : undefined;
   switch (subscription_status) {

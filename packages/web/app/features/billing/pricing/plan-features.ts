@@ -13,7 +13,7 @@ export function featuresOf(plan: PlanName): readonly string[] {
   ];
 }
 
-/** What SPEC.md names beyond figures. */
+/** What docs/product.md names beyond figures. */
 const extras: Record<PlanName, readonly string[]> = {
   hobby: ["All five tools"],
   mini: ["All five tools"],

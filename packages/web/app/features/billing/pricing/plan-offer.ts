@@ -22,7 +22,7 @@ export type PlanButton = {
 
 const rankOf = (plan: PlanName) => planNames.indexOf(plan);
 
-/** SPEC.md §2: the buttons of a card, for whoever looks at it. */
+/** docs/product.md: the buttons of a card, for whoever looks at it. */
 export function buttonsOf(
   plan: PlanName,
   cycle: BillingCycle,
@@ -54,7 +54,7 @@ function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   return buttons;
 }
 
-/** Why a person cannot change to a plan now, as SPEC.md §5 says it, or undefined. The server judges by the same rules. */
+/** Why a person cannot change to a plan now, as docs/product.md says it, or undefined. The server judges by the same rules. */
 export function blockOf(plan: PlanName, info: UserInfo): string | undefined {
   if (plan === "hobby") return text.hobbyBlocked;
   if (!info.next_plan) return undefined;

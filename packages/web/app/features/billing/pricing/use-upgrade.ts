@@ -14,7 +14,7 @@ type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
 /** A refused card and a window closed right after it are one failure. */
 const sameFailureMs = 4000;
 
-/** SPEC.md §4: click a plan, confirm, pay at the checkout, have it. */
+/** docs/product.md: click a plan, confirm, pay at the checkout, have it. */
 export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">) {
   const api = useApi();
   const notify = useToasts();

@@ -84,7 +84,7 @@ export type StudioState = {
   knownIds: ReadonlySet<PictureId>;
   caller: Caller | undefined;
   allowance: Allowance | undefined;
-  /** A guest's credits as this browser last heard of them; SPEC.md §6 gives the value before that. */
+  /** A guest's credits as this browser last heard of them; docs/product.md gives the value before that. */
   guestUse: Allowance["usage"];
   obstacle: Obstacle | undefined;
   /** Of files that were dropped and not taken in. */
