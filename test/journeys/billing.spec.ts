@@ -201,7 +201,7 @@ test("an upgrade now begins at once, and the unused days go back to the card", a
   await payWith(page, cards.good);
   await expect(page.getByText("Subscribed to Pro successfully!")).toBeVisible();
   await expect(card(page, "Pro").getByRole("button", { name: "Current Plan" })).toBeDisabled();
-  await expect(page.getByRole("banner").getByRole("meter")).toHaveAttribute("aria-valuetext", "0 of 1000");
+  await expect(page.getByRole("banner").getByRole("meter")).toHaveAttribute("aria-valuetext", "0 of 1,000");
   await page.goto("/account/transactions");
   await expect(page.getByText(`${amount} returned`)).toBeVisible();
   await expect(page.getByText("Test mode, no money moved.")).toBeVisible();

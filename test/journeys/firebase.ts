@@ -62,6 +62,9 @@ export async function startFirebase({ projectId }: { projectId: string }): Promi
         Object.assign(own, displayName && { displayName }, password && { password });
         return session(own);
       }
+      // Firebase sends its mails itself.
+      case "sendOobCode":
+        return { email: own?.email ?? fields.email };
       case "delete":
         accounts.splice(0, accounts.length, ...accounts.filter((one) => one !== own));
         return {};

@@ -105,7 +105,8 @@ test("a guest out of credits sees the dialog; with several pictures the prices t
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
   for (const name of ["a", "b", "c", "d"]) await page.getByRole("button", { name: `Remove ${name}.jpg` }).click();
-  await studio.choose(await jpeg("e.jpg"), await jpeg("f.jpg"));
+  // Other pictures than before: the studio offers what it still has in place of a second charge.
+  await studio.choose(await jpeg("e.jpg", 650), await jpeg("f.jpg", 660));
   await studio.submit.click();
   await expect(dialogOn(page).getByText(/This needs 2 credits, and of your 5 free ones there is 1 left/)).toBeVisible();
   await expect(page).toHaveURL("/pricing");

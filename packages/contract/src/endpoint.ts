@@ -26,6 +26,7 @@ import {
 import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
+import { taskForms } from "./operations/forms.ts";
 import { type TaskName, taskNames, tasks } from "./operations/index.ts";
 import { taskOptions } from "./options.ts";
 import type { Scope } from "./scope.ts";
@@ -125,12 +126,12 @@ const task = <Name extends TaskName>(name: Name) =>
     tag: "The tools",
     method: "POST",
     path: `/${name}`,
-    summary: tasks[name].summary,
-    description: tasks[name].description,
+    summary: taskForms[name].summary,
+    description: taskForms[name].description,
     access: "guest-or-person",
     scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
-    example: { fields: tasks[name].example },
+    example: { fields: taskForms[name].example },
     answer: {
       status: 200,
       kind: "picture",

@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints, scopeOf, tags } from "./en
 import { type ErrorCode, errors } from "./error.ts";
 import { formats, outputFormats } from "./format.ts";
 import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
-import { manifestOf } from "./operations/index.ts";
+import { manifestOf } from "./operations/forms.ts";
 import { productName } from "./text.ts";
 
 /** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */

@@ -1,7 +1,8 @@
 import colourNames from "color-name";
 import { z } from "zod";
 import { formatNamed, type InputFormat, inputFormats, outputFormats } from "./format.ts";
-import { manifestOf, type TaskName, type TaskOptions, taskNames } from "./operations/index.ts";
+import { manifestOf, type TaskOptions } from "./operations/forms.ts";
+import { type TaskName, taskNames } from "./operations/index.ts";
 import type { Field, OperationManifest } from "./operations/manifest.ts";
 
 /** A form's blank field is one that was not filled in. */

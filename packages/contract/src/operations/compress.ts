@@ -1,15 +1,18 @@
 import { text } from "../text.ts";
-import type { OperationManifest } from "./manifest.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const compress = {
   label: "Compress",
   creditsPerFile: 1,
   work: "picture",
   timeLimitMs: 180_000,
-  summary: "Make pictures smaller",
-  description: "Keeps format and size in pixels, and never returns a larger file.",
   canBeUnchanged: false,
   noFiles: "Please select at least one image to compress.",
+} as const satisfies OperationFacts;
+
+export const compressForm = {
+  summary: "Make pictures smaller",
+  description: "Keeps format and size in pixels, and never returns a larger file.",
   fields: {
     quality: {
       kind: "integer",
@@ -22,4 +25,4 @@ export const compress = {
     },
   },
   example: { quality: "75" },
-} as const satisfies OperationManifest;
+} as const satisfies OperationForm;

@@ -1,16 +1,19 @@
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
-import type { OperationManifest } from "./manifest.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const convert = {
   label: "Convert",
   creditsPerFile: 1,
   work: "picture",
   timeLimitMs: 180_000,
-  summary: "Change the format",
-  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
   canBeUnchanged: true,
   noFiles: "Please select at least one image to convert.",
+} as const satisfies OperationFacts;
+
+export const convertForm = {
+  summary: "Change the format",
+  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
   fields: {
     source_format: {
       kind: "format",
@@ -29,4 +32,4 @@ export const convert = {
     },
   },
   example: { target_format: "webp" },
-} as const satisfies OperationManifest;
+} as const satisfies OperationForm;

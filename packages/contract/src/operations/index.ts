@@ -1,14 +1,14 @@
 import type { InputFormat } from "../format.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
-import type { OperationManifest, OptionsOf } from "./manifest.ts";
+import type { OperationFacts } from "./manifest.ts";
 import { preview } from "./preview.ts";
 import { removeBackground } from "./remove-background.ts";
 import { resize } from "./resize.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 
-/** The registry. A new operation is a line here, a line in `imaging/src/operations/index.ts`, and a file beside each. */
+/** The facts of each task. A new operation is a line here, in `forms.ts` and in `imaging/src/operations/index.ts`, and a file. */
 export const tasks = {
   compress,
   resize,
@@ -17,14 +17,13 @@ export const tasks = {
   convert,
   upload,
   preview,
-} as const satisfies Record<string, OperationManifest>;
+} as const satisfies Record<string, OperationFacts>;
 
 export type TaskName = keyof typeof tasks;
 /** A task that costs credits. */
 export type OperationName = {
   [Name in TaskName]: (typeof tasks)[Name]["creditsPerFile"] extends 0 ? never : Name;
 }[TaskName];
-export type TaskOptions<Name extends TaskName> = OptionsOf<(typeof tasks)[Name]["fields"]>;
 
 export const isTask = (name: string): name is TaskName => Object.hasOwn(tasks, name);
 export const costsCredits = (name: TaskName): name is OperationName => tasks[name].creditsPerFile > 0;
@@ -34,9 +33,6 @@ export const operationNames = taskNames.filter(costsCredits) as readonly Operati
   OperationName,
   ...OperationName[],
 ]; // not empty
-
-/** A task's row without the precision of its own type, for code that treats all tasks alike. */
-export const manifestOf = (name: TaskName): OperationManifest => tasks[name];
 
 /** Nothing but the time it takes tells for sure how dear an SVG is to draw. */
 const drawingLimitMs = 10_000;
@@ -53,7 +49,7 @@ type TimeLimits = {
  * from then on; all else that is done to an SVG is drawing it.
  */
 export function timeLimitsOf(name: TaskName, format: InputFormat | undefined): TimeLimits {
-  const { timeLimitMs, work } = manifestOf(name);
+  const { timeLimitMs, work }: OperationFacts = tasks[name];
   if (format !== "svg") return { timeLimitMs };
   if (work === "model") return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
   return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };

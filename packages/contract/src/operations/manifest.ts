@@ -38,11 +38,8 @@ export type OptionsOf<F extends Fields> = {
   -readonly [Name in keyof F as F[Name] extends { optional: true } ? Name : never]?: ValueOf<F[Name]> | undefined;
 };
 
-/**
- * One operation as everything but its pixels: a row here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
- * OpenAPI, form fields, queue class, price, names of results, reports and the reference derive from the row.
- */
-export type OperationManifest = {
+/** Facts that the web app shows too. They stand apart from the form, whose texts would weigh on the first page. */
+export type OperationFacts = {
   /** As shown on the studio's tabs. */
   label: string;
   /** Free tasks go over the same path and cost nothing. */
@@ -51,19 +48,29 @@ export type OperationManifest = {
   work: "picture" | "model";
   /** The longest that one file may take before its engine process is ended, ms. */
   timeLimitMs: number;
+  /** A file may need no work: then the answer is a sentence, and nothing is charged. */
+  canBeUnchanged: boolean;
+  /** The sentence for a form without a picture. */
+  noFiles: string;
+  /** What a result's name gets before its extension. */
+  nameSuffix?: string;
+};
+
+/** What may be sent, and how the reference describes it. */
+export type OperationForm = {
   summary: string;
   description: string;
   fields: Fields;
   /** Of these fields at least one is filled in. */
   oneOf?: { fields: readonly string[]; say: string };
-  /** The sentence for a form without a picture. */
-  noFiles: string;
-  /** A file may need no work: then the answer is a sentence, and nothing is charged. */
-  canBeUnchanged: boolean;
   /** A second picture that goes with every file, in a form field of its own. */
   secondPicture?: { field: string; role: "background"; describe: string };
-  /** What a result's name gets before its extension. */
-  nameSuffix?: string;
   /** What a first call may look like; a test makes it. */
   example: Record<string, string>;
 };
+
+/**
+ * One operation as everything but its pixels: a file here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
+ * OpenAPI, validation, queue class, price, names of results, reports and the reference derive from it.
+ */
+export type OperationManifest = OperationFacts & OperationForm;

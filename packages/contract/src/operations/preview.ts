@@ -1,15 +1,18 @@
 import { text } from "../text.ts";
-import type { OperationManifest } from "./manifest.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const preview = {
   label: "Preview",
   creditsPerFile: 0,
   work: "picture",
   timeLimitMs: 10_000,
-  summary: "A small picture of any accepted file",
-  description: "Answers with WebP. Costs nothing.",
   canBeUnchanged: false,
   noFiles: text.selectImage,
+} as const satisfies OperationFacts;
+
+export const previewForm = {
+  summary: "A small picture of any accepted file",
+  description: "Answers with WebP. Costs nothing.",
   fields: {
     side: {
       kind: "integer",
@@ -21,4 +24,4 @@ export const preview = {
     },
   },
   example: { side: "512" },
-} as const satisfies OperationManifest;
+} as const satisfies OperationForm;

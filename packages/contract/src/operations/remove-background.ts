@@ -1,5 +1,5 @@
 import { text } from "../text.ts";
-import type { OperationManifest } from "./manifest.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
 /** Shown in the studio as coming soon; the API answers 422 for it. */
@@ -11,10 +11,14 @@ export const removeBackground = {
   creditsPerFile: 1,
   work: "model",
   timeLimitMs: 180_000,
-  summary: "Cut out the subject",
-  description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
   canBeUnchanged: false,
   noFiles: "Please select at least one image to remove its background.",
+  nameSuffix: "_bgremoved",
+} as const satisfies OperationFacts;
+
+export const removeBackgroundForm = {
+  summary: "Cut out the subject",
+  description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
   fields: {
     profile: {
       kind: "choice",
@@ -45,6 +49,5 @@ export const removeBackground = {
     role: "background",
     describe: "A picture to put behind the subject.",
   },
-  nameSuffix: "_bgremoved",
   example: { profile: "auto_rembg" },
-} as const satisfies OperationManifest;
+} as const satisfies OperationForm;

@@ -1,6 +1,6 @@
 import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
-import type { OperationManifest } from "./manifest.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
 
@@ -19,10 +19,13 @@ export const resize = {
   creditsPerFile: 1,
   work: "picture",
   timeLimitMs: 180_000,
-  summary: "Change the size in pixels",
-  description: "One of width and height may be left out; the ratio gives the other.",
   canBeUnchanged: false,
   noFiles: "Please select at least one image to resize.",
+} as const satisfies OperationFacts;
+
+export const resizeForm = {
+  summary: "Change the size in pixels",
+  description: "One of width and height may be left out; the ratio gives the other.",
   fields: {
     width: { ...side("width", "height"), example: 1600 },
     height: side("height", "width"),
@@ -36,4 +39,4 @@ export const resize = {
   },
   oneOf: { fields: ["width", "height"], say: text.enterSide },
   example: { width: "1600", method: "fit" },
-} as const satisfies OperationManifest;
+} as const satisfies OperationForm;

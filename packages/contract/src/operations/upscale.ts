@@ -1,5 +1,5 @@
 import { text } from "../text.ts";
-import type { OperationManifest } from "./manifest.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const scaleFactors = [2, 4, 8] as const;
 export const upscaleModels = ["auto", "clean", "compressed"] as const;
@@ -9,10 +9,13 @@ export const upscale = {
   creditsPerFile: 1,
   work: "model",
   timeLimitMs: 600_000,
-  summary: "Enlarge with a neural network",
-  description: "8 is done as 4, then 2. Moving pictures are refused.",
   canBeUnchanged: false,
   noFiles: "Please select at least one image to upscale.",
+} as const satisfies OperationFacts;
+
+export const upscaleForm = {
+  summary: "Enlarge with a neural network",
+  description: "8 is done as 4, then 2. Moving pictures are refused.",
   fields: {
     scale_factor: {
       kind: "factor",
@@ -31,4 +34,4 @@ export const upscale = {
     },
   },
   example: { scale_factor: "2" },
-} as const satisfies OperationManifest;
+} as const satisfies OperationForm;

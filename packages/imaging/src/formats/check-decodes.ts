@@ -7,8 +7,9 @@ import type { Source } from "./source.ts";
  * @throws broken-image when the picture cannot be decoded to its end
  */
 export async function checkDecodes(source: Source): Promise<void> {
-  // Shrunk to a few pixels: each is a mean, which needs all pixels. A strip of frames keeps its pages.
-  const image = source.read({ frames: "all" }).resize({ width: 8, height: 8, fit: "fill" });
+  // Shrunk to a few pixels: each is a mean, which needs all pixels. A strip of frames keeps its pages. Gamma keeps sharp from
+  // shrinking while it decodes: at an eighth of its size a JPEG shows no damage beyond each block's mean.
+  const image = source.read({ frames: "all" }).gamma().resize({ width: 8, height: 8, fit: "fill" });
   await image
     .raw()
     .toBuffer()

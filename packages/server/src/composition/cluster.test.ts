@@ -137,7 +137,7 @@ test("without a worker for models a cut-out waits, and compressing goes on", asy
     .toMatch(/tintype_queue_wait_seconds\{class="model"\} (?!0\n)/);
   expect(api).toContain("tintype_leases_lost_total 0");
   expect(worker).toContain("tintype_engines_lost_total 0");
-  expect(worker).toContain("tintype_file_wait_seconds_count");
+  expect(worker).toContain("# TYPE tintype_file_wait_seconds histogram");
   expect(worker).not.toContain("tintype_queue_wait_seconds");
   await second.call(job, { method: "DELETE" });
   await expect.poll(() => used(one), patience).toBe(1);

@@ -17,6 +17,7 @@ beforeAll(async () => {
       OIDC_ISSUER: "",
       TINTYPE_ORIGIN: origin,
       HOST: "0.0.0.0",
+      PAYMENTS: "sandbox",
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
     },
   });
@@ -66,7 +67,7 @@ test("however many ask at once, no more is granted than the network has", async 
 });
 
 test("who is verified elsewhere is not counted by network, and on a private machine nobody is", async () => {
-  const verified = await startTestApp({ clock, environment: { HOST: "0.0.0.0" } });
+  const verified = await startTestApp({ clock, environment: { HOST: "0.0.0.0", PAYMENTS: "sandbox" } });
   const own = await startTestApp({ clock, environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
   const behindProxy = await startTestApp({
     clock,

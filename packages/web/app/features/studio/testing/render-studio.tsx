@@ -1,4 +1,4 @@
-import { render } from "@testing-library/react";
+import { configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import type { Api } from "../../../lib/api/client.ts";
@@ -7,6 +7,9 @@ import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
 import { StudioProvider } from "../studio-context.tsx";
 import { StudioSection } from "../studio-section.tsx";
+
+/** Chunks load when they are first shown, which takes longer than a second on a busy machine. */
+configure({ asyncUtilTimeout: 15_000 });
 
 /** What jsdom lacks and the studio touches; none of it decides anything here. */
 function fillGaps() {
