@@ -70,13 +70,13 @@ function keepCalling({ through }: Person) {
   let isOver = false;
   const calling = (async () => {
     for (let i = 0; !isOver; i++) {
-      const answer = await (through[i % 3] ?? through[0]).run("compress", [sample], { quality: "60" });
+      const answer = await (through[i % 3] ?? through[0]).run("convert", [sample], { target_format: "bmp" });
       const isBusy = answer.status === 503 && Number(answer.headers.get("retry-after")) > 0;
       const told = isBusy ? "503 with Retry-After" : `${answer.status}`;
       const text = await answer.text();
       const key = told === "200" || isBusy ? told : `${told}: ${text}`;
       answers.set(key, (answers.get(key) ?? 0) + 1);
-      await wait(50); // a person's pause
+      await wait(100); // a person's pause
     }
   })();
   return {
@@ -163,7 +163,7 @@ test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, e
   const begun = await Promise.all(
     one.through
       .slice(0, 2)
-      .map((caller) => caller.run("compress", files, { quality: "60" }, { prefer: "respond-async" })),
+      .map((caller) => caller.run("convert", files, { target_format: "bmp" }, { prefer: "respond-async" })),
   );
   expect(begun.map(({ status }) => status)).toEqual([202, 202]);
   const waiting = async () => {
@@ -192,7 +192,7 @@ test("PostgreSQL killed and restarted: callers see 200 or 503, everything ends",
   const [one, other] = await Promise.all([person(), person()]);
   const calling = keepCalling(other);
   const files = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(60, 40, i) }));
-  const begun = await one.through[0].run("compress", files, { quality: "60" }, { prefer: "respond-async" });
+  const begun = await one.through[0].run("convert", files, { target_format: "bmp" }, { prefer: "respond-async" });
   const job = begun.headers.get("location") ?? "";
   await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(0);
   await cluster.postgres.stop();
@@ -212,7 +212,7 @@ test("S3 away for 5 s: callers see 200 or 503, everything ends, and nothing stay
   const [one, other] = await Promise.all([person(), person()]);
   const calling = keepCalling(other);
   const files = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(60, 40, i) }));
-  const begun = await one.through[0].run("compress", files, { quality: "60" }, { prefer: "respond-async" });
+  const begun = await one.through[0].run("convert", files, { target_format: "bmp" }, { prefer: "respond-async" });
   const job = begun.headers.get("location") ?? "";
   s3Outage.cut();
   await expect.poll(() => calling.answered("503 with Retry-After"), patience).toBeGreaterThan(0);
