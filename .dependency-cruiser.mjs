@@ -1,9 +1,9 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
-const packages = ["contract", "imaging", "server"]; // web stands beside server, on contract alone
+const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web stands beside server, on contract alone
 const layers = ["platform", "http", "features", "(composition/|(config|main)[.]ts)"];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
-  ["task[.]ts", "wasm/", "colour/"],
+  ["task[.]ts", "kernels/", "colour/"],
   ["raster/", "png/"],
   ["model/", "resample/", "quality/"],
   ["formats/"],
@@ -12,7 +12,7 @@ const imagingFloors = [
   ["imaging[.]ts"],
   ["process[.]ts", "index[.]ts", "check-models[.]ts"],
 ];
-const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location"];
+const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location", "keys"];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 
 const never = (name, from, to) => ({ name, severity: "error", from, to });
@@ -44,8 +44,22 @@ export default {
       { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "[+]types/" },
     ),
     ...upward("packages", packages, (name) => `^packages/${name}/`),
-    never("web knows the contract only", { path: "^packages/web/" }, { path: "^packages/(imaging|server)/" }),
-    never("nobody imports web", { path: "^packages/(contract|imaging|server)/" }, { path: "^packages/web/" }),
+    never(
+      "web knows the contract only",
+      { path: "^packages/web/" },
+      { path: "^packages/(imaging|payment-sandbox|server)/" },
+    ),
+    never(
+      "nobody imports web",
+      { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
+      { path: "^packages/web/" },
+    ),
+    never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
+    never(
+      "only the composition and its adapter know the sandbox",
+      { path: server, pathNot: [test, `${server}(composition/payments|platform/payments/sandbox-records)[.]ts`] },
+      { path: "^packages/payment-sandbox/" },
+    ),
     ...upward("imaging", imagingFloors, (rooms) => imaging + anyOf(rooms)).map(notTests),
     ...imagingFloors
       .map((rooms) => imaging + anyOf(rooms))

@@ -3,14 +3,14 @@ import { writeFile } from "node:fs/promises";
 import { argv, env } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
-import { type Way, ways } from "../packages/imaging/src/quality/encodings.ts";
+import { type Encoding, encodings } from "../packages/imaging/src/quality/encodings.ts";
 import { measure } from "./bytes/measure.ts";
 import { asSharp, loadPictures } from "./bytes/pictures.ts";
 
 const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
 const from = (least: number) => dense.filter((setting) => setting >= least);
 /** JPEG and AVIF below their first setting here score under 0, where nobody tells one from another. */
-const settings: Record<Way, number[]> = {
+const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
   "jpeg-444": from(8),
   webp: from(1),
@@ -22,7 +22,7 @@ sharp.concurrency(1);
 const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
 const photos = (await loadPictures(folder)).filter(({ kind }) => kind === "photo");
 const rows: string[] = [];
-for (const [way, encode] of Object.entries(ways) as [Way, (typeof ways)[Way]][]) {
+for (const [way, encode] of Object.entries(encodings) as [Encoding, (typeof encodings)[Encoding]][]) {
   const candidate = {
     name: way,
     version: "1",
@@ -43,10 +43,10 @@ await writeFile(
   target,
   `// Written by \`npm run bench:quality\` from ${photos.length} photographs; do not edit.
 import type { Curve } from "./curve.ts";
-import type { Way } from "./encodings.ts";
+import type { Encoding } from "./encodings.ts";
 
-/** Each way's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it. Both rise strictly. */
-export const measured: Record<Way, Curve> = {
+/** The encoder's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it; both rise strictly. */
+export const measured: Record<Encoding, Curve> = {
 ${rows.join("\n")}
 };
 `,

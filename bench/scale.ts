@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { rowsOf } from "../packages/server/src/platform/db/database.ts";
 import { openPostgres } from "../packages/server/src/platform/db/postgres.ts";
 import { createLog } from "../packages/server/src/platform/log.ts";
 import { connectRedis } from "../packages/server/src/platform/redis.ts";
@@ -78,7 +79,7 @@ async function measure(workers: number) {
     };
   };
   try {
-    const { rows } = await db.execute<{ pid: number }>("select pg_backend_pid() as pid");
+    const rows = await rowsOf<{ pid: number }>(db.execute("select pg_backend_pid() as pid"));
     const postmaster = parentOf(rows[0]?.pid ?? 0);
     const look = async (apis: ChildProcess[], takers: ChildProcess[]) => {
       const at = performance.now();
@@ -99,9 +100,11 @@ async function measure(workers: number) {
     const before = await look(apis, takers);
     await wait(seconds * 1000);
     const after = await look(apis, takers);
-    const { rows: sums } = await db.execute<{ used: number; charged: number }>(`
+    const sums = await rowsOf<{ used: number; charged: number }>(
+      db.execute(`
       select (select coalesce(sum(total_used), 0)::int from allowances) as used,
-        (select count(*)::int from credit_entries where kind = 'charge') as charged`);
+        (select count(*)::int from credit_entries where kind = 'charge') as charged`),
+    );
     if (!sums[0] || sums[0].used !== sums[0].charged) throw new Error("The ledger differs from its counters.");
     const files = after.api.files - before.api.files;
     const perFile = (total: number) => (total / files).toFixed(2);

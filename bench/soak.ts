@@ -3,6 +3,7 @@
 // npm run soak [-- --minutes=15]
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { rowsOf } from "../packages/server/src/platform/db/database.ts";
 import { type Member, startCluster } from "../packages/server/src/testing/cluster.ts";
 import { createCaller, type TestFile } from "../packages/server/src/testing/harness.ts";
 import { noisePng, samplePng } from "../packages/server/src/testing/pictures.ts";
@@ -128,20 +129,22 @@ clearInterval(watch);
 type Sums = { unfinished: number; twice: number; wrong: number; files: number };
 const sums = async () =>
   (
-    await cluster.db.execute<Sums>(`
+    await rowsOf<Sums>(
+      cluster.db.execute(`
       select (select count(*)::int from jobs where state in ('queued', 'running')) as unfinished,
         (select count(*)::int from (select 1 from credit_entries where kind = 'charge'
           group by job_id, file_index having count(*) > 1) doubled) as twice,
         (select count(*)::int from allowances a where total_used <>
           (select coalesce(sum(credits), 0) from credit_entries e where e.holder = a.holder or e.network = a.holder)) as wrong,
-        (select count(*)::int from job_files where state = 'done') as files`)
-  ).rows[0];
+        (select count(*)::int from job_files where state = 'done') as files`),
+    )
+  )[0];
 const patience = performance.now() + 60_000;
 while (((await sums())?.unfinished ?? 0) > 0 && performance.now() < patience) await wait(500);
 // What was never fetched is kept for twelve minutes; here the time is over now.
 await cluster.db.execute("update job_blobs set delete_after = now() where delete_after is not null");
 const kept = async () =>
-  Number((await cluster.db.execute<{ kept: number }>("select count(*)::int as kept from job_blobs")).rows[0]?.kept);
+  (await rowsOf<{ kept: number }>(cluster.db.execute("select count(*)::int as kept from job_blobs")))[0]?.kept ?? 0;
 const removal = performance.now() + 90_000;
 while ((await kept()) > 0 && performance.now() < removal) await wait(500);
 

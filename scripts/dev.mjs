@@ -1,8 +1,9 @@
 // npm run dev: the server, started anew when its code changes, and the web app with hot reload in front of it.
 import { spawn } from "node:child_process";
-import { install, root } from "./install.mjs";
+import { install, root, run } from "./install.mjs";
 
 install();
+run("npm", ["run", "kernels", "--silent"]);
 const apiPort = process.env.API_PORT ?? "3001";
 const webPort = process.env.PORT ?? "3000";
 const start = (args, env) => spawn("npx", args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });

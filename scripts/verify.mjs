@@ -7,6 +7,7 @@ import { install, needPackage, root, run } from "./install.mjs";
 
 needPackage("chromium", () => Boolean(process.env.CHROMIUM) || existsSync("/usr/bin/chromium"));
 needPackage("postgresql", () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0);
+needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr/bin/bwrap"));
 needPackage("redis-server", () => existsSync("/usr/bin/redis-server"));
 install();
 // The tests cut pictures out with the real weights. They are fetched once, and lie where `npm ci` leaves them alone.

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import rules from "../.dependency-cruiser.mjs";
 
 const isSource = (path: string) =>
-  /^packages\/(contract|imaging|server)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(path);
+  /^packages\/(contract|imaging|payment-sandbox|server)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(path);
 async function check() {
   const { output } = await cruise(["packages"], { ...rules.options, validate: true, ruleSet: rules });
   const { modules, summary } = output as ICruiseResult;
@@ -33,6 +33,13 @@ test("imports follow the declared order, and every source file was looked at", a
 });
 test.each([
   ["packages/imaging/src/wrong-import.ts", "../../server/src/main.ts", "packages: imaging is below"],
+  ["packages/payment-sandbox/src/wrong-import.ts", "../../server/src/main.ts", "packages: payment-sandbox is below"],
+  ["packages/payment-sandbox/src/wrong-import.ts", "../../imaging/src/index.ts", "the sandbox stands apart"],
+  [
+    "packages/server/src/features/billing/wrong-import.ts",
+    "../../../../payment-sandbox/src/index.ts",
+    "only the composition and its adapter know the sandbox",
+  ],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
   ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
 ])("a wrong import in %s turns the check red", async (probe, target, rule) => {

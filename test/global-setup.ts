@@ -1,3 +1,5 @@
+// Compiled before the first test, where they are not up to date.
+import "../scripts/build-kernels.mjs";
 import { makeBackends } from "../packages/server/src/testing/backends.ts";
 import { makeSnapshot } from "../packages/server/src/testing/snapshot.ts";
 

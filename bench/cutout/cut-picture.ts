@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { settleMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
+import { cleanMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
 import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
 import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
 import { findMatte, lookAt } from "../../packages/imaging/src/cutout/find-matte.ts";
@@ -36,7 +36,7 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
         if (result.bare.length === 0) result.bare = enlarge(await lookAt(work, whole, context), whole);
         return findMatte(work, context);
       });
-      await cutOut(work, { matte: settleMatte(found.matte, profile), profile, signal, onProgress: () => {} });
+      await cutOut(work, { matte: cleanMatte(found.matte, profile), profile, signal, onProgress: () => {} });
       const rows = work.readRows({ first: 0, count: work.height });
       result.ours.set(
         name,

@@ -59,7 +59,7 @@ async function beWorker(): Promise<void> {
       sleptMs += performance.now() - begin;
       await writeFile(task.outputPath, Buffer.alloc(pictureBytes));
       files++;
-      return { kind: "done", source: facts, result: facts, notes: [] } as const;
+      return { kind: "done" as const, source: facts, result: facts, notes: [] };
     },
     async close() {},
   };

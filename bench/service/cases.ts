@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { defaultQuality } from "../../packages/imaging/src/formats/write-picture.ts";
-import { type JpegEffort, ways } from "../../packages/imaging/src/quality/encodings.ts";
-import { settingFor } from "../../packages/imaging/src/quality/scale.ts";
+import { encodings, type JpegEffort } from "../../packages/imaging/src/quality/encodings.ts";
+import { encoderSetting } from "../../packages/imaging/src/quality/scale.ts";
 
 export type Case = {
   name: string;
@@ -22,7 +22,7 @@ export type Case = {
 
 const quality = 75;
 const encode = (image: Sharp, asked: number, effort: JpegEffort) =>
-  ways["jpeg-420"](image, settingFor("jpeg-420", asked), effort);
+  encodings["jpeg-420"](image, encoderSetting("jpeg-420", asked), effort);
 /** ipx hands its quality to sharp's plain JPEG encoder. */
 const encodeAsPeer = (image: Sharp) => image.jpeg({ quality });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
-import { signedUp } from "./people.ts";
+import { signedUp, somebody } from "./people.ts";
 
 const cards = {
   good: "4111 1111 1111 1111",
@@ -12,19 +12,22 @@ const cards = {
   failsOnceAtRenewal: "4000 0000 0000 0259",
 };
 const card = (page: Page, plan: string): Locator => page.getByRole("region", { name: plan, exact: true });
-const upgrade = (page: Page, plan: string) => card(page, plan).getByRole("button", { name: "Upgrade" }).click();
+const press = (page: Page, plan: string, label: string) =>
+  card(page, plan).getByRole("button", { name: label, exact: true }).click();
+const upgrade = (page: Page, plan: string) => press(page, plan, "Upgrade");
 const checkoutOn = (page: Page) => page.frameLocator('iframe[title^="Payment"]');
 
-async function confirm(page: Page) {
-  await page
-    .getByRole("dialog", { name: /^Confirm/ })
-    .getByRole("button", { name: "Confirm" })
-    .click();
-}
+const question = (page: Page) => page.getByRole("dialog", { name: /^Confirm/ });
+/** What the dialog says of a thing, `Charged today` say. */
+const fact = (page: Page, name: string | RegExp) =>
+  question(page)
+    .getByRole("definition")
+    .and(question(page).locator("dt", { hasText: name }).locator("+ dd"));
+const confirm = (page: Page) => question(page).getByRole("button", { name: "Confirm" }).click();
 async function payWith(page: Page, number: string) {
   const checkout = checkoutOn(page);
   await checkout.getByText(number).click();
-  await checkout.getByRole("button", { name: /^Pay / }).click();
+  await checkout.getByRole("button", { name: /^(Pay |Authorise the card)/ }).click();
 }
 async function subscribe(page: Page, plan: string, number = cards.good) {
   await upgrade(page, plan);
@@ -66,6 +69,7 @@ test("a guest sees prices of their place and is asked to log in; a card that is 
   await page.goto("/pricing");
   await expect(card(page, "Hobby").getByRole("button", { name: "Current Plan" })).toBeDisabled();
   await upgrade(page, "Plus");
+  await expect(fact(page, "Charged today")).toHaveText("₹425");
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   await upgrade(page, "Plus");
@@ -96,7 +100,10 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("link", { name: "View Transaction History" }).click();
   await page.getByRole("link", { name: /^Receipt of/ }).click();
-  await expect(page.getByRole("article", { name: "Receipt" })).toContainText("Tintype Plus, monthly");
+  const receipt = page.getByRole("article", { name: "Receipt" });
+  await expect(receipt).toContainText("Tintype Plus, monthly");
+  await expect(receipt).toContainText("Paid with a test card. No card was charged.");
+  await expect(receipt).not.toContainText("Razorpay");
   expect(await violationsOn(page)).toEqual([]);
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("banner").first()).toBeHidden();
@@ -111,22 +118,32 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   await expect(page.getByText("Scheduled for Cancellation")).toBeVisible();
   await expect(page.getByRole("button", { name: "Cancel Subscription" })).toBeHidden();
 
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("button", { name: "Keep my plan" }).click();
+  await expect(page.getByText("Plus goes on as before.")).toBeVisible();
+  await expect(page.getByText("Active!")).toBeVisible();
+
   await page.getByRole("link", { name: "Manage Plans" }).click();
-  await card(page, "Plus").getByRole("button", { name: "Subscribe again" }).click();
+  await press(page, "Mini", "Switch at renewal");
   await confirm(page);
   await payWith(page, cards.good);
-  await expect(page.getByText("Subscribed to Plus successfully!")).toBeVisible();
-  await upgrade(page, "Pro");
-  await expect(page.getByText(/^You already have Plus scheduled for \w+ \d+, \d+\.$/)).toBeVisible();
+  await expect(card(page, "Mini").getByRole("button", { name: "Scheduled" })).toBeDisabled();
+  await press(page, "Pro", "Upgrade now");
+  await expect(page.getByText(/^You already have Mini scheduled for \w+ \d+, \d+\.$/)).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
 
   await page.goto("/account");
   await page.getByRole("button", { name: "Delete Account" }).click();
+  const ends = page.getByRole("dialog").getByRole("listitem");
+  await expect(ends.filter({ hasText: /^your Plus plan, which is paid until / })).toBeVisible();
+  await expect(ends.filter({ hasText: /^the change to Mini on / })).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
   await page.getByLabel("Your email, to confirm").fill(email);
   await page.getByRole("dialog").getByRole("button", { name: "Delete Account" }).click();
   await expect(page).toHaveURL("/");
 });
 
-test("a switch starts when what is paid for ends; a renewal that fails is told, and in the end it is Hobby again", async ({
+test("a switch at renewal charges nothing today; a charge that fails is told, and in the end it is Hobby again", async ({
   page,
   context,
   baseURL,
@@ -135,27 +152,79 @@ test("a switch starts when what is paid for ends; a renewal that fails is told, 
   await signedUp(page, { origin: String(baseURL) });
   await page.goto("/pricing");
   await subscribe(page, "Mini");
-  await upgrade(page, "Pro");
-  await expect(page.getByRole("dialog").getByText(/Pro \(monthly\) starts on/)).toBeVisible();
+  await press(page, "Pro", "Switch at renewal");
+  await expect(fact(page, "Charged today")).toHaveText("$0");
+  await expect(fact(page, "First charge")).toHaveText(/^\$10 on \w+ \d+, \d+, then every month until you cancel$/);
   await confirm(page);
+  await expect(checkoutOn(page).getByText(/^today, then \$10 monthly from /)).toBeVisible();
   await payWith(page, cards.failsAtRenewal);
   await expect(page.getByText("Subscribed to Pro successfully!")).toBeVisible();
   await expect(card(page, "Pro").getByText(/^Starts on /)).toBeVisible();
   await expect(card(page, "Mini").getByRole("button", { name: "Current Plan" })).toBeVisible();
+
+  // Taken back, and chosen once more.
+  await press(page, "Mini", "Keep my plan");
+  await expect(card(page, "Pro").getByRole("button", { name: "Upgrade now" })).toBeVisible();
+  await press(page, "Pro", "Switch at renewal");
+  await confirm(page);
+  await payWith(page, cards.failsAtRenewal);
+  await expect(card(page, "Pro").getByRole("button", { name: "Scheduled" })).toBeVisible();
 
   await page.goto("/account");
   await expect(page.getByText(/^Pro starts on /)).toBeVisible();
   const other = await context.newPage();
   await other.goto("/account");
   advanceDays(32);
-  await eventually(page, planOn(page, "Pro"));
-  await expect(planOn(other, "Pro")).toBeVisible();
-  advanceDays(31);
   await eventually(page, page.getByText("Payment failed"));
+  // Until the first charge has gone through it is no more than the plan before.
+  await expect(planOn(page, "Mini")).toBeVisible();
+  await expect(other.getByText("Payment failed")).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   advanceDays(10);
   await eventually(page, planOn(page, "Hobby"));
   await expect(page.getByText("No subscription")).toBeVisible();
+});
+
+test("an upgrade now begins at once, and the unused days go back to the card", async ({ page, baseURL }) => {
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/pricing");
+  await subscribe(page, "Mini");
+  // By keyboard, from the button to the confirmation.
+  await card(page, "Pro").getByRole("button", { name: "Upgrade now" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(fact(page, "Charged today")).toHaveText("$10");
+  const returned = await fact(page, "Returned to your card").innerText();
+  const [, amount = ""] = /^(\$\d\.\d\d) for \d+ unused days of Mini$/.exec(returned) ?? [];
+  expect(amount).not.toBe("");
+  await question(page).getByRole("button", { name: "Confirm" }).focus();
+  await page.keyboard.press("Enter");
+  await payWith(page, cards.good);
+  await expect(page.getByText("Subscribed to Pro successfully!")).toBeVisible();
+  await expect(card(page, "Pro").getByRole("button", { name: "Current Plan" })).toBeDisabled();
+  await expect(page.getByRole("banner").getByRole("meter")).toHaveAttribute("aria-valuetext", "0 of 1000");
+  await page.goto("/account/transactions");
+  await expect(page.getByText(`${amount} returned`)).toBeVisible();
+  await expect(page.getByText("Test mode, no money moved.")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+});
+
+test("after sign-up from a plan's button the purchase goes on", async ({ page }) => {
+  await page.goto("/pricing");
+  await page.getByText("Yearly").click();
+  await press(page, "Plus", "Get Started");
+  const { name, email, password } = somebody();
+  const dialog = page.getByRole("dialog", { name: "Tintype" });
+  await dialog.getByRole("tab", { name: "Sign Up" }).click();
+  await dialog.getByLabel("Full Name").fill(name);
+  await dialog.getByLabel("Email").fill(email);
+  await dialog.getByLabel("Password", { exact: true }).fill(password);
+  await dialog.getByLabel("Confirm Password").fill(password);
+  await dialog.getByRole("button", { name: "Sign Up" }).click();
+  await expect(fact(page, "Charged today")).toHaveText("$54");
+  await confirm(page);
+  await payWith(page, cards.good);
+  await expect(page.getByText("Subscribed to Plus successfully!")).toBeVisible();
+  await expect(page).toHaveURL("/pricing");
 });
 
 test("a renewal that fails once and then goes through leaves the plan as it was", async ({ page, baseURL }) => {

@@ -1,9 +1,12 @@
 import { gzipSync } from "node:zlib";
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
-import { jpeg, png } from "./pictures.ts";
+import { jpeg, notAPicture, png } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
+
+const wide = { width: 1440, height: 900 };
+const narrow = { width: 390, height: 844 };
 
 /** Decimal kilobytes of script that the home page may load before anything is done on it. */
 const scriptBudgetBytes = 130_000;
@@ -23,19 +26,27 @@ test("the home page loads at most 130 KB of script, and nothing from elsewhere",
 });
 
 for (const light of ["light", "dark"] as const)
-  test(`axe finds nothing in the studio, empty and with results, in the ${light}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: light, reducedMotion: "reduce" });
-    const studio = studioOn(page);
-    await studio.open();
-    await studio.submit.click();
-    await expect(studio.obstacle).not.toBeEmpty();
-    expect(await violationsOn(page)).toEqual([]);
-    await studio.choose(await jpeg("a.jpg"), await png("b.png"));
-    await page.getByRole("button", { name: "Fine" }).click();
-    await studio.submit.click();
-    await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
-    expect(await violationsOn(page)).toEqual([]);
-  });
+  for (const [size, viewport] of Object.entries({ wide, narrow }))
+    test(`axe finds nothing in the studio's states, ${light} and ${size}`, async ({ page }) => {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: light, reducedMotion: "reduce" });
+      const studio = studioOn(page);
+      await studio.open();
+      await studio.submit.click();
+      await expect(studio.obstacle).not.toBeEmpty();
+      expect(await violationsOn(page)).toEqual([]);
+      await studio.choose(await jpeg("a.jpg"), await png("b.png"), notAPicture("c.png", "image/png"));
+      await expect(studio.judged).toBeVisible();
+      expect(await violationsOn(page)).toEqual([]);
+      await page.getByRole("button", { name: "Fine" }).click();
+      await studio.submit.click();
+      await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
+      expect(await violationsOn(page)).toEqual([]);
+      await page.getByRole("button", { name: "Remove all" }).click();
+      await expect(studio.recent.getByRole("listitem")).toHaveCount(2);
+      await expect(page.getByRole("button", { name: "Undo" })).toBeVisible();
+      expect(await violationsOn(page)).toEqual([]);
+    });
 
 test("axe finds nothing in the other tools' options", async ({ page }) => {
   const studio = studioOn(page);
@@ -86,3 +97,96 @@ test("an unknown address is a 404 with a way home", async ({ page }) => {
   await page.getByRole("link", { name: "To the studio" }).click();
   await expect(page.getByRole("tablist")).toBeVisible();
 });
+
+test("an address that names a tool shows the headline whole, below the header", async ({ page }) => {
+  await page.setViewportSize(wide);
+  for (const path of ["/#upscale", "/#resize"]) {
+    await page.goto(path);
+    await expect(page.getByRole("tab", { selected: true })).toHaveText(path === "/#upscale" ? "Upscale" : "Resize");
+    const headline = page.getByRole("heading", { level: 1 });
+    await expect.poll(async () => topOf(headline)).toBeGreaterThanOrEqual(64);
+  }
+  await page.getByRole("link", { name: "Cut out a picture" }).click();
+  await expect.poll(() => topOf(page.getByRole("heading", { level: 1 }))).toBeGreaterThanOrEqual(64);
+});
+
+test("the focus returns to the button that opened the dialog, the first time too", async ({ page }) => {
+  await page.goto("/about", { waitUntil: "networkidle" });
+  const start = page.getByRole("banner").getByRole("button", { name: "Get Started" });
+  for (const _ of ["first", "second"]) {
+    await start.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: "Tintype" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(start).toBeFocused();
+  }
+});
+
+for (const viewport of [wide, narrow])
+  test(`a toast covers neither the control nor the message that it belongs to, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    await page.goto("/contact", { waitUntil: "networkidle" });
+    const form = page.getByRole("form", { name: "Contact" });
+    await form.getByLabel("Name").fill("Ann");
+    await form.getByLabel("Email").fill("ann@example.com");
+    await form.getByLabel("Message").fill("A question.");
+    const send = form.getByRole("button", { name: /^Send/ });
+    await send.click();
+    const toast = page.locator("[data-sonner-toast]");
+    await expect(toast).toBeVisible();
+    await expect.poll(async () => (await toast.getAttribute("data-mounted")) === "true").toBe(true);
+    for (const covered of [send, form.getByRole("status")])
+      await expect.poll(() => overlap(toast, covered)).toBe(false);
+  });
+
+test("the button that copies an example does not lie over it on a small phone", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/api/docs", { waitUntil: "networkidle" });
+  const copy = page.getByRole("button", { name: /^Copy: / }).first();
+  const code = page.locator("main pre").first();
+  expect(await overlap(copy, code)).toBe(false);
+});
+
+test("seven formats leave none alone in a row, and results do not scroll inside themselves", async ({ page }) => {
+  const studio = studioOn(page);
+  for (const viewport of [wide, narrow]) {
+    await page.setViewportSize(viewport);
+    await studio.open("#convert");
+    const formats = page.getByRole("radiogroup", { name: "Target format" }).locator("label");
+    await expect(formats).toHaveCount(7);
+    const tops = await formats.evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
+    expect(tops.filter((top) => top === tops.at(-1)).length).toBeGreaterThan(1);
+  }
+  await studio.choose(await jpeg("a.jpg"), await png("b.png"));
+  await page.getByRole("radio", { name: "WebP" }).check();
+  await studio.submit.click();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
+  expect(await studio.results.evaluate((list) => getComputedStyle(list).overflowY)).toBe("visible");
+});
+
+test("numbers are written one way on every public page: with a comma from a thousand on", async ({ page }) => {
+  const sitemap = await (await page.request.get("/sitemap.xml")).text();
+  const bare: string[] = [];
+  for (const [, url = ""] of sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)) {
+    const path = new URL(url).pathname;
+    await page.goto(path);
+    const words = await page.locator("main").evaluate((main) => {
+      for (const code of main.querySelectorAll("code, pre, svg")) code.remove();
+      return (main as HTMLElement).innerText; // a main element is one
+    });
+    for (const [number] of words.matchAll(/(?<![\w.,#-]|RFC )\d{4,}(?![\w-])/g))
+      if (!/^(19|20)\d\d$/.test(number)) bare.push(`${path}: ${number}`);
+  }
+  expect(bare).toEqual([]);
+});
+
+const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
+
+async function overlap(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  if (!a || !b) return false;
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}

@@ -6,7 +6,7 @@ import { billingCycles, planNames } from "./plan.ts";
 export const subscriptionStatuses = ["active", "cancellation_scheduled", "past_due"] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** `GET /user-info`, SPEC.md's entity and what the header and the account page need besides. */
+/** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
 export const userInfo = z.object({
   plan: z.enum(planNames),
   next_plan: z.enum(planNames).nullable(),
@@ -18,8 +18,14 @@ export const userInfo = z.object({
   subscription_status: z.enum(subscriptionStatuses).nullable(),
   billing_cycle: z.enum(billingCycles).nullable(),
   renewal_date: z.iso.datetime().nullable(),
-  window: z.enum(["month", "day"]),
-  resets_at: z.iso.datetime(),
+  keep_until: z.iso.datetime().nullable().meta({
+    description: "Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.",
+  }),
+  window: z
+    .enum(["ever", "month", "day"])
+    .meta({ description: "`ever` while the address is not verified: these credits do not come back." }),
+  resets_at: z.iso.datetime().nullable(),
+  must_verify_email: z.boolean().meta({ description: "Whether the plan's credits wait for the mailed link." }),
   fast_lane: z.object({ used: z.int(), limit: z.int() }),
   email: z.string(),
   name: z.string(),
@@ -70,7 +76,7 @@ export const creditLine = z.object({
   at: z.iso.datetime(),
   operation: z.enum(operationNames).nullable(),
   file: z.string().nullable().meta({ description: "The file's name, only while the file is kept." }),
-  change: z.enum(["charged", "given-back", "reserved", "lapsed"]),
+  change: z.enum(["charged", "given-back", "reserved", "lapsed", "carried"]),
   credits: z.int(),
   reason: z.string().nullable(),
 });
@@ -90,7 +96,7 @@ export const contactForm = z.object({
   website: z.string().max(1000).optional(),
 });
 export type ContactForm = z.infer<typeof contactForm>;
-/** SPEC.md's "simple {email} shape": something, an at sign, something with a dot, no blanks. */
+/** docs/product.md's "simple {email} shape": something, an at sign, something with a dot, no blanks. */
 export const looksLikeEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+[.][^\s@]+$/.test(value);
 
 export const isImageName = (name: string): boolean => formatNamed(name.split(".").at(-1) ?? "") !== undefined;

@@ -3,7 +3,8 @@ import type { Endpoint } from "./endpoint.ts";
 /** A call anyone can paste into a shell; pictures are called photo.jpg, tokens and keys $TOKEN. */
 export function curlExample({ method, path, access, body, form, example, answer }: Endpoint, origin: string): string {
   const address = `${origin}/api${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
-  const lines = [`curl --fail-with-body ${method === "GET" ? "" : `-X ${method} `}"${address}"`];
+  const query = example?.query ? `?${new URLSearchParams(example.query)}` : "";
+  const lines = [`curl --fail-with-body ${method === "GET" ? "" : `-X ${method} `}"${address}${query}"`];
   if (access === "person") lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
   if (form) {

@@ -12,28 +12,44 @@ import {
 } from "./account.ts";
 import {
   cancelled,
+  changeQuotes,
   createPaymentSession,
+  kept,
   location,
   paymentKey,
   paymentSession,
+  planChange,
   transactions,
   upgraded,
   upgradePlan,
 } from "./billing.ts";
 import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
+import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
 import { type TaskName, taskNames, tasks } from "./operations/index.ts";
 import { taskOptions } from "./options.ts";
+import type { Scope } from "./scope.ts";
 
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
+/** The scope that a call needs: the row's, else `account` for what is a person's alone, and `process` for the rest. */
+export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): Scope =>
+  scope ?? (access === "person" ? "account" : "process");
+
 /** Sections of the reference and of generated clients. */
-export const tags = ["The tools", "Jobs", "Credits and the account", "Subscriptions", "About this service"] as const;
+export const tags = [
+  "The tools",
+  "Jobs",
+  "Credits and the account",
+  "API keys",
+  "Subscriptions",
+  "About this service",
+] as const;
 
 /** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
 type Answer = {
-  status: 200 | 202 | 204;
+  status: 200 | 201 | 202 | 204;
   description: string;
   kind?: "picture" | "events";
   /** A JSON answer. */
@@ -50,13 +66,15 @@ export type Endpoint = {
   summary: string;
   description?: string;
   access: Access;
+  /** See `scopeOf`. */
+  scope?: Scope;
   query?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
   /** A multipart form: its text fields, and the field the pictures come in. */
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
   /** What a first call may look like; a test makes each of them. */
-  example?: { fields?: Record<string, string>; body?: unknown };
+  example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
   answer: Answer;
   errors: readonly ErrorCode[];
 };
@@ -67,11 +85,13 @@ const anyCall = [
   "too-many-requests",
   "internal",
 ] as const satisfies readonly ErrorCode[];
+/** Those of every call that a key may lack the scope for. */
+const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
 const operationErrors = [
   ...anyCall,
   "no-files",
   "upload-cut-off",
-  "unauthorized",
+  ...callerErrors,
   "out-of-credits",
   "network-allowance",
   "conflict",
@@ -93,12 +113,12 @@ const operationErrors = [
   "unavailable",
 ] as const satisfies readonly ErrorCode[];
 const jobErrors = [
-  "unauthorized",
+  ...callerErrors,
   "not-found",
   "too-many-requests",
   "internal",
 ] as const satisfies readonly ErrorCode[];
-const personErrors = [...anyCall, "unauthorized"] as const satisfies readonly ErrorCode[];
+const personErrors = [...anyCall, ...callerErrors] as const satisfies readonly ErrorCode[];
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
@@ -108,6 +128,7 @@ const task = <Name extends TaskName>(name: Name) =>
     summary: tasks[name].summary,
     description: tasks[name].description,
     access: "guest-or-person",
+    scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
     example: { fields: tasks[name].example },
     answer: {
@@ -150,6 +171,7 @@ export const endpoints = {
     path: "/jobs/{id}",
     summary: "How a job stands",
     access: "guest-or-person",
+    scope: "jobs:read",
     answer: { status: 200, body: job, description: "The job." },
     errors: jobErrors,
   },
@@ -160,6 +182,7 @@ export const endpoints = {
     summary: "Cancel a job, or drop its results",
     description: "Work stops, results are deleted, and the credits of what was not delivered come back.",
     access: "guest-or-person",
+    scope: "process",
     answer: { status: 200, body: job, description: "The job as it ended." },
     errors: jobErrors,
   },
@@ -170,6 +193,7 @@ export const endpoints = {
     summary: "A job's progress as server-sent events",
     description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
     access: "guest-or-person",
+    scope: "jobs:read",
     answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
     errors: jobErrors,
   },
@@ -180,6 +204,7 @@ export const endpoints = {
     summary: "A job's whole result",
     description: "What the plain call would have answered. Once delivered, it is deleted.",
     access: "guest-or-person",
+    scope: "jobs:read",
     answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
   },
@@ -189,6 +214,7 @@ export const endpoints = {
     path: "/jobs/{id}/files/{index}",
     summary: "One result of a job",
     access: "guest-or-person",
+    scope: "jobs:read",
     answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
   },
@@ -198,6 +224,7 @@ export const endpoints = {
     path: "/user-info",
     summary: "Who is asking, their plan and what is left",
     access: "person",
+    scope: "usage:read",
     answer: { status: 200, body: userInfo, description: "The person." },
     errors: personErrors,
   },
@@ -207,8 +234,9 @@ export const endpoints = {
     path: "/config",
     summary: "What the web app must know of this deployment and this caller",
     access: "guest-or-person",
+    scope: "usage:read",
     answer: { status: 200, body: publicConfig, description: "The public configuration." },
-    errors: [...anyCall, "unauthorized"],
+    errors: [...anyCall, ...callerErrors],
   },
   serviceUse: {
     tag: "Credits and the account",
@@ -217,8 +245,9 @@ export const endpoints = {
     summary: "Reserve a credit",
     description: "The next operation spends it; unused it lapses after 10 minutes.",
     access: "guest-or-person",
+    scope: "process",
     answer: { status: 200, body: serviceCount, description: "Credits used, this one among them." },
-    errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
+    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   serviceUseMultiple: {
     tag: "Credits and the account",
@@ -226,10 +255,11 @@ export const endpoints = {
     path: "/service-use-multiple",
     summary: "Reserve credits for a batch",
     access: "guest-or-person",
+    scope: "process",
     body: serviceUseMultiple,
     example: { body: { file_count: 3 } },
     answer: { status: 200, body: serviceCount, description: "Credits used, these among them." },
-    errors: [...anyCall, "unauthorized", "out-of-credits", "network-allowance", "idempotency-mismatch"],
+    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
     tag: "Credits and the account",
@@ -237,6 +267,7 @@ export const endpoints = {
     path: "/credits/history",
     summary: "The caller's ledger, newest first",
     access: "person",
+    scope: "usage:read",
     query: page,
     answer: { status: 200, body: creditHistory, description: "A page of lines." },
     errors: personErrors,
@@ -259,11 +290,26 @@ export const endpoints = {
     answer: { status: 200, body: paymentKey, description: "The key." },
     errors: anyCall,
   },
+  planChange: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/plan-change",
+    summary: "What a change to a plan charges and returns",
+    description:
+      "A paid plan can change at renewal, or now to a dearer one. The amounts are those that the checkout then charges and the refund returns.",
+    access: "person",
+    query: planChange,
+    example: { query: { plan_id: "plus", billing_cycle: "monthly" } },
+    answer: { status: 200, body: changeQuotes, description: "The ways to begin the plan." },
+    errors: [...personErrors, "conflict"],
+  },
   createPaymentSession: {
     tag: "Subscriptions",
     method: "POST",
     path: "/create-payment-session",
     summary: "Begin a subscription",
+    description:
+      "From Hobby the plan begins with the payment. From a paid plan it begins at renewal: the checkout then only authorises the card. With `mode: now` a dearer plan begins with the payment, and the unused days of the present one are refunded.",
     access: "person",
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
@@ -291,6 +337,16 @@ export const endpoints = {
     answer: { status: 200, body: cancelled, description: "When it ends." },
     errors: [...personErrors, "not-found", "conflict", "unavailable"],
   },
+  keepPlan: {
+    tag: "Subscriptions",
+    method: "POST",
+    path: "/keep-plan",
+    summary: "Take back a cancellation or a change that is scheduled",
+    description: "Possible until `keep_until` of `GET /user-info`. Where nothing would end the plan, nothing happens.",
+    access: "person",
+    answer: { status: 200, body: kept, description: "How the plan goes on." },
+    errors: [...personErrors, "conflict"],
+  },
   transactions: {
     tag: "Subscriptions",
     method: "GET",
@@ -311,6 +367,49 @@ export const endpoints = {
     example: { body: { email: "you@example.com" } },
     answer: { status: 204, description: "It is gone." },
     errors: [...personErrors, "conflict", "unavailable"],
+  },
+  createKey: {
+    tag: "API keys",
+    method: "POST",
+    path: "/keys",
+    summary: "Make an API key",
+    description: "The answer shows the key; it is not kept and never shown again.",
+    access: "person",
+    body: newApiKey,
+    example: { body: { name: "Build server", scopes: ["process", "jobs:read"] } },
+    answer: { status: 201, body: createdApiKey, description: "The key." },
+    errors: [...personErrors, "conflict"],
+  },
+  listKeys: {
+    tag: "API keys",
+    method: "GET",
+    path: "/keys",
+    summary: "The caller's API keys, newest first",
+    access: "person",
+    answer: { status: 200, body: apiKeys, description: "The keys, each by its last four characters." },
+    errors: personErrors,
+  },
+  deleteKey: {
+    tag: "API keys",
+    method: "DELETE",
+    path: "/keys/{id}",
+    summary: "Revoke an API key",
+    description: "The next call with it is refused.",
+    access: "person",
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "not-found"],
+  },
+  rotateKey: {
+    tag: "API keys",
+    method: "POST",
+    path: "/keys/{id}/rotate",
+    summary: "Replace an API key",
+    description: "The new key has the old one's name, scopes and expiry; the old one works on for the overlap.",
+    access: "person",
+    body: rotateApiKey,
+    example: { body: { overlap_hours: 24 } },
+    answer: { status: 201, body: createdApiKey, description: "The new key." },
+    errors: [...personErrors, "not-found", "conflict"],
   },
   contact: {
     tag: "About this service",

@@ -23,6 +23,12 @@ export const errors = {
     retryable: true,
   },
   unauthorized: { status: 401, title: "Not signed in", detail: "Please sign in again.", retryable: false },
+  "scope-missing": {
+    status: 403,
+    title: "Not allowed with this key",
+    detail: "This API key may not do this. Use a key with the scope, or sign in.",
+    retryable: false,
+  },
   "out-of-credits": { status: 403, title: "Out of credits", detail: "Your credits are used up.", retryable: false },
   "not-found": { status: 404, title: "Not found", detail: "There is nothing at this address.", retryable: false },
   "method-not-allowed": {
@@ -108,12 +114,6 @@ export const errors = {
     status: 422,
     title: "Took too long",
     detail: "The picture took too long to work on. Try a smaller one.",
-    retryable: false,
-  },
-  "url-refused": {
-    status: 422,
-    title: "Address refused",
-    detail: "This address cannot be used. It must be public, begin with https and answer within 10 seconds.",
     retryable: false,
   },
   "engine-failed": {

@@ -1,10 +1,12 @@
 export * from "./account.ts";
 export * from "./billing.ts";
 export * from "./curl-example.ts";
+export * from "./cycle.ts";
 export * from "./endpoint.ts";
 export * from "./error.ts";
 export * from "./format.ts";
 export * from "./job.ts";
+export * from "./key.ts";
 export * from "./openapi.ts";
 export type { Problem } from "./openapi-schemas.ts";
 export * from "./operations/index.ts";
@@ -14,4 +16,5 @@ export { resizeMethods } from "./operations/resize.ts";
 export { scaleFactors, upscaleModels } from "./operations/upscale.ts";
 export * from "./options.ts";
 export * from "./plan.ts";
+export * from "./scope.ts";
 export * from "./text.ts";

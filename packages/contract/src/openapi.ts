@@ -1,5 +1,5 @@
 import { curlExample } from "./curl-example.ts";
-import { type Endpoint, type EndpointName, endpoints, tags } from "./endpoint.ts";
+import { type Endpoint, type EndpointName, endpoints, scopeOf, tags } from "./endpoint.ts";
 import { type ErrorCode, errors } from "./error.ts";
 import { formats, outputFormats } from "./format.ts";
 import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
@@ -178,6 +178,7 @@ export function openApiDocument({ origin, version }: { origin: string; version: 
         ...(body ? { requestBody: body } : {}),
         responses: responses(row),
         security: securityOf[row.access],
+        ...(row.access === "anybody" ? {} : { "x-scope": scopeOf(row) }),
         "x-codeSamples": [{ lang: "Shell", label: "curl", source: curlExample(row, origin) }],
       },
     };

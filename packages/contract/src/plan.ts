@@ -77,6 +77,8 @@ export const limits: Record<TierName, Limits> = {
 
 /** Guest credits a UTC day from one network, whatever happens to cookies. */
 export const guestCreditsPerNetworkDay = 30;
+/** Without mail no address can be verified: so many Hobby allowances' credits a UTC day from one network. */
+export const hobbyAllowancesPerNetworkDay = 3;
 /** What the header shows for somebody signed in before the server has answered. */
 export const limitBeforeLoad = 100;
 

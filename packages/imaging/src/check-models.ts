@@ -1,12 +1,12 @@
-// A process of its own, so that the server never loads onnxruntime: opens each model that the operator put in a place
-// and ends with status 1 and a line on stderr for each that does not fit. What has to be fetched first is checked when
-// it is first used.
+// A process of its own, because the server never loads onnxruntime. It opens each model that the operator put in place,
+// and ends with status 1 and a line on stderr for each that does not fit its row. The engine checks a fetched model
+// when it first uses it.
 import { DomainError } from "@tintype/contract";
 import { type ModelId, modelIds } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 
-// Written by the server, whose configuration is parsed: nobody else starts this process.
+// Only the server starts this process, and it has parsed its configuration.
 const config = JSON.parse(process.argv[2] ?? "{}") as ModelsConfig;
 const models = createModels(config, { log: (line) => console.error(line) });
 

@@ -3,7 +3,7 @@ import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { createTileThreads } from "./cutout/tile-threads.ts";
 import { checkDecodes } from "./formats/check-decodes.ts";
-import { isUntidiness } from "./formats/jpeg/harmless-warnings.ts";
+import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
 import { openSource } from "./formats/open-source.ts";
 import type { ModelsConfig } from "./model/config.ts";
@@ -18,7 +18,7 @@ export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> }
 export type EngineConfig = { models?: ModelsConfig };
 
 type ImagingOptions = EngineConfig & {
-  /** Told what the operator should know of: a provider that cannot be used. */
+  /** Receives messages for the operator, such as a provider that cannot be used. */
   log?: (line: string) => void;
 };
 
@@ -35,8 +35,8 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
       const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models, threads });
       try {
         return await run(task.limits).catch((problem: unknown) => {
-          if (!isUntidiness(problem)) throw problem;
-          return run({ ...task.limits, toleratesUntidiness: true });
+          if (!isHarmlessWarning(problem)) throw problem;
+          return run({ ...task.limits, toleratesHarmlessWarnings: true });
         });
       } catch (problem) {
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken(task);
@@ -47,8 +47,8 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
 }
 
 /**
- * Damage shows only while pixels are read, and then as an error without a kind. What a damaged picture caused is the
- * picture's fault: the caller is told so, and the engine is not blamed.
+ * Damage appears only while pixels are read, as an error without a kind. This check blames the picture for an error
+ * that its damage caused: the caller learns it, and the engine is not blamed.
  */
 async function refuseIfBroken({ inputPath, limits }: Task): Promise<void> {
   await checkDecodes(await openSource(inputPath, limits));

@@ -1,6 +1,7 @@
 import type { EngineConfig } from "./imaging.ts";
 
 export { sniffBytes, sniffFormat } from "./formats/sniff.ts";
+export { checkKernels } from "./kernels/start.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
@@ -10,7 +11,10 @@ export type * from "./task.ts";
 /** The module a server starts as a child process (`child_process.fork`); it speaks `ToEngine` and `FromEngine`. */
 export const engineProcess = new URL("./process.ts", import.meta.url);
 
-/** A module to run with a `ModelsConfig` as JSON: opens what the operator put in place, status 1 where it does not fit. */
+/**
+ * A module to run with a `ModelsConfig` as JSON: it opens the models that the operator put in place, and ends with
+ * status 1 if one does not fit.
+ */
 export const modelsCheck = new URL("./check-models.ts", import.meta.url);
 
 /** The arguments that an engine process is started with: `fork(engineProcess, engineArguments({ models }))`. */

@@ -3,9 +3,9 @@ import { DomainError } from "@tintype/contract";
 import { createImaging, type EngineConfig } from "./imaging.ts";
 import type { FromEngine, Progress, ToEngine } from "./task.ts";
 
-// Written by `engineArguments` in the server, whose configuration is parsed: nobody else starts this process.
+// Only the server starts this process, by `engineArguments`, and it has parsed its configuration.
 const config = JSON.parse(process.argv[2] ?? "{}") as EngineConfig;
-/** The server may be gone while we work; then there is nobody to tell. */
+/** The server may have ended meanwhile; the message is then dropped. */
 const tell = (message: FromEngine) => {
   if (process.connected) process.send?.(message);
 };
@@ -37,15 +37,15 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
   }
 }
 
-/** Of a small picture nothing is told: it is done before anybody could look. */
+/** A small picture reports no progress: it is done before a person could see it. */
 const progressGapMs = 50;
 
 function atIntervals(report: (progress: Progress) => void): (progress: Progress) => void {
-  let told = { at: performance.now(), stage: undefined as string | undefined };
+  let last = { at: performance.now(), stage: undefined as string | undefined };
   return (progress) => {
     const now = performance.now();
-    if (progress.stage === told.stage && now - told.at < progressGapMs) return;
-    told = { at: now, stage: progress.stage };
+    if (progress.stage === last.stage && now - last.at < progressGapMs) return;
+    last = { at: now, stage: progress.stage };
     report(progress);
   };
 }

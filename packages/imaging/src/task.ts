@@ -1,24 +1,24 @@
 import type { DomainError, InputFormat, TaskName } from "@tintype/contract";
 
-/** What one engine process is asked to do with one file. Pictures travel by path, never through the message. */
+/** The work for one engine process on one file. Pictures travel by path, never through the message. */
 export type Task = {
   name: TaskName;
   /** As parsed by the contract's `taskOptions[name]`. */
   options: unknown;
   inputPath: string;
-  /** Where the result is written; its format is told by the outcome. */
+  /** The path of the result; the outcome names its format. */
   outputPath: string;
   /** A second picture that an option names: the background of a cut-out. */
   backgroundPath?: string;
   limits: PictureLimits;
 };
 
-/** Of the caller's plan, in megapixels (millions). Checked on the header, before a pixel is decoded. */
+/** The limits of the caller's plan, in megapixels (millions). Checked on the header, before a pixel is decoded. */
 export type PictureLimits = {
   megapixelsIn: number;
   megapixelsOut: number;
   /** Set by the engine for its second try at a JPEG that breaks rules without missing anything. */
-  toleratesUntidiness?: true;
+  toleratesHarmlessWarnings?: true;
 };
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
@@ -28,7 +28,7 @@ export type Outcome =
   | { kind: "done"; source: PictureFacts; result: PictureFacts; notes: string[]; confidence?: number }
   | { kind: "unchanged"; source: PictureFacts; reason: string };
 
-/** 0..1, and what is being done where that is worth a word ("Loading the model"). */
+/** 0..1, and the name of a stage that takes long ("Loading the model"). */
 export type Progress = { fraction: number; stage?: string };
 
 export type RunContext = { signal: AbortSignal; progress(report: Progress): void };
@@ -37,7 +37,7 @@ export type RunContext = { signal: AbortSignal; progress(report: Progress): void
 export type ToEngine = { type: "run"; id: number; task: Task } | { type: "cancel"; id: number };
 export type FromEngine =
   | { type: "ready" }
-  /** What the operator should know of. */
+  /** A message for the operator. */
   | { type: "said"; line: string }
   | { type: "progress"; id: number; progress: Progress }
   | { type: "done"; id: number; outcome: Outcome }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, totalmem } from "node:os";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
+import { memoryBytes } from "./platform/memory.ts";
 
 const blankIsMissing = (value: unknown) => (value === "" ? undefined : value);
 const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsMissing, schema);
@@ -21,6 +22,11 @@ const list = setting(
 );
 const flag = setting(z.stringbool().default(false));
 
+/** Of the container where there is one: what the machine around it has is not ours. */
+function defaultEngineMemoryMb(): number {
+  return Math.max(1600, Math.floor((memoryBytes() / 1e6) * 0.4));
+}
+
 /** Every setting there is; docs/configuration.md tells them to people, and a test compares the two. */
 export const settings = {
   NODE_ENV: setting(z.string().default("development")),
@@ -29,6 +35,7 @@ export const settings = {
   TINTYPE_DATA: setting(z.string().default(".tintype")),
   TINTYPE_ORIGIN: setting(z.url().optional()),
   TINTYPE_SECRET: setting(z.string().min(32).optional()),
+  TINTYPE_STOP_WITHIN_S: setting(whole(1, 600).default(25)),
   TINTYPE_TRUSTED_PROXIES: list,
   TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
   CONTACT_EMAIL: setting(z.email().optional()),
@@ -37,7 +44,7 @@ export const settings = {
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
   TINTYPE_MODEL_ENGINES: setting(whole(1, 8).default(1)),
-  TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(Math.max(1600, Math.floor((totalmem() / 1e6) * 0.4)))),
+  TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(defaultEngineMemoryMb())),
   TINTYPE_MODELS: setting(z.string().optional()),
   TINTYPE_MODELS_FILE: setting(z.string().optional()),
   TINTYPE_MODEL_THREADS: setting(whole(1, 256).optional()),
@@ -48,6 +55,7 @@ export const settings = {
       .pipe(z.array(z.enum(providers)))
       .optional(),
   ),
+  TINTYPE_SANDBOX: setting(z.enum(["auto", "required", "off"]).default("auto")),
   TINTYPE_ROLE: setting(z.enum(["all", "api", "worker"]).default("all")),
   TINTYPE_WORK: setting(
     z
@@ -89,12 +97,15 @@ export const settings = {
   FIREBASE_EMULATOR_URL: setting(z.url().optional()),
   PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
   RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(1200)),
+  KEY_RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(600)),
   TINTYPE_SITE: flag.default(true),
   PAYMENTS: setting(z.enum(["razorpay", "sandbox"]).optional()),
   RAZORPAY_KEY_ID: setting(z.string().startsWith("rzp_").optional()),
   RAZORPAY_KEY_SECRET: setting(z.string().optional()),
   RAZORPAY_WEBHOOK_SECRET: setting(z.string().min(8).optional()),
   RAZORPAY_PLANS: list,
+  EMAIL_VERIFICATION: setting(z.enum(["auto", "on", "off"]).default("auto")),
+  MAIL: setting(z.enum(["smtp", "log"]).optional()),
   SMTP_URL: setting(z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: setting(z.string().includes("@").optional()),
 } as const;
@@ -111,6 +122,27 @@ export type Config = Settings & {
   secret: string;
 };
 
+/** What opens something; an engine, or a program that the server starts, has no use for it. */
+const secretSettings = [
+  "TINTYPE_SECRET",
+  "TINTYPE_METRICS_TOKEN",
+  "DATABASE_URL",
+  "REDIS_URL",
+  "GOOGLE_CLIENT_SECRET",
+  "RAZORPAY_KEY_SECRET",
+  "RAZORPAY_WEBHOOK_SECRET",
+  "SMTP_URL",
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+] as const satisfies readonly (keyof Settings)[];
+
+/** As `readConfig`, and takes the secrets out of the environment: what is started later, or prints it, has none. */
+export function takeConfig(environment: Record<string, string | undefined>): Config {
+  const config = readConfig(environment);
+  for (const name of secretSettings) delete environment[name];
+  return config;
+}
+
 /**
  * The configuration from environment variables.
  * @throws Error naming each setting that is wrong, a line each
@@ -123,6 +155,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
   const dataFolder = resolve(values.TINTYPE_DATA);
+  refuseHalves(values);
   return {
     ...values,
     dataFolder,
@@ -133,8 +166,17 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
+/** @throws Error where settings do not fit together */
+function refuseHalves({ TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
+  const isShared = DATABASE_URL !== undefined && REDIS_URL !== undefined;
+  if (isShared && TINTYPE_SECRET === undefined)
+    throw new Error(
+      "DATABASE_URL and REDIS_URL mean several processes, and each would make a TINTYPE_SECRET of its own. Set the same one for all of them.",
+    );
+}
+
 function keptSecret(dataFolder: string): string {
-  mkdirSync(dataFolder, { recursive: true });
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, "secret");
   try {
     // "wx" fails where the file exists, so that two servers starting at once agree on one secret.

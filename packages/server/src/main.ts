@@ -1,13 +1,17 @@
+import { checkKernels } from "@tintype/imaging";
 import { compose } from "./composition/compose.ts";
-import { readConfig } from "./config.ts";
+import { takeConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
 
-/** Work under way gets this long to end when the process is told to stop, and the process some seconds more. */
-const graceMs = 6_000;
-const stopWithinMs = 10_000;
+/** Of the time to stop in, what remains to hand back what did not end, and to close. */
+const closingShare = 0.3;
+const mostClosingMs = 4_000;
 
 async function main(): Promise<void> {
-  const config = readConfig(process.env);
+  checkKernels();
+  // What the server writes is for its own user, also what a library writes.
+  process.umask(0o077);
+  const config = takeConfig(process.env);
   const logger = createLog(config.TINTYPE_LOG_LEVEL);
   const service = await compose({ config, logger });
   await service.app.listen({ port: config.PORT, host: config.HOST });
@@ -16,10 +20,12 @@ async function main(): Promise<void> {
 
   let isStopping = false;
   const stop = async () => {
-    if (isStopping) return;
+    // Told twice, it does not wait.
+    if (isStopping) process.exit(1);
     isStopping = true;
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
-    await service.close({ graceMs });
+    const withinMs = config.TINTYPE_STOP_WITHIN_S * 1000;
+    setTimeout(() => process.exit(1), withinMs).unref();
+    await service.close({ graceMs: withinMs - Math.min(mostClosingMs, withinMs * closingShare) });
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());

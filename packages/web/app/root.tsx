@@ -5,9 +5,9 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
 import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
-import { findShortage, meetOutOfCredits } from "./features/session/out-of-credits.ts";
 import { createSession } from "./features/session/session.ts";
 import { SessionProvider, useSession, useSessionState } from "./features/session/session-context.tsx";
+import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
@@ -28,7 +28,7 @@ export const links = () => [
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
 ];
 
-/** SPEC.md §7: a configured host plus /api; our own server where none is configured. */
+/** docs/product.md: a configured host plus /api; our own server where none is configured. */
 const host = (import.meta.env["VITE_API_HOST"] ?? "").replace(/\/+$/, "");
 const apiBase = `${host}/api`;
 const identityBase = `${host}/idp`;
@@ -71,6 +71,7 @@ export default function App() {
               Skip to content
             </a>
             <SessionHeader />
+            <VerifyNotice />
             <main id="main" tabIndex={-1} className="outline-none">
               <Outlet />
             </main>
@@ -96,14 +97,17 @@ function SessionHeader() {
   return <SiteHeader account={account} problem={problem} />;
 }
 
+/** Loaded when something is to be sent. */
+const outOfCredits = () => import("./features/session/out-of-credits.ts");
+
 /** The studio and the session do not know each other: here the one hears of credits from the other. */
 function StudioOfVisitor({ children }: { children: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
   const page = { goTo: (path: string, reason: string) => void navigate(path, { state: { reason } }) };
   const host: StudioHost = {
-    outOfCredits: (refused) => meetOutOfCredits(session, refused, page),
-    findShortage: (wanted) => findShortage(session, wanted, page),
+    outOfCredits: async (refused) => (await outOfCredits()).meetOutOfCredits(session, refused, page),
+    findShortage: async (wanted) => (await outOfCredits()).findShortage(session, wanted, page),
     creditsUsed: session.noteUsage,
     signUp: () => session.openDialog({ tab: "signup" }),
   };

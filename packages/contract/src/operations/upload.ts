@@ -5,7 +5,7 @@ export const upload = {
   label: "Upload",
   creditsPerFile: 0,
   work: "picture",
-  timeLimitMs: 60_000,
+  timeLimitMs: 10_000,
   summary: "Check pictures",
   description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
   canBeUnchanged: false,

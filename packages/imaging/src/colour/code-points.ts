@@ -1,4 +1,4 @@
-/** How a video coder's numbers mean colours: code points of ITU-T H.273, tables 2 and 3. */
+/** The code points by which a video coder names its colours: ITU-T H.273, tables 2 and 3. */
 export type CodePoints = { primaries: number; transfer: number };
 
 type Chromaticity = readonly [x: number, y: number];
@@ -16,7 +16,7 @@ const knownPrimaries = new Map<number, Primaries>([
   [12, { red: [0.68, 0.32], green: [0.265, 0.69], blue: [0.15, 0.06], white: d65 }], // Display P3
 ]);
 
-/** The primaries where they are others than sRGB's. What is not said, or is not known, is read as sRGB. */
+/** The primaries, if they differ from sRGB's. Unspecified and unknown ones are read as sRGB. */
 export const otherPrimaries = ({ primaries }: CodePoints) => knownPrimaries.get(primaries);
 
 /** A curve from the picture's numbers to light, both 0..1: a power, or one to be sampled. */
@@ -35,7 +35,7 @@ export function otherCurve({ transfer }: CodePoints): Curve | undefined {
   return undefined;
 }
 
-/** Whether the picture reaches beyond white, so that showing it on an ordinary screen loses something. */
+/** Whether the picture reaches beyond white: an ordinary screen then loses something. */
 export const isHighRange = ({ transfer }: CodePoints) => transfer === 16 || transfer === 18;
 
 /** SMPTE ST 2084: the light in candela per square metre of a signal 0..1. */
@@ -55,7 +55,7 @@ function hybridLogGamma(signal: number): number {
 
 /** ITU-R BT.2408: the white of paper in a high range picture, candela per square metre. */
 const paperWhite = 203;
-/** Up to here light is kept as it is; above it, all that is brighter is bent into the rest. */
+/** Light up to here stays as it is; brighter light is compressed into the rest. */
 const knee = 0.7;
 
 function onOrdinaryScreen(candela: number): number {

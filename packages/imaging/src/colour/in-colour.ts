@@ -12,9 +12,9 @@ type OwnColours = { isGrey: boolean; hasProfile: boolean; depth: 8 | 16 };
 /**
  * Makes a pipeline give the colours that `ColourSpace` promises.
  *
- * sharp's defaults lose what we keep: grey becomes three channels, 16 bits become 8, and a 16 bit picture's profile
- * leaves the pixels in Display P3 without saying so. Its `withIccProfile` takes 16 bit pixels without a profile for
- * Display P3, so that it is asked only where there is one.
+ * sharp's defaults lose colours: grey becomes three channels, 16 bits become 8, and the pixels of a 16 bit picture stay
+ * in Display P3 while the profile is dropped. Its `withIccProfile` takes 16 bit pixels without a profile for Display
+ * P3; `inColour` calls it only for pixels with a profile.
  */
 export function inColour(image: Sharp, { isGrey, hasProfile, depth }: OwnColours, wanted: ColourSpace = "own"): Sharp {
   if (wanted === "srgb") return hasProfile ? image.withIccProfile("srgb", { attach: false }) : image;

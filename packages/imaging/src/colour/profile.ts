@@ -8,8 +8,8 @@ import {
 } from "./code-points.ts";
 
 /**
- * Makes an ICC profile (version 4, three colorants and a curve) of a video coder's code points, which no other picture
- * format can hold. Gives nothing for sRGB.
+ * Makes an ICC profile (version 4, three colorants and a curve) from a video coder's code points, which no other
+ * picture format stores. Undefined for sRGB.
  */
 export function profileOf(codes: CodePoints): Uint8Array | undefined {
   const primaries = otherPrimaries(codes);
@@ -35,7 +35,7 @@ type Matrix = [Triple, Triple, Triple];
 
 /** The white that all profiles are expressed in. */
 const d50: Triple = [0.9642, 1, 0.8249];
-/** Bradford: from XYZ to what the eye's cones answer, as ICC.1 annex E uses it. */
+/** Bradford: from XYZ to the response of the eye's cones, as ICC.1 annex E uses it. */
 const bradford: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
@@ -131,7 +131,7 @@ function assemble(tags: [name: string, bytes: Uint8Array][]): Uint8Array {
   view.setUint32(0, profile.length);
   view.setUint32(8, 0x04400000); // version 4.4
   write("mntrRGB XYZ ", 12);
-  view.setUint16(24, 2025); // made on the first of January, so that equal pictures give equal files
+  view.setUint16(24, 2025); // the first of January: equal pictures give equal files
   view.setUint16(26, 1);
   view.setUint16(28, 1);
   write("acsp", 36);

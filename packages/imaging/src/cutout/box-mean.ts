@@ -1,7 +1,7 @@
 import type { PlaneSize } from "./planes.ts";
 
 /**
- * Means over squares of `2 * radius + 1` px, at the borders over what is there of them.
+ * Means over squares of `2 * radius + 1` px. At the borders a mean covers the part of its square that lies inside.
  * @param scratch of the plane's length; both may be reused from call to call
  */
 export function boxMean(
@@ -29,7 +29,7 @@ function meanOfRows(plane: Float32Array, target: Float32Array, { size, radius }:
   }
 }
 
-/** Row by row with one running sum a column, so that memory is walked in its own order. */
+/** Row by row with one running sum for each column: this reads memory in its own order. */
 function meanOfColumns(
   plane: Float32Array,
   target: Float32Array,

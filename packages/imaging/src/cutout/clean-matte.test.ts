@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settleMatte } from "./clean-matte.ts";
+import { cleanMatte } from "./clean-matte.ts";
 import { closerRegion, subjectBox } from "./find-matte.ts";
 import type { Matte } from "./matte.ts";
 import { profiles } from "./profiles.ts";
@@ -19,20 +19,20 @@ const at = ({ values }: Matte, x: number, y: number) => values[y * side + x];
 
 test("auto_rembg drops crumbs and keeps a second person; product_pro keeps one object alone", () => {
   const matte = matteOf(box(10, 10, 40, 40), box(60, 10, 20, 40), box(90, 90, 3, 3));
-  const auto = settleMatte(matte, profiles.auto_rembg);
+  const auto = cleanMatte(matte, profiles.auto_rembg);
   expect([at(auto, 30, 30), at(auto, 70, 30), at(auto, 91, 91)]).toEqual([1, 1, 0]);
-  const product = settleMatte(matte, profiles.product_pro);
+  const product = cleanMatte(matte, profiles.product_pro);
   expect([at(product, 30, 30), at(product, 70, 30), at(product, 91, 91)]).toEqual([1, 0, 0]);
 });
 
 test("a part that faint cells join to the subject is no island", () => {
   const joined = matteOf(box(10, 10, 40, 40), box(50, 30, 30, 2, 0.3), box(80, 29, 4, 4));
-  expect(at(settleMatte(joined, profiles.product_pro), 82, 31)).toBe(1);
+  expect(at(cleanMatte(joined, profiles.product_pro), 82, 31)).toBe(1);
 });
 
 test("faint traces stay beside the subject and go elsewhere", () => {
   const matte = matteOf(box(10, 10, 40, 40), box(50, 10, 5, 40, 0.15), box(70, 70, 20, 20, 0.15));
-  const settled = settleMatte(matte, profiles.auto_rembg);
+  const settled = cleanMatte(matte, profiles.auto_rembg);
   expect(at(settled, 52, 20)).toBeCloseTo(0.15);
   expect(at(settled, 80, 80)).toBe(0);
 });
@@ -40,14 +40,14 @@ test("faint traces stay beside the subject and go elsewhere", () => {
 test("a hole the network is sure of stays, one it only suspects is filled", () => {
   const matte = matteOf(box(10, 10, 80, 80), box(30, 30, 10, 10, 0), box(60, 60, 10, 10, 0.4));
   for (const profile of Object.values(profiles)) {
-    const settled = settleMatte(matte, profile);
+    const settled = cleanMatte(matte, profile);
     expect(at(settled, 35, 35)).toBe(0);
     expect(at(settled, 65, 65)).toBe(1);
   }
 });
 
 test("an inside that is half transparent becomes opaque, its outline does not", () => {
-  const settled = settleMatte(matteOf(box(10, 10, 60, 60, 0.7)), profiles.auto_rembg);
+  const settled = cleanMatte(matteOf(box(10, 10, 60, 60, 0.7)), profiles.auto_rembg);
   expect(at(settled, 40, 40)).toBe(1);
   expect(at(settled, 11, 40)).toBeCloseTo(0.7);
 });

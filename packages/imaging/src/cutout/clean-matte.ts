@@ -3,10 +3,10 @@ import type { Matte } from "./matte.ts";
 import type { Profile } from "./profiles.ts";
 
 /**
- * Decides what belongs to the subject as a whole, by profile: islands that are none of it are dropped, holes that are
- * none are filled, and its inside is made opaque. The outline is left as it is.
+ * Decides what belongs to the subject, by profile: drops islands, fills holes, and makes the inside opaque. The outline
+ * stays as it is.
  */
-export function settleMatte(matte: Matte, profile: Profile): Matte {
+export function cleanMatte(matte: Matte, profile: Profile): Matte {
   const values = matte.values.slice();
   dropIslands(values, matte, profile);
   fillHoles(values, matte, profile);
@@ -17,7 +17,7 @@ export function settleMatte(matte: Matte, profile: Profile): Matte {
 const isSubject = 0.5;
 /** Parts that hang together by this much are one: a spoke that the grid all but lost. */
 const isLinked = 0.2;
-/** What a network leaves of a background it is sure of. */
+/** The most that a network leaves of a background it is sure of. */
 const isTrace = 0.05;
 
 function dropIslands(values: Float32Array, size: Matte, { islandShare }: Profile): void {
@@ -40,7 +40,7 @@ function cellsAbove(values: Float32Array, level: number): Uint8Array {
   return cells;
 }
 
-/** By label, which parts hold something of those others that are kept. */
+/** By label, whether a part contains cells of a kept part of `others`. */
 function holding(parts: Components, others: Components, isKept: boolean[]): boolean[] {
   const found = parts.sizes.map(() => false);
   for (let cell = 0; cell < parts.labels.length; cell += 1)
@@ -49,7 +49,7 @@ function holding(parts: Components, others: Components, isKept: boolean[]): bool
   return found;
 }
 
-/** A hole is filled as opaque as what is around it: in a soft outline a patch would stand out. */
+/** Fills a hole as opaque as the cells around it: in a soft outline an opaque patch would be visible. */
 function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void {
   const { width } = size;
   const isGap = cellsAbove(values, isSubject);
@@ -82,7 +82,7 @@ function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void 
 
 /** Cells as deep in the subject as the profile says become opaque, those before it by degrees. */
 function makeSolid(values: Float32Array, { width, height }: Matte, { solidDepth }: Profile): void {
-  const stride = width + 2; // with a border all around, so that no cell lacks a neighbour
+  const stride = width + 2; // with a border all around: every cell then has all its neighbours
   const depth = depthInside(values, { width, height, stride });
   for (let y = 0, cell = 0; y < height; y += 1)
     for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1) {

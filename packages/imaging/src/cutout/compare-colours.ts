@@ -25,7 +25,10 @@ export type Comparison = { places: Float32Array; beliefs: Float32Array };
 const noise = 2e-4;
 /** Weight below which the colours of one side count as not known. Halved 25.73 and 13.16, doubled 26.22 and 13.40. */
 const leastKnown = 0.05;
-/** Added to the squared distance of both mean colours: it keeps the place finite where they are one. Below 0.01 either way. */
+/**
+ * Added to the squared distance of both mean colours: it keeps the place finite if they are equal. Below 0.01 either
+ * way.
+ */
 const leastContrast = 1e-4;
 /**
  * A pixel that lies beside the line between both colours is a mixture of neither. Its belief falls to 1/e at so many
@@ -34,9 +37,12 @@ const leastContrast = 1e-4;
 const besideVariances = 10;
 /** Squared distance, of 0..1. Halved 26.17 and 13.38, doubled 25.69 and 13.14. */
 const besideLine = 0.05;
-/** A firm outline keeps what the coarse matte holds for opaque: from this alpha on. At 0.9: 25.98 and 13.29; at 1: 25.83 and 13.21. */
+/**
+ * A firm outline protects what the coarse matte takes for opaque: alpha from here on. At 0.9: 25.98 and 13.29; at 1:
+ * 25.83 and 13.21.
+ */
 const opaqueFrom = 0.97;
-/** That protection fades over so much alpha below `opaqueFrom`. Halved 25.82 and 13.21, doubled 26.00 and 13.29. */
+/** The protection fades over this much alpha below `opaqueFrom`. Halved 25.82 and 13.21, doubled 26.00 and 13.29. */
 const opaqueFade = 0.2;
 /** Below this alpha the coarse matte has nothing, and `doubt.adding` counts. Halved 25.84 and 13.21, doubled 25.97 and 13.28. */
 const absentBelow = 0.03;
@@ -80,7 +86,7 @@ export function compareColours(
     const found = unit(((r - br) * dr + (g - bg) * dg + (b - bb) * db) / (contrast + leastContrast));
     const before = prior[k] as number;
     if (found === before && !profile.dropsShadow) continue;
-    // How many variances the colours contradict the coarse matte, and how many the pixel lies beside the line.
+    // The contradiction to the coarse matte in variances, and the distance beside the line in variances.
     const middle = 0.5 * (found + before);
     const variance =
       (middle * middle * (subject[3] as number) * perFront +
@@ -113,13 +119,16 @@ function beliefIn(evidence: number, beside: number, doubt: number): number {
   return (evidenceSquared / (evidenceSquared + doubt ** 4)) * Math.exp(-beside);
 }
 
-/** Where the network is undecided over an area nothing is believed. A firm outline keeps a light rim, or a shirt like the wall. */
+/**
+ * Over an area that the network leaves undecided nothing is believed. A firm outline keeps a light rim, or a shirt that
+ * resembles the wall.
+ */
 function ofOutline(belief: number, soft: number, before: number, found: number): number {
   if (soft < 0) return belief * Math.max(0, 1 + soft);
   return found < before ? belief * (soft + (1 - soft) * notOpaque(before)) : belief;
 }
 
-/** 1 for what the coarse matte leaves open, 0 for what it holds for opaque. */
+/** 1 for alpha that the coarse matte leaves open, 0 for alpha that it takes for opaque. */
 const notOpaque = (before: number) => Math.min(1, Math.max(0, (opaqueFrom - before) / opaqueFade));
 
 /**

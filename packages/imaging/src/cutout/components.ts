@@ -55,7 +55,7 @@ function join(runs: Runs, a: number, b: number): void {
   runs.parent[Math.max(one, other)] = Math.min(one, other);
 }
 
-/** The first run of the part that a run belongs to; the way to it is shortened for who asks next. */
+/** The first run of the part that a run belongs to. It shortens the path for the next call. */
 function firstOf({ parent }: Runs, run: number): number {
   let first = run;
   while (parent[first] !== first) first = parent[first] as number;

@@ -1,12 +1,12 @@
 import type { Finding } from "./find-matte.ts";
 
 /**
- * How sure the result is, 0..1: the overlap (IoU) with a careful person's cut-out that is to be expected.
+ * The certainty of the result, 0..1: the overlap (IoU) to expect with a careful person's cut-out.
  *
- * A network that knows says 0 or 1. Its matte's overlap with its own half-way cut tells how far it is from that, and
- * on the 20 pairs of `npm run bench:cutout` goes along with the true overlap (rank correlation 0.72); the factor makes
- * both equal on average there. Where two looks were taken and contradict each other, it is no surer than they agree.
- * It cannot tell a network that is sure and wrong: the worst pair (0.78) is given 0.95.
+ * A network that is certain answers 0 or 1. The overlap of its matte with the same matte cut at 0.5 measures how far it
+ * is from that. On the 20 pairs of `npm run bench:cutout` this correlates with the true overlap (rank correlation
+ * 0.72), and the factor makes both equal on average. When two looks contradict each other, their agreement is the upper
+ * bound. A network that is certain and wrong is not recognised: the worst pair (0.78) gets 0.95.
  */
 export function confidenceOf({ matte, agreement }: Pick<Finding, "matte" | "agreement">): number {
   let [both, either] = [0, 0];
@@ -20,5 +20,5 @@ export function confidenceOf({ matte, agreement }: Pick<Finding, "matte" | "agre
   return Math.max(0, Math.min(expected, agreement ?? 1));
 }
 
-/** Mean of (1 - IoU) over the pairs, over the mean of what the matte itself shows: 0.0424 / 0.0255. */
+/** Mean of (1 - IoU) over the pairs, divided by the mean of the matte's own distance: 0.0424 / 0.0255. */
 const distanceFactor = 1.66;

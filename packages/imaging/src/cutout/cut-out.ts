@@ -6,25 +6,25 @@ import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
-import { type Band, nextTile, shareTaken, stopBand } from "./tile-row.ts";
+import { nextTile, shareTaken, stopTileRow, type TileRow } from "./tile-row.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
-/** What came of it: the smallest box, px, around all that can be seen; undefined where nothing can. */
+/** `seen`: the smallest box, px, around all visible pixels; undefined if nothing is visible. */
 type CutOut = { seen: Region | undefined };
 
 type Context = {
   matte: Matte;
   profile: Profile;
-  /** What helps to cut; without it all is done by this thread. The result is the same. */
+  /** Threads that help to cut; without them this thread cuts alone. The result is the same. */
   threads?: TileThreads;
   signal: AbortSignal;
   onProgress(fraction: number): void;
 };
 
 /**
- * Cuts the subject out of the unpacked picture, in place, tile by tile: memory holds one band of tiles and what is
- * looked at around it, whatever the picture's size.
- * @param matte settled; it covers all of the subject
+ * Cuts the subject out of the decoded picture, in place, tile by tile: memory contains one row of tiles and its
+ * surroundings, whatever the picture's size.
+ * @param matte cleaned; it covers the whole subject
  */
 export async function cutOut(
   work: PictureFile,
@@ -33,18 +33,18 @@ export async function cutOut(
   const cutting = cuttingOf(matte, profile);
   const around = lookAround(matte, profile);
   const side = Math.min(1024, Math.max(512, 6 * around));
-  const room = { from: roomFor(work, side + 2 * around + lattice), to: roomFor(work, side) };
+  const buffers = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
   let before: Rows | undefined;
   let seen: Region | undefined;
   for (let top = 0; top < work.height; top += side) {
     const height = Math.min(side, work.height - top);
-    const from = await readWithSurroundings(work, { top, height, around, before, room: room.from });
-    const to: Rows = { ...from, top, samples: room.to.subarray(0, height * work.width * work.channels).fill(0) };
+    const from = await readWithSurroundings(work, { top, height, around, before, buffer: buffers.from });
+    const to: Rows = { ...from, top, samples: buffers.to.subarray(0, height * work.width * work.channels).fill(0) };
     const tiles = tilesOf(work, { top, height, side });
-    const band = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
+    const tileRow = { from, to, cutting, around, tiles, taken: new Int32Array(new SharedArrayBuffer(4)) };
     const onTile = (share: number) => onProgress((top + share * height) / work.height);
-    await cutBand(band, { threads, signal, onTile, scratch });
+    await cutTileRow(tileRow, { threads, signal, onTile, scratch });
     work.writeRows(top, to.samples);
     seen = unite(seen, boxSeen(to));
     before = from;
@@ -59,20 +59,20 @@ type Cutters = {
   onTile(share: number): void;
 };
 
-/** Tiles are independent of each other: each thread takes the next one that nobody has. */
-async function cutBand(band: Band, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
-  const open = band.tiles.filter((tile) => openBox(tile, band.cutting)).length;
-  const helping = open > 1 ? threads?.help(band, open - 1) : undefined;
-  helping?.catch(() => stopBand(band));
+/** Tiles are independent of each other: each thread takes the next free one. */
+async function cutTileRow(tileRow: TileRow, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
+  const open = tileRow.tiles.filter((tile) => openBox(tile, tileRow.cutting)).length;
+  const helping = open > 1 ? threads?.help(tileRow, open - 1) : undefined;
+  helping?.catch(() => stopTileRow(tileRow));
   try {
-    for (let tile = nextTile(band); tile; tile = nextTile(band)) {
+    for (let tile = nextTile(tileRow); tile; tile = nextTile(tileRow)) {
       signal.throwIfAborted();
-      cutTile(tile, { ...band, scratch });
-      onTile(shareTaken(band));
+      cutTile(tile, { ...tileRow, scratch });
+      onTile(shareTaken(tileRow));
       await letOthersRun();
     }
   } finally {
-    stopBand(band);
+    stopTileRow(tileRow);
     await helping;
   }
 }
@@ -103,7 +103,7 @@ function shared(values: Float32Array | Uint8Array): Float32Array | Uint8Array {
   return copy;
 }
 
-function roomFor({ width, height, channels, depth }: PictureFile, rows: number): IntegerSamples {
+function rowsBuffer({ width, height, channels, depth }: PictureFile, rows: number): IntegerSamples {
   const memory = new SharedArrayBuffer((Math.min(rows, height) * width * channels * depth) / 8);
   return depth === 16 ? new Uint16Array(memory) : new Uint8Array(memory);
 }
@@ -114,7 +114,7 @@ const cellsInside = ({ values }: Matte): Uint8Array => {
   return cells;
 };
 
-/** Less than this, of 1, is seen by nobody. */
+/** Alpha of 0..1 that is too small to be seen. */
 const visible = 0.05;
 
 function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
@@ -141,25 +141,25 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
   };
 }
 
-/**
- * As far as an outline reaches and half as far again, so that sure ground on both sides is seen; bounded for the
- * memory's sake.
- */
+/** One and a half times the reach of an outline: sure ground on both sides is then inside. Bounded to save memory. */
 const lookAround = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
-type Reading = { top: number; height: number; around: number; before: Rows | undefined; room: IntegerSamples };
+type Reading = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };
 
-/** The rows above have been written over by now, and are taken from what was read before. */
-async function readWithSurroundings(work: PictureFile, { top, height, around, before, room }: Reading): Promise<Rows> {
+/** The rows above are overwritten by now; they come from the previous read. */
+async function readWithSurroundings(
+  work: PictureFile,
+  { top, height, around, before, buffer }: Reading,
+): Promise<Rows> {
   const { width, channels } = work;
   const first = Math.max(0, Math.floor((top - around) / lattice) * lattice);
   const end = Math.min(work.height, top + height + around);
   const rowLength = width * channels;
   const known = before ? before.top + before.samples.length / rowLength : first;
-  if (before) room.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
-  room.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
-  return { samples: room.subarray(0, (end - first) * rowLength), width, channels, top: first };
+  if (before) buffer.copyWithin(0, (first - before.top) * rowLength, before.samples.length);
+  buffer.set(work.readRows({ first: known, count: end - known }), (known - first) * rowLength);
+  return { samples: buffer.subarray(0, (end - first) * rowLength), width, channels, top: first };
 }
 
 /** Messages, a cancelling one among them, come in between tiles. */

@@ -23,19 +23,19 @@ export type TileContext = {
   from: Rows;
   to: Rows;
   cutting: Cutting;
-  /** Surroundings that are looked at, px, as far as `from` has them. */
+  /** Surroundings that the tile needs, px, as far as `from` has them. */
   around: number;
 };
 
 /**
  * Cuts one tile out of `from` into `to`. Opaque pixels stay untouched, transparent ones become 0 in all channels, and
- * those between take the subject's own colour. What was transparent before stays so.
+ * the others take the subject's own colour. Pixels that were transparent before stay transparent.
  */
 export function cutTile(
   tile: Region,
   { from, to, cutting, around, scratch }: TileContext & { scratch: Scratch },
 ): void {
-  putSettled(tile, { from, to, cutting });
+  copyOpaque(tile, { from, to, cutting });
   const open = openBox(tile, cutting);
   if (!open) return;
   const part = grow(open, { by: around, rows: from });
@@ -47,10 +47,10 @@ export function cutTile(
   putCut(open, { from, to, part, band, alpha, foreground });
 }
 
-type Settling = Pick<TileContext, "from" | "to" | "cutting">;
+type Copying = Pick<TileContext, "from" | "to" | "cutting">;
 
-/** Where nothing is open any more, alpha is 0 or 1, as the nearest cell says. `to` is empty. */
-function putSettled(tile: Region, { from, to, cutting: { matte, cells } }: Settling): void {
+/** Outside the open cells alpha is 0 or 1, as the nearest cell says. `to` is empty. */
+function copyOpaque(tile: Region, { from, to, cutting: { matte, cells } }: Copying): void {
   const { channels } = from;
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
     const source = indexOf(from, tile.left, tile.top + y);
@@ -108,7 +108,7 @@ const cellsOver = ({
 
 function grow({ left, top, width, height }: Region, { by, rows }: { by: number; rows: Rows }): Region {
   const bottomMost = rows.top + rows.samples.length / (rows.width * rows.channels);
-  // On a lattice of the whole picture, so that tiles side by side sum up colours over the same squares.
+  // On a lattice of the whole picture: neighbouring tiles then sum colours over the same squares.
   const down = (value: number) => Math.floor(value / lattice) * lattice;
   const [x, y] = [Math.max(0, down(left - by)), Math.max(rows.top, down(top - by))];
   return {
@@ -144,7 +144,7 @@ function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refin
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
     for (const { from, to } of runs) alpha.fill(1, y * part.width + from, y * part.width + to);
   refineAlpha(alpha, { size: part, colour, band, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
-  // What nobody can see costs bytes, and what nobody can see through costs depth.
+  // Alpha that nobody could see costs bytes, and nearly opaque alpha costs depth.
   for (let k = 0; k < band.pixels.length; k += 1) {
     const i = band.pixels[k] as number;
     alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
@@ -152,7 +152,7 @@ function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refin
   return alpha;
 }
 
-/** Where the network is undecided over an area, nothing tells both sides apart: colours stay as they are. */
+/** Over an area that the network leaves undecided nothing separates the two sides: colours stay as they are. */
 function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: EdgeBand): void {
   const area = colour.length / 3;
   for (let k = 0; k < pixels.length; k += 1) {
@@ -190,7 +190,7 @@ function putCut(open: Region, { from, to, part, band, alpha, foreground }: Cut):
   }
 }
 
-/** Beside what is seen the subject's colour goes on for a pixel: who scales the picture mixes it in. */
+/** Beside visible pixels the subject's colour continues for one pixel, because scaling the picture mixes it in. */
 function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: Region): boolean {
   const x = i % width;
   return (

@@ -8,7 +8,7 @@ import type { Outline } from "./outline.ts";
 export type EdgeBand = {
   /** Their places in the part, in order. */
   pixels: Int32Array;
-  /** Of each of them the coarse matte, 0..1; ... */
+  /** The coarse matte of each of them, 0..1; ... */
   coarse: Float32Array;
   /** ... above 0 where alpha is open; elsewhere it is 0 or 1; ... */
   reach: Float32Array;

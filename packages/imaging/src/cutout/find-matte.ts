@@ -1,7 +1,7 @@
 import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { settleMatte } from "./clean-matte.ts";
+import { cleanMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import type { Profile } from "./profiles.ts";
@@ -9,7 +9,7 @@ import type { Profile } from "./profiles.ts";
 export type Finding = {
   /** As the model gives it, the second look considered. */
   matte: Matte;
-  /** Where a second look was taken: how far both say the same of the subject, as an overlap (IoU) of 0..1. */
+  /** After a second look: how far both looks agree on the subject, as an overlap (IoU) of 0..1. */
   agreement?: number;
 };
 
@@ -24,14 +24,14 @@ type Context = { source: Source; model: OpenModel; profile: Profile; signal: Abo
 export async function findMatte(work: PictureFile, context: Context): Promise<Finding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const first = await lookAt(work, whole, context);
-  const closer = closerRegion(settleMatte(first, context.profile), whole);
+  const closer = closerRegion(cleanMatte(first, context.profile), whole);
   if (!closer) return { matte: first };
   context.signal.throwIfAborted();
   context.onCloserLook();
   return mergeMattes(first, await lookAt(work, closer, context));
 }
 
-/** One look at a part of the picture: what the model makes of it. */
+/** Runs the model on a part of the picture. */
 export async function lookAt(
   work: PictureFile,
   region: Region,
@@ -47,10 +47,10 @@ const margin = 0.25;
 /** A second look costs as much as the first: it has to show the subject at least so many times larger. */
 const leastZoom = 1.2;
 
-/** Where to look again, or undefined where that would show no more than there is already. */
-export function closerRegion(settled: Matte, whole: Region): Region | undefined {
-  if (cellPx(settled) <= leastZoom) return undefined;
-  const box = subjectBox(settled);
+/** The region for a second look, or undefined if it would show no more than the first one. */
+export function closerRegion(cleaned: Matte, whole: Region): Region | undefined {
+  if (cellPx(cleaned) <= leastZoom) return undefined;
+  const box = subjectBox(cleaned);
   if (!box) return undefined;
   const around = Math.round(margin * Math.max(box.width, box.height));
   const left = Math.max(0, box.left - around);
@@ -89,7 +89,7 @@ const contradiction = 0.4;
 /** The closer look, save where it contradicts the first one, which saw more of the surroundings. */
 function mergeMattes(first: Matte, closer: Matte): Finding {
   const { width, height, region } = closer;
-  // The first look on the closer one's grid: that grid is its picture, a cell a pixel.
+  // The first look on the closer look's grid: that grid is taken as a picture of one pixel a cell.
   const [across, down] = [width / region.width, height / region.height];
   const before = sampleGrid(first.values, {
     matte: {

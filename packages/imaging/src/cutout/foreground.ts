@@ -2,13 +2,13 @@ import type { ColourPlanes, PlaneSize } from "./planes.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /**
- * The subject's own colours, given alpha: without them a hair keeps the colour of the wall it stood before. They and
- * those of what is behind it are made as smooth as the picture lets them be, from the smallest level to the full one.
- * Where neither a pixel nor one beside it is mixed, the picture's own colours are left.
+ * Estimates the subject's own colours from alpha: otherwise a hair keeps the colour of the wall behind it. Its colours
+ * and those behind it are made as smooth as the picture allows, from the smallest level to the full one. Where neither
+ * a pixel nor its neighbour is mixed, the picture's own colours stay.
  *
  * Source: T. Germer, T. Uelwer, S. Conrad, S. Harmeling, "Fast Multi-Level Foreground Estimation", ICPR 2020, with its
- * constants. Unlike there, on the larger levels only mixed pixels are worked on: where alpha is 0 or 1 one layer is the
- * picture itself and the other one unseen.
+ * constants. Unlike the paper, the larger levels work on mixed pixels only: where alpha is 0 or 1, one layer is the
+ * picture itself and the other one invisible.
  */
 export function estimateForeground(
   colour: ColourPlanes,
@@ -43,7 +43,7 @@ const emptyLayers = (length: number): Planes => ({
   background: new Float32Array(length),
 });
 
-/** The picture at one size: its alpha, and in their order the pixels whose colours are asked for. */
+/** The picture at one size: its alpha, and, in order, the pixels whose colours are needed. */
 type Level = PlaneSize & { alpha: Float32Array; pixels: Int32Array; isSmall: boolean };
 
 const smallSide = 32;
@@ -80,7 +80,7 @@ const nearest = (size: PlaneSize, of: PlaneSize): [columns: Int32Array, rows: In
   return [along(size.width, of.width), along(size.height, of.height)];
 };
 
-/** @param isAsked by the next larger level; what is mixed, and what is beside it, is added */
+/** @param isAsked from the next larger level; this function adds the mixed pixels and their neighbours */
 function levelOf(alpha: Float32Array, { width, height }: PlaneSize, isAsked: Uint8Array): Level {
   const isSmall = width <= smallSide && height <= smallSide;
   if (isSmall) return { width, height, alpha, isSmall, pixels: placesOf(isAsked.fill(1)) };
@@ -118,7 +118,7 @@ function alphaAt(level: PlaneSize, { alpha, size }: { alpha: Float32Array; size:
   return target;
 }
 
-/** The nearest pixel, too, where it is asked for. */
+/** The nearest pixel, too, if its colour is needed. */
 function imageAt(
   { width, height, pixels }: Level,
   { colour, size }: { colour: ColourPlanes; size: PlaneSize },
@@ -140,7 +140,7 @@ function imageAt(
 const isFront = 0.995;
 const isBack = 0.005;
 
-/** What the level below found; on the larger levels the picture itself where only one layer is seen. */
+/** The colours of the level below; on the larger levels the picture itself where only one layer is visible. */
 function startFrom(
   below: Layers,
   image: ColourPlanes,

@@ -1,19 +1,19 @@
 import type { PlaneSize } from "./planes.ts";
 
-/** As little as this still joins a strand to what it grows from. */
+/** Alpha that still joins a strand to its root. */
 const isJoined = 0.1;
 const isSubject = 0.5;
 
-/** Of each pixel of a part: not of the band; of it and not reached so far; reached. */
+/** States of a part's pixels: not in the band; in it and not reached yet; reached. */
 const [outside, waiting, reached] = [0, 1, 2];
 
 type EdgeBand = { pixels: Int32Array; prior: Float32Array; size: PlaneSize };
 
 /**
- * Leaves of what was added to the coarse matte only what hangs together with the subject: a strand does, a leaf of the
- * same colour does not. What goes on beyond the borders is taken to come from there.
+ * Keeps of the alpha that was added to the coarse matte only the parts connected to the subject: a strand is connected,
+ * a leaf of the same colour is not. A part that reaches the border counts as connected.
  * @param alpha of the whole part, changed in place
- * @param prior alpha of the band's pixels before colours were asked
+ * @param prior alpha of the band's pixels before colours were compared
  */
 export function keepConnected(alpha: Float32Array, { pixels, prior, size: { width, height } }: EdgeBand): void {
   const states = new Uint8Array(alpha.length).fill(outside);

@@ -8,7 +8,7 @@ const valuesPerSquare = 5;
 
 /**
  * Sums over the subject's and the background's pixels in each square: of weighted colours, of their squares, and of
- * weights. Squares that no open pixel is near are summed up, but what they look like is asked by nobody.
+ * weights. Squares without an open pixel near by are summed too, and their colours are not read.
  */
 type Sums = PlaneSize & { subject: Float32Array; background: Float32Array; isAsked: Uint8Array };
 
@@ -35,7 +35,7 @@ export function sumSureColours(summing: Summing, levels: number): Pyramid {
   return pyramid;
 }
 
-/** Sums up again what open pixels have a part in, now with those that were found nearly pure. */
+/** Sums again the squares that contain open pixels, now with those that were found nearly pure. */
 export function addFoundColours(pyramid: Pyramid, summing: Summing, shareOfOpen: number): void {
   for (const [i, sums] of pyramid.entries()) {
     const below = pyramid[i - 1];
@@ -66,7 +66,9 @@ function emptyPyramid({ size, isOpen }: Summing, levels: number): Pyramid {
   return pyramid;
 }
 
-/** The squares that are read, linearly, at what is asked below: those over it, and those around them. */
+/**
+ * The squares that linear interpolation reads for the marked squares below: the ones above them and their neighbours.
+ */
 function askedBy(isAskedBelow: Uint8Array, below: PlaneSize, { width, height, perSquare }: Squares): Uint8Array {
   const isOver = new Uint8Array(width * height);
   for (let y = 0, i = 0; y < below.height; y += 1) {
@@ -137,14 +139,14 @@ function sumInto(target: Float32Array, from: Float32Array, { at, first, right, d
 }
 
 /**
- * Mean colours, their variance, and how far they are known, for the squares that are asked for. The first four are
- * multiplied by the last: 1 where colours were found near by, 0 where none were found as far as was looked.
+ * Mean colours, their variance, and how well they are known, for the marked squares. The first four are multiplied by
+ * the last: 1 where colours were found near by, 0 where the search found none.
  */
 export type ColourField = PlaneSize & { values: Float32Array };
 
 /**
- * What one side looks like, carried on to where it is not: close by from a few pixels, further away from many. Sums go
- * up a pyramid, means come down it, and each level has its say by the weight it holds.
+ * Carries the colours of one side to where that side is not: a short way from a few pixels, further from many. Sums go
+ * up a pyramid and means come down it; each level contributes by its weight.
  */
 export function extendColours(pyramid: Pyramid, side: "subject" | "background"): ColourField {
   let field: ColourField = { width: 0, height: 0, values: new Float32Array(0) };

@@ -9,9 +9,9 @@ export const cellPx = ({ width, height, region }: Omit<Matte, "values">): number
   Math.max(region.width / width, region.height / height);
 
 /**
- * A grid's values at each pixel of a part of the picture, by cubic interpolation (Catmull-Rom: through the values, and
- * without the diamonds that a linear one shows at ratios of four and more).
- * @param outside what holds beyond the matte's region
+ * A grid's values at each pixel of a part of the picture, by cubic interpolation (Catmull-Rom: it passes through the
+ * values, and does not show the diamonds of linear interpolation at ratios of four and more).
+ * @param outside the value beyond the matte's region
  */
 export function sampleGrid(
   grid: Float32Array,
@@ -24,7 +24,7 @@ export function sampleGrid(
   return values;
 }
 
-/** How the pixels of a part lie over the cells of a grid. */
+/** The position of a part's pixels over the cells of a grid. */
 export type Sampling = { across: Taps; down: Taps; width: number; row: Float32Array };
 
 export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, part: Region): Sampling => ({

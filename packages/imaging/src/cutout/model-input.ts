@@ -9,10 +9,10 @@ import type { Region } from "./matte.ts";
 
 export type InputSides = { heightPx: number; widthPx: number };
 
-/** What the subject is found at where the model leaves the size open, px. */
+/** The side of the model's input, px, for a model with a free size. */
 const freeSide = 1024;
 
-/** The sides of what a model is given: its own, or what it was most often seen to work well at. */
+/** The sides of the model's input: the model's own, or those that worked best most often. */
 export function sidesFor({ size }: ModelRow["input"]): InputSides {
   if (size.kind === "fixed") return { heightPx: size.heightPx, widthPx: size.widthPx };
   const side = Math.max(1, Math.round(freeSide / size.multipleOf)) * size.multipleOf;
@@ -34,7 +34,7 @@ export async function modelInput(
     .extract(region)
     .flatten({ background: "#ffffff" })
     .toColourspace(work.channels === 2 ? "b-w" : "srgb");
-  // libvips reduces well and shifts what it enlarges by half a pixel.
+  // libvips reduces well, and shifts an enlargement by half a pixel.
   const { data, info } = await (isReduced ? image.resize(widthPx, heightPx, { fit: "fill", kernel: "linear" }) : image)
     .raw()
     .toBuffer({ resolveWithObject: true });

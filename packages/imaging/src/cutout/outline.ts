@@ -2,7 +2,7 @@ import { boxMean } from "./box-mean.ts";
 import { cellPx, type Matte } from "./matte.ts";
 import type { Profile } from "./profiles.ts";
 
-/** What is known of the outline's surroundings, on the matte's grid. */
+/** The outline's surroundings, on the matte's grid. */
 export type Outline = {
   /** Above 0 where alpha is still open, by how many cells the outline's reach goes beyond; elsewhere it is 0 or 1. */
   reach: Float32Array;
@@ -14,8 +14,8 @@ export type Outline = {
 };
 
 /**
- * Finds where the matte is not to be taken at its word: along its outline, the further the softer it is. A network
- * blurs what it cannot resolve, so that the width of its transition tells hair from an arm.
+ * Finds where the matte is uncertain: along its outline, and further where the outline is softer. A network blurs the
+ * details that it cannot resolve: the width of its transition distinguishes hair from an arm.
  */
 export function findOutline(matte: Matte, { reach }: Pick<Profile, "reach">): Outline {
   const { values, width, height } = matte;
@@ -79,7 +79,7 @@ function measureSoftness(matte: Matte): Float32Array {
   return mixed;
 }
 
-/** Each cell takes the largest of what its neighbours' reach leaves for it, and with it their softness. */
+/** Each cell takes the largest reach that its neighbours leave for it, with their softness. */
 function spread(reach: Float32Array, softness: Float32Array, { width, height }: Matte): void {
   const take = (cell: number, from: number, distance: number) => {
     const left = (reach[from] as number) - distance;

@@ -2,7 +2,7 @@ import type { backgroundProfiles } from "@tintype/contract";
 
 export type ProfileName = (typeof backgroundProfiles)[number];
 
-/** What a profile takes for granted about the subject. Lengths are in cells of the matte's grid. */
+/** Assumptions of a profile about the subject. Lengths are in cells of the matte's grid. */
 export type Profile = {
   /** Parts smaller than this share of the largest one are dropped; 1 keeps one object alone. */
   islandShare: number;
@@ -10,11 +10,14 @@ export type Profile = {
   holes: { share: number; opacity: number };
   /** Inside the subject, this far from its outline, nothing is left half transparent. */
   solidDepth: number;
-  /** How far from the coarse outline colours are looked at, where the outline is firm and where it is soft (hair). */
+  /**
+   * The distance from the coarse outline within which colours are compared: at a firm outline, and at a soft one
+   * (hair).
+   */
   reach: { firm: number; soft: number };
   /**
-   * Standard deviations by which colours must contradict the coarse matte to be believed: where the outline is firm,
-   * where it is soft, and how many times as many to make something less opaque, or to add what the matte has not.
+   * Standard deviations by which colours must contradict the coarse matte to be believed: at a firm outline, at a soft
+   * one, and the factors for making something less opaque and for adding what the matte lacks.
    */
   doubt: { firm: number; soft: number; takingAway: number; adding: number };
   /** Whether darkened background under an object is taken away. */

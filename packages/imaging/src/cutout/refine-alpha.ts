@@ -6,26 +6,26 @@ import type { ColourPlanes, PlaneSize } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
-/** A part of a picture with what the grid says of it. */
+/** A part of a picture, and the grid's values in it. */
 export type RefineInput = {
   size: PlaneSize;
   colour: ColourPlanes;
   band: EdgeBand;
-  /** Of the grid, px. */
+  /** The size of a cell of the grid, px. */
   cellPx: number;
-  /** How far colours are carried from where they are sure, px. */
+  /** The distance to which sure colours are carried, px. */
   carryPx: number;
   scratch: Scratch;
 };
 
 /**
- * Alpha at full resolution: along the outline each pixel is held against the colours of the subject and of the
+ * Alpha at full resolution. Along the outline it compares each pixel with the colours of the subject and of the
  * background near by, and the coarse matte gives way where they contradict it beyond doubt.
  *
- * Where the mean colours are F and B, alpha is the place of the pixel on the line between them (Y. Chuang et al., "A
- * Bayesian Approach to Digital Matting", CVPR 2001, with one variance for all channels instead of a covariance). How
- * far it may be off follows from their variances: a background of leaves proves nothing, a wall proves a single hair.
- * @param alpha 0 or 1 for all pixels that are not of the band; those of the band are put in
+ * With mean colours F and B, alpha is the place of the pixel on the line between them (Y. Chuang et al., "A Bayesian
+ * Approach to Digital Matting", CVPR 2001, with one variance for all channels instead of a covariance). The variances
+ * limit its error: a background of leaves proves nothing, a wall proves a single hair.
+ * @param alpha 0 or 1 for all pixels outside the band; the function fills in those of the band
  */
 export function refineAlpha(
   alpha: Float32Array,
@@ -48,7 +48,7 @@ export function refineAlpha(
 }
 
 const rounds = 2;
-/** What a pixel that was found nearly pure says of its side's colours, beside a sure one. */
+/** Weight of a pixel that was found nearly pure, beside that of a sure one. */
 const shareOfFound = 0.3;
 
 function putIn(alpha: Float32Array, values: Float32Array, { pixels }: EdgeBand): void {

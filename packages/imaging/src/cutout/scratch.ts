@@ -8,7 +8,7 @@ type PlaneName = "colour" | "alpha" | "foreground" | "background" | "changes" | 
 
 export const createScratch = (): Scratch => new Map();
 
-/** A plane as the last tile left it; it is one's own until the same name is asked for again. */
+/** A plane with the values of the last tile; it belongs to the caller until the next call with the same name. */
 export function planeOf(scratch: Scratch, name: PlaneName, length: number): Float32Array {
   const known = scratch.get(name);
   if (known && known.length >= length) return known.subarray(0, length);

@@ -1,11 +1,11 @@
 type Colour = { r: number; g: number; b: number };
 
-/** What is lost to JPEG and noise, as a variance of 0..1. */
+/** Loss by JPEG and noise, as a variance of 0..1. */
 const noise = 1e-3;
 
 /**
- * How much a pixel looks like the background in shade, 0..1: of its hue, and darker or the same. A shadow takes the same share of
- * each channel away; nothing is said of the deepest black, which has no hue.
+ * How much a pixel resembles the background in shade, 0..1: the same hue, and darker or equal. A shadow takes the same
+ * share of each channel away. The deepest black has no hue and counts as no shadow.
  */
 export function shadowShare({ r, g, b }: Colour, back: Colour & { variance: number }): number {
   const square = back.r * back.r + back.g * back.g + back.b * back.b;
@@ -15,6 +15,8 @@ export function shadowShare({ r, g, b }: Colour, back: Colour & { variance: numb
   return Math.exp(-beside / (4 * (back.variance / 3 + noise)));
 }
 
-/** How surely a squared distance between colours is no chance, 0..1, given their variance over three channels. */
+/**
+ * The certainty that a squared distance between colours is no chance, 0..1, given their variance over three channels.
+ */
 export const differs = (square: number, variance: number): number =>
   1 - Math.exp(-square / (2 * (variance / 3) + 10 * noise));

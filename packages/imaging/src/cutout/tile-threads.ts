@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Band } from "./tile-row.ts";
+import type { TileRow } from "./tile-row.ts";
 
 /** Threads that cut tiles beside the one that asks. One picture at a time. */
 export type TileThreads = {
   /**
-   * So many of them, or all where there are fewer, take tiles of a band until none is left.
-   * @throws what a thread threw, or an Error where it ended; the others have stopped by then
+   * Starts up to `helpers` threads on a row of tiles, and waits until no tile is left.
+   * @throws the error of a thread, or an Error if it ended; the others have stopped by then
    */
-  help(band: Band, helpers: number): Promise<void>;
-  /** How many are started. */
+  help(tileRow: TileRow, helpers: number): Promise<void>;
+  /** The number of started threads. */
   running(): number;
   /** Ends them. */
   close(): Promise<void>;
 };
 
 type Options = {
-  /** How many there are at most, the asking one not among them. */
+  /** The most threads to start beside the calling one. */
   count: number;
   /** A thread without work for so long is ended, ms. */
   idleMs?: number;
@@ -24,8 +24,8 @@ type Options = {
 };
 
 /**
- * Threads are started when they are first asked for and stay for the next picture: V8 makes them quick only with their
- * first tiles. While idle they do not keep the process from ending.
+ * The pool starts threads on first use and keeps them for the next picture: V8 compiles the hot code only during their
+ * first tiles. Idle threads do not keep the process alive.
  */
 export function createTileThreads({
   count,
@@ -38,7 +38,7 @@ export function createTileThreads({
   function start(): Worker {
     const worker = new Worker(workerFile);
     workers.add(worker);
-    worker.on("error", () => workers.delete(worker)); // told to who waits for it
+    worker.on("error", () => workers.delete(worker)); // `work` reports it to its caller
     worker.once("exit", () => workers.delete(worker));
     return worker;
   }
@@ -46,17 +46,17 @@ export function createTileThreads({
   async function close(): Promise<void> {
     clearTimeout(idle);
     const ending = [...workers];
-    workers.clear(); // who asks meanwhile gets new ones
+    workers.clear(); // a call meanwhile starts new ones
     await Promise.all(ending.map((worker) => worker.terminate()));
   }
 
   return {
     running: () => workers.size,
     close,
-    async help(band, helpers) {
+    async help(tileRow, helpers) {
       clearTimeout(idle);
       while (workers.size < Math.min(count, helpers)) start();
-      const working = [...workers].slice(0, helpers).map((worker) => work(worker, band));
+      const working = [...workers].slice(0, helpers).map((worker) => work(worker, tileRow));
       const ended = await Promise.allSettled(working);
       idle = setTimeout(close, idleMs).unref();
       for (const result of ended) if (result.status === "rejected") throw result.reason;
@@ -64,11 +64,11 @@ export function createTileThreads({
   };
 }
 
-async function work(worker: Worker, band: Band): Promise<void> {
+async function work(worker: Worker, tileRow: TileRow): Promise<void> {
   const over = new AbortController();
   const { signal } = over;
   worker.ref();
-  worker.postMessage(band);
+  worker.postMessage(tileRow);
   try {
     await Promise.race([
       once(worker, "message", { signal }),

@@ -1,12 +1,12 @@
-// A thread that cuts tiles beside the one that asked: see `createTileThreads`.
+// A thread that cuts tiles beside the calling one: see `createTileThreads`.
 import { parentPort } from "node:worker_threads";
 import { cutTile } from "./cut-tile.ts";
 import { createScratch } from "./scratch.ts";
-import { type Band, nextTile } from "./tile-row.ts";
+import { nextTile, type TileRow } from "./tile-row.ts";
 
 const scratch = createScratch();
 
-parentPort?.on("message", (band: Band) => {
-  for (let tile = nextTile(band); tile; tile = nextTile(band)) cutTile(tile, { ...band, scratch });
+parentPort?.on("message", (tileRow: TileRow) => {
+  for (let tile = nextTile(tileRow); tile; tile = nextTile(tileRow)) cutTile(tile, { ...tileRow, scratch });
   parentPort?.postMessage("done");
 });

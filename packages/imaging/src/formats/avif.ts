@@ -1,23 +1,23 @@
 import { chromaFor } from "../quality/chroma.ts";
-import { ways } from "../quality/encodings.ts";
-import { settingFor } from "../quality/scale.ts";
+import { encodings } from "../quality/encodings.ts";
+import { encoderSetting } from "../quality/scale.ts";
 import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoder } from "./encoder.ts";
 
 /**
- * AVIF of 8 bits. 10 bits would save 3 to 7 % from quality 70 on, but read back as 16 bits nearly everywhere, and double
- * what follows. At 100 nothing is lost.
+ * AVIF of 8 bits. 10 bits would save 3 to 7 % from quality 70 on, but nearly every reader decodes them to 16 bits,
+ * which doubles the cost of everything that follows. Quality 100 is lossless.
  */
 export const encodeAvif: Encoder = async (image, { quality, decoded: known }) => {
   const picture = known ?? (await decodePicture(image));
   const effort = effortFor(picture.width * picture.height);
   const isFull = quality >= fullColourFrom || chromaFor(picture, quality) === "4:4:4";
-  const way = isFull ? "avif-444" : "avif-420";
-  const encoding =
+  const encoding = isFull ? "avif-444" : "avif-420";
+  const encoded =
     quality === 100
       ? picture.open().avif({ lossless: true, effort })
-      : ways[way](picture.open(), settingFor(way, quality), effort);
-  const { data, info } = await encoding.toBuffer({ resolveWithObject: true });
+      : encodings[encoding](picture.open(), encoderSetting(encoding, quality), effort);
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 };
 
@@ -29,7 +29,8 @@ const fullColourFrom = 80;
 
 /**
  * Seconds a megapixel on one core of 2026: effort 4 takes 2.3 to 4.4, 3 takes 0.5 to 0.8, 2 takes 0.3 to 0.5, 1 takes
- * 0.2 to 0.3; each step costs 5 to 6 % more bytes. So that 12 MP are written in under ten seconds, and 200 in a minute.
+ * 0.2 to 0.3; each step costs 5 to 6 % more bytes. These limits write 12 MP in under ten seconds, and 200 MP in a
+ * minute.
  */
 function effortFor(pixels: number): number {
   if (pixels <= 0.5e6) return 4;

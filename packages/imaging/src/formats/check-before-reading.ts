@@ -13,7 +13,7 @@ const checks: Partial<Record<InputFormat, (read: ReadBytes, sizeBytes: number) =
 };
 
 /**
- * Checks what libvips reads without a bound of its own, before libvips sees the file.
+ * Checks the parts that libvips reads without a bound of its own, before libvips sees the file.
  * @throws broken-image, cannot-process, too-many-pixels
  */
 export async function checkBeforeReading(

@@ -2,12 +2,12 @@ import { DomainError } from "@tintype/contract";
 import type { Source } from "./source.ts";
 
 /**
- * Decodes every pixel and keeps none. An operation finds damage only while it works, and what libvips throws then does
- * not say whose fault it was; this does.
+ * Decodes every pixel and keeps none. An operation finds damage only during its work, and the errors of libvips do not
+ * name its cause; this check does.
  * @throws broken-image when the picture cannot be decoded to its end
  */
 export async function checkDecodes(source: Source): Promise<void> {
-  // Shrunk to a few pixels: each is an average, for which all have to be there. A strip of frames keeps its pages.
+  // Shrunk to a few pixels: each is a mean, which needs all pixels. A strip of frames keeps its pages.
   const image = source.read({ frames: "all" }).resize({ width: 8, height: 8, fit: "fill" });
   await image
     .raw()

@@ -3,18 +3,18 @@ import type { Sharp } from "sharp";
 import type { Source } from "./open-source.ts";
 
 /**
- * The source's pixels as the target format can hold them, all frames where it can move, and a sentence for each
- * thing it cannot: transparency comes to lie on white, other colour spaces become sRGB, 16 bits become 8.
+ * The source's pixels as the target format can store them, with all frames if it can move, and a sentence for each
+ * loss: transparency becomes white, other colour spaces become sRGB, 16 bits become 8.
  */
-export function readFor(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
+export function fitToFormat(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
   const { holds, label } = formats[target];
-  const isSrgb = !holds.profile || (source.isGrey && source.hasProfile && !holdsGrey(target));
+  const isSrgb = !holds.profile || (source.isGrey && source.hasProfile && !storesGrey(target));
   const image = source.read({ frames: holds.animation ? "all" : "first", colour: isSrgb ? "srgb" : "own" });
   const notes = [
     ...(source.isAnimated && !holds.animation
       ? [`Only the first of ${source.pages} frames is kept: ${label} does not move.`]
       : []),
-    ...(source.hasAlpha && !holds.alpha ? [`What was transparent is now white: ${label} has no transparency.`] : []),
+    ...(source.hasAlpha && !holds.alpha ? [`Transparent areas are now white: ${label} has no transparency.`] : []),
     ...(source.hasProfile && !holds.profile
       ? [`Colours are converted to sRGB: ${label} holds no colour profile.`]
       : []),
@@ -26,4 +26,4 @@ export function readFor(source: Source, target: OutputFormat): { image: Sharp; n
 }
 
 /** WebP and AVIF are written as colour always, to which a profile for grey does not apply. */
-const holdsGrey = (target: OutputFormat) => target !== "webp" && target !== "avif";
+const storesGrey = (target: OutputFormat) => target !== "webp" && target !== "avif";

@@ -1,8 +1,8 @@
 import sharp from "sharp";
 
 /**
- * libvips' loaders for what `openSource` hands it. It has many more (its own format, matrices, CSV, HDR formats…), each
- * of them code that a stranger's bytes could reach, and it picks one by its own look at the file.
+ * The loaders of libvips for the formats of `openSource`. libvips has many more (its own format, matrices, CSV, HDR
+ * formats…). A stranger's bytes could reach the code of each, because libvips chooses by its own look at the file.
  */
 const needed = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif", "Svg"];
 

@@ -2,13 +2,13 @@ import { DomainError } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 
 /**
- * All frames of a moving picture together may have this many times the pixels that one picture may have. A frame
- * is far cheaper than a still of its own, and real animations are long: 1024 x 512 in 481 frames is 252 megapixels,
- * which a plan of 200 must take. Twice keeps what is held at worst, all frames as RGBA, at 8 bytes a pixel of the plan.
+ * All frames of a moving picture together may have this many times the pixels of one picture. A frame costs far less
+ * than a still, and real animations are long: 1024 x 512 in 481 frames is 252 megapixels, which a plan of 200 must
+ * accept. Twice keeps the worst case, all frames as RGBA, at 8 bytes for each pixel of the plan.
  */
 export const framesMultiple = 2;
 
-/** Frames of one pixel each cost time too: ten minutes at 16 frames a second are enough for anybody. */
+/** Frames of one pixel each cost time too: ten minutes at 16 frames a second are enough. */
 export const maxFrames = 10_000;
 
 type Extent = { width: number; height: number; frames?: number };

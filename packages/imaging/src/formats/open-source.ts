@@ -13,8 +13,8 @@ import { openSvg } from "./svg/read.ts";
 export type { Source } from "./source.ts";
 
 /**
- * Opens a picture by its content: the header is read and held against the limits. What libvips reads is decoded when
- * a pipeline of `read()` runs; what we read ourselves (BMP, HEIC) is decoded here, once, and kept as pixels.
+ * Opens a picture by its content: it reads the header and compares it with the limits. libvips decodes when a pipeline
+ * of `read()` runs; our own decoders (BMP, HEIC) decode here, once.
  * @throws not-an-image, broken-image, cannot-process, or too-many-pixels, the last before a pixel is decoded
  */
 export async function openSource(path: string, limits: PictureLimits): Promise<Source> {
@@ -31,7 +31,7 @@ export async function openSource(path: string, limits: PictureLimits): Promise<S
   return openWithLibvips({ path, sizeBytes, format, limits, canvas, notes });
 }
 
-/** libvips cuts a GIF's screen to its frames; our own player of GIFs does not, so that what it claims has to count. */
+/** libvips cuts a GIF's screen to its frames; our own GIF player does not, and its claimed size has to count. */
 function gifScreen(head: Uint8Array): { width: number; height: number } {
   const [a = 0, b = 0, c = 0, d = 0] = head.subarray(6, 10);
   return { width: a | (b << 8), height: c | (d << 8) };

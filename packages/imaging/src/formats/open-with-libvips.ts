@@ -7,7 +7,7 @@ import { kindOfPixels } from "./pixel-kind.ts";
 import type { Source } from "./source.ts";
 
 type Opening = {
-  /** Where the picture lies; `input` has its bytes where libvips must not read the file itself. */
+  /** The picture's file; `input` carries its bytes if libvips must not read the file itself. */
   path: string;
   input?: Uint8Array;
   sizeBytes: number;
@@ -15,23 +15,23 @@ type Opening = {
   limits: PictureLimits;
   notes?: string[];
   options?: SharpOptions;
-  /** What the file itself claims as its size, where libvips believes its own measure more. */
+  /** The size that the file claims, for formats of which libvips measures the size itself. */
   canvas?: { width: number; height: number } | undefined;
 };
 
 /**
- * Strict about damage, mild about untidiness; the limit on pixels is ours, checked on the header. Of a JPEG only
- * warnings tell that a part is missing; TIFFs and PNGs give warnings for tags and profiles that do not matter.
+ * Strict about damage, tolerant of harmless warnings; the limit on pixels is ours, checked on the header. Only a
+ * warning reports a missing part of a JPEG; TIFFs and PNGs cause warnings for tags and profiles that do not matter.
  */
-const strictness = (format: InputFormat, { toleratesUntidiness }: PictureLimits) =>
+const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureLimits) =>
   ({
     limitInputPixels: false,
-    failOn: format === "jpeg" && !toleratesUntidiness ? "warning" : "error",
+    failOn: format === "jpeg" && !toleratesHarmlessWarnings ? "warning" : "error",
     sequentialRead: true,
   }) as const satisfies SharpOptions;
 
 /**
- * Opens what libvips decodes.
+ * Opens the formats that libvips decodes.
  * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process for pixels of unknown meaning
  */
 export async function openWithLibvips(opening: Opening): Promise<Source> {
@@ -69,7 +69,7 @@ export async function openWithLibvips(opening: Opening): Promise<Source> {
   };
 }
 
-/** What reading alone drops or changes. */
+/** The losses by reading alone. */
 function notesOf({ space, depth }: Metadata, { pages, isAnimated }: { pages: number; isAnimated: boolean }): string[] {
   return [
     ...(pages > 1 && !isAnimated ? [`Only the first of ${pages} pages is kept.`] : []),

@@ -3,12 +3,12 @@ import { formats, type InputFormat, type OutputFormat } from "@tintype/contract"
 /** The tasks whose result keeps the source's format wherever that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
 
-/** Compress has a way of its own for SVG: the text made shorter, the drawing untouched. */
+/** Compress shortens the text of an SVG, and leaves the drawing untouched. */
 type WrittenFormat<Name extends KeepingTask> = Name extends "compress" ? OutputFormat | "svg" : OutputFormat;
 
 type Unwritable = Exclude<InputFormat, OutputFormat>;
 
-/** HEIC has no free encoder, and SVG holds no pixels. */
+/** HEIC has no free encoder, and SVG has no pixels. */
 const isUnwritable = (format: InputFormat): format is Unwritable => format === "heic" || format === "svg";
 
 /**
@@ -17,7 +17,7 @@ const isUnwritable = (format: InputFormat): format is Unwritable => format === "
  * HEIC: compress writes AVIF, the only writable format that is not larger at the same look; resize and upscale write
  * JPEG, which opens everywhere, and PNG where there is alpha. SVG: compress keeps it SVG, all else draws it as PNG.
  */
-export function writtenAs<Name extends KeepingTask>(
+export function outputFormat<Name extends KeepingTask>(
   source: { format: InputFormat; hasAlpha: boolean },
   task: Name,
 ): { format: WrittenFormat<Name>; note?: string } {
@@ -34,4 +34,20 @@ function replacement(
   if (format === "svg") return task === "compress" ? "svg" : "png";
   if (task === "compress") return "avif";
   return hasAlpha ? "png" : "jpeg";
+}
+
+type Size = { width: number; height: number };
+
+/** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
+const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
+
+/** The format itself, or PNG if a side is longer than the format allows. */
+export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
+  const longest = longestSide[format];
+  if (longest === undefined || Math.max(width, height) <= longest) return { format };
+  const { label } = formats[format];
+  return {
+    format: "png",
+    note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
+  };
 }

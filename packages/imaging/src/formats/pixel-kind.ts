@@ -16,9 +16,9 @@ const mostChannels: Partial<Record<Metadata["space"], number>> = {
 };
 
 /**
- * What the header says of the pixels.
+ * The kind of pixels that the header describes.
  * @throws cannot-process for numbers without a known white: 32 bit integers and grey in floating point, as instruments
- * write them, would come out black; and for channels beyond colour and alpha
+ * write them, would become black; and for channels beyond colour and alpha
  */
 export function kindOfPixels({
   space,

@@ -1,39 +1,42 @@
+import { coarsestStep, type QualitySteps } from "../quality/quality-steps.ts";
+import type { Judge } from "../quality/sample.ts";
 import type { Channels, Raster } from "../raster/raster.ts";
 
-/** What a sample is told from: PNG's filter 3, the mean of left and above; or TIFF's predictor 2, left alone. */
+/** The prediction of a sample: PNG's filter 3, the mean of left and above; or TIFF's predictor 2, left alone. */
 export type Prediction = "average" | "left";
 
-export type Bending = {
-  /** How far apart the differences are that may occur, 2 and up; the error of a sample is about half of it. */
+export type Quantization = {
+  /** The distance between permitted differences, 2 and up; the error of a sample is about half of it. */
   step: number;
   prediction: Prediction;
 };
 
 /** Share of an error that is handed on to neighbours not yet coded. All of it would make noise out of small errors. */
 const handedOn = 0.7;
-/** A difference counts as none until it is this much over half a step: what is left is handed on, and adds up. */
+/** A difference counts as zero until it exceeds half a step by this much: the rest is diffused, and adds up. */
 const reluctance = 0.2;
 /** Red and blue follow green's difference as long as they are off by less than this, in steps: equal bytes pack well. */
 const following = 0.5 + 1.3;
 
 /**
- * The picture with small errors that let deflate pack it: each sample's difference to its prediction is a multiple of
- * `step`, so that few different bytes occur, and most of them in equal threes. Quantised prediction as in JPEG-LS (ITU-T
- * T.87, near-lossless), with the error diffused (Floyd and Steinberg, 1976), so that slopes do not break into bands.
+ * The picture with small errors that deflate can pack: each sample's difference to its prediction is a multiple of
+ * `step`. Few different bytes then occur, and most of them in equal threes. This is quantised prediction as in JPEG-LS
+ * (ITU-T T.87, near-lossless), with the error diffused (Floyd and Steinberg, 1976), which keeps slopes from breaking
+ * into bands.
  *
- * Alpha errs half as much, and not at all where it is none or full; colours that nobody sees are made the cheapest. The
- * constants were tuned on Kodak 3 and 23 for the fewest bytes at SSIMULACRA 2 of 60 to 90: the whole takes a quarter off
- * plain quantised prediction, and against a palette of 256 (libimagequant) it has half the bytes at 60.
+ * Alpha errs half as much, and not at all at 0 and 255; colours of invisible pixels become the cheapest. The constants
+ * were tuned on Kodak 3 and 23 for the fewest bytes at SSIMULACRA 2 of 60 to 90: the whole saves a quarter against
+ * plain quantised prediction, and at 60 it takes half the bytes of a palette of 256 (libimagequant).
  */
-export function bendSamples(
+export function quantizeSamples(
   { width, height, channels, data }: Raster<Uint8Array>,
-  { step, prediction }: Bending,
+  { step, prediction }: Quantization,
 ): Uint8Array {
   const rowLength = width * channels;
-  const bent = new Uint8Array(data.length);
+  const quantized = new Uint8Array(data.length);
   const order = channelOrder(channels);
   const alphaChannel = channels === 2 || channels === 4 ? channels - 1 : -1;
-  // Errors for this row and the next, with a pixel's room on either side.
+  // Errors for this row and the next, with one more pixel on either side.
   let errors = new Float32Array(rowLength + 2 * channels);
   let nextErrors = new Float32Array(rowLength + 2 * channels);
   for (let y = 0; y < height; y++) {
@@ -46,13 +49,13 @@ export function bendSamples(
       for (let place = 0; place < order.length; place++) {
         const channel = order[place] as number;
         const at = pixel + channel;
-        const left = x > 0 ? (bent[at - channels] as number) : 0;
-        const above = y > 0 ? (bent[at - rowLength] as number) : 0;
+        const left = x > 0 ? (quantized[at - channels] as number) : 0;
+        const above = y > 0 ? (quantized[at - rowLength] as number) : 0;
         const predicted = prediction === "left" ? left : (left + above) >> 1;
         const original = data[at] as number;
         const isAlpha = channel === alphaChannel;
         if (isAlpha ? original === 0 || original === 255 : isUnseen) {
-          bent[at] = isAlpha ? original : predicted;
+          quantized[at] = isAlpha ? original : predicted;
           continue;
         }
         const size = isAlpha ? Math.max(1, step >> 1) : step;
@@ -68,7 +71,7 @@ export function bendSamples(
         let value = predicted + steps * size;
         while (value > 255) value -= size;
         while (value < 0) value += size;
-        bent[at] = value;
+        quantized[at] = value;
         const error = Math.max(-size, Math.min(size, (wanted - value) * handedOn));
         errors[column + channels] = (errors[column + channels] as number) + (error * 7) / 16;
         nextErrors[column - channels] = (nextErrors[column - channels] as number) + (error * 3) / 16;
@@ -77,12 +80,26 @@ export function bendSamples(
       }
     }
   }
-  return bent;
+  return quantized;
 }
 
-/** Green leads, for it carries most of what is seen; alpha comes first where it decides what is seen at all. */
+/** Green leads, because it carries most of the visible detail; alpha comes first if it decides what is visible. */
 function channelOrder(channels: Channels): readonly number[] {
   if (channels === 1) return [0];
   if (channels === 2) return [0, 1];
   return channels === 3 ? [1, 0, 2] : [1, 0, 2, 3];
+}
+
+/** Between the differences that may occur: 2 is next to no loss, at 48 hardly a face is left. */
+const quantizationSteps: QualitySteps<number> = [
+  48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
+];
+
+/** The largest step that scores at least `target`, undefined where none does. */
+export function quantizationStep(
+  { sample, likeness }: Judge,
+  { target, prediction }: { target: number; prediction: Prediction },
+): number | undefined {
+  const score = (step: number) => likeness({ ...sample, data: quantizeSamples(sample, { step, prediction }) });
+  return coarsestStep(quantizationSteps, { target, score });
 }

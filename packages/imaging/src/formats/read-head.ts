@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { sniffBytes } from "./sniff.ts";
 
-/** A file's first bytes: as many as `sniffFormat` wants unless told otherwise, fewer where the file is shorter. */
+/** A file's first bytes: as many as `sniffFormat` needs by default, fewer if the file is shorter. */
 export async function readHead(path: string, atMostBytes = sniffBytes): Promise<Uint8Array> {
   const file = await open(path);
   try {

@@ -7,8 +7,11 @@ const deepFrom = 90;
 type Shallow = DecodedPicture<Uint8Array>;
 const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
 
-/** What losing bytes begins with: 8 bits a channel, but where the quality wants all 16. `notes` says what that costs. */
-export async function shallowFor(
+/**
+ * Reduces a picture to 8 bits a channel before a lossy encoding, unless the quality asks for all 16. `notes` names the
+ * loss.
+ */
+export async function reduceDepth(
   picture: DecodedPicture,
   quality: number,
 ): Promise<{ shallow: Shallow | undefined; notes: string[] }> {

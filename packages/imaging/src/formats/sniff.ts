@@ -12,8 +12,8 @@ const ascii = (bytes: Uint8Array, start: number, end: number) =>
 const startsWith = (bytes: Uint8Array, ...values: number[]) => values.every((value, i) => bytes[i] === value);
 
 /**
- * The format a file's first bytes show, or undefined where it is none we read. Names and declared types are never
- * asked: they are the sender's.
+ * The format that a file's first bytes show, or undefined if no decoder reads it. Names and declared types are ignored:
+ * the sender wrote them.
  */
 export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return "jpeg";
@@ -38,8 +38,8 @@ function isBmp(bytes: Uint8Array): boolean {
 }
 
 /**
- * ISO/IEC 23008-12: the brands of the ftyp box. Many files name a general major brand, so all are looked at; where all
- * of them are general, the codings that the header lists decide.
+ * ISO/IEC 23008-12: the brands of the ftyp box. Many files have a general major brand, therefore all brands count; if
+ * all are general, the codings in the header decide.
  */
 function sniffHeif(bytes: Uint8Array): InputFormat | undefined {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, false);

@@ -3,7 +3,7 @@ import type { ColourSpace } from "../colour/in-colour.ts";
 import type { PictureFacts } from "../task.ts";
 
 export type ReadOptions = {
-  /** "all" gives a moving picture as sharp's tall strip of pages; of a still one it is the same as "first". */
+  /** "all" gives a moving picture as sharp's tall strip of pages; for a still one it equals "first". */
   frames?: "all" | "first";
   colour?: ColourSpace;
 };
@@ -24,7 +24,7 @@ export type Source = PictureFacts & {
   depth: 8 | 16;
   /** A JPEG that stores colour at half size. */
   hasHalvedColour?: boolean;
-  /** What is dropped already by reading, a sentence each. */
+  /** Losses by reading, a sentence each. */
   notes: string[];
   /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */
   read(options?: ReadOptions): Sharp;

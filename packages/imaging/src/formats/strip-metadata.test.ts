@@ -87,7 +87,7 @@ test("a JPEG loses comments, thumbnails and whatever follows it, and keeps Adobe
   expect(Buffer.from(stripped).includes(Buffer.alloc(12, 7))).toBe(false);
   expect(Buffer.from(stripped).includes("Adobe")).toBe(true);
   expect(await pixels(stripped)).toEqual(await pixels(cmyk));
-  expect(notes).toEqual(["What followed the picture in the file is dropped."]);
+  expect(notes).toEqual(["Data after the end of the picture is dropped."]);
 });
 
 test("a GIF loses comments and XMP, and keeps moving as it did", async () => {

@@ -23,9 +23,9 @@ const strippers = {
 } as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 
 /**
- * A picture without its metadata (places, names, dates, cameras, texts, thumbnails), its pixels untouched: the same bytes
- * in the same coding. Colour profiles stay, for without them the colours were others; so does the way it is to be turned,
- * alone. `bytes` must be a picture of that format that has been decoded; `source` is never written to.
+ * A picture without its metadata (places, names, dates, cameras, texts, thumbnails), with its pixels untouched: the
+ * same bytes in the same coding. Colour profiles stay, because the colours depend on them; the orientation stays,
+ * alone. `bytes` must be a picture of that format that has been decoded; it is never written to.
  * @throws broken-image when its structure cannot be followed
  */
 export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped {
@@ -37,7 +37,10 @@ export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped 
   }
 }
 
-/** What is inside an SVG: what cannot be told or followed is no picture to anybody else either, and stays. */
+/**
+ * A picture inside an SVG. Data of an unknown format, or that cannot be followed, is no picture to any reader, and
+ * stays.
+ */
 function stripInside(bytes: Uint8Array): Uint8Array {
   const format = sniffFormat(bytes);
   return format && format !== "svg" ? stripMetadata(bytes, format).bytes : bytes;

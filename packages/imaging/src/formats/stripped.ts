@@ -1,2 +1,4 @@
-/** A picture without its metadata; `notes` says what went that a person might miss, or what had to stay. */
+/**
+ * A picture without its metadata; `notes` names the losses that a person might miss, and the parts that had to stay.
+ */
 export type Stripped = { bytes: Uint8Array; notes: string[] };

@@ -2,8 +2,8 @@ import type { ModelRow } from "./row.ts";
 import { upscaleRows } from "./upscale-rows.ts";
 
 /**
- * The models, each under the name of its place in the product. What stands in a place can be changed by
- * configuration (`ModelsConfig.overrides`); the rest of the code asks for places only.
+ * The models, each under the name of its place in the product. Configuration can change the model in a place
+ * (`ModelsConfig.overrides`); the rest of the code names places only.
  */
 export const catalogue = {
   /** Source: X. Qin et al., "Highly Accurate Dichotomous Image Segmentation", ECCV 2022; the general-use weights. */

@@ -14,7 +14,7 @@ export async function digestFile(
 
 export type Expected = { sha256?: string | undefined; sizeBytes?: number | undefined };
 
-/** What is wrong with a file, in words for the operator; undefined where it is as expected. */
+/** The fault of a file, in words for the operator; undefined if the file is as expected. */
 export async function faultOf(path: string, { sha256, sizeBytes }: Expected): Promise<string | undefined> {
   const facts = await stat(path).catch(() => undefined);
   if (!facts?.isFile()) return "there is no such file";

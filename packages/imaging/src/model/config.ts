@@ -5,25 +5,27 @@ import type { ModelRow } from "./row.ts";
 export const providers = ["cpu", "cuda", "webgpu", "coreml", "dml"] as const;
 export type Provider = (typeof providers)[number];
 
-/** What an operator may say about models. It comes as JSON to the engine process; nothing here is read from elsewhere. */
+/**
+ * The operator's configuration of models. It reaches the engine process as JSON; no model setting comes from elsewhere.
+ */
 export type ModelsConfig = {
-  /** Where fetched models are kept. */
+  /** The folder of fetched models. */
   directory?: string;
   /** Another model in place of a shipped one: the parts of the row that differ. */
   overrides?: Partial<Record<ModelId, ModelOverride>>;
-  /** What to compute on, the best first; the CPU is always tried last. Default: the CPU alone. */
+  /** The providers to compute on, the best first; the CPU always comes last. Default: the CPU alone. */
   providers?: readonly Provider[];
   /** Threads of one computation. Default: the cores this process may use. */
   threads?: number;
   /** Sessions open at once, at most. Default: 3. */
   maxSessions?: number;
-  /** What open sessions may take together, by their rows' figures, megabytes. Default: 2000. */
+  /** The most memory for all open sessions, by their rows' figures, megabytes. Default: 2000. */
   maxMemoryMb?: number;
   /** A session not used for so long is closed, ms. Default: two minutes. */
   idleMs?: number;
 };
 
-/** `source` is required: an override names a file. Sum and size of the shipped file do not hold for it. */
+/** `source` is required: an override names a file. The shipped file's checksum and size do not apply to it. */
 export type ModelOverride = Partial<Omit<ModelRow, "task" | "source">> & Pick<ModelRow, "source">;
 
 /** The row that stands in a place, the operator's word considered. */

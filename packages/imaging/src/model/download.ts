@@ -4,7 +4,7 @@ import { ModelError } from "./model-error.ts";
 
 type Download = {
   url: string;
-  /** The unfinished file; what is there already is gone on with. */
+  /** The unfinished file; the download continues after its bytes. */
   partPath: string;
   signal?: AbortSignal;
   onBytes?(done: number, total: number | undefined): void;
@@ -14,8 +14,8 @@ type Download = {
 };
 
 /**
- * Fetches an address into `partPath`, going on where an earlier attempt, or an earlier process, left off. Whether the
- * bytes are the right ones is not known here: the caller checks the sum and begins anew where it differs.
+ * Fetches an address into `partPath`, continuing an earlier attempt or an earlier process. It does not know whether the
+ * bytes are right: the caller checks the checksum and starts again if it differs.
  * @throws ModelError when the address is not allowed, refuses, or keeps breaking off; the signal's reason when aborted
  */
 export async function download({ attempts = 5, ...request }: Download): Promise<void> {
@@ -36,10 +36,10 @@ export async function download({ attempts = 5, ...request }: Download): Promise<
   throw new ModelError(`${request.url} could not be fetched: the connection kept breaking off.`, { cause: last });
 }
 
-/** The other side understood and said no: asking again will not help. */
+/** The server understood and refused: another attempt will not help. */
 class Refused extends Error {}
 
-/** Plain http could be altered on its way; only this very machine is excepted, for operators' own mirrors and tests. */
+/** Plain http could be altered on its path; only this machine is exempt, for operators' own mirrors and tests. */
 function checkAddress(address: string): void {
   const { protocol, hostname } = new URL(address);
   const isLocal = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
@@ -78,7 +78,7 @@ async function fetchOnce({ url, partPath, signal, onBytes, stallMs = 30_000 }: O
   }
 }
 
-/** Where the answer's bytes belong, and how long the whole is. */
+/** The position of the answer's bytes, and the length of the whole. */
 async function startOf(response: Response, { have, partPath }: { have: number; partPath: string }) {
   const length = Number(response.headers.get("content-length") ?? Number.NaN);
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);
@@ -86,7 +86,7 @@ async function startOf(response: Response, { have, partPath }: { have: number; p
   const range = /^bytes (\d+)-\d+\/(\d+|[*])$/.exec(response.headers.get("content-range") ?? "");
   if (response.status === 206 && Number(range?.[1]) === have) return { start: have, total: known(Number(range?.[2])) };
   await response.body?.cancel();
-  // The part is as long as the file, or longer, or its place was not given: begin anew, unasked.
+  // The part is as long as the file, or longer, or the answer lacks its position: start again without a range.
   if (response.status === 416 || response.status === 206) {
     await rm(partPath, { force: true });
     throw new Error(`status ${response.status} to a request to go on at ${have}`);

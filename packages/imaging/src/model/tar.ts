@@ -1,6 +1,6 @@
 import { ModelError } from "./model-error.ts";
 
-/** One file of a tar archive. Its `pieces` must be read (or left) before the next entry is asked for. */
+/** One file of a tar archive. The caller reads its `pieces`, or leaves them, before it takes the next entry. */
 export type TarEntry = { path: string; sizeBytes: number; pieces(): AsyncGenerator<Buffer> };
 
 const block = 512;

@@ -2,8 +2,8 @@ import { fullScale, type IntegerSamples } from "../raster/raster.ts";
 import type { ModelRow } from "./row.ts";
 
 /**
- * What a model is given of an RGB picture.
- * @param samples `channels` samples a pixel, of which the first three are read as red, green, blue; one: grey
+ * A model's input for an RGB picture.
+ * @param samples `channels` samples a pixel; the first three are red, green, blue, and a single one is grey
  * @returns float32 [1, 3, height, width], normalised as the row says
  */
 export function planesOf(

@@ -2,8 +2,8 @@
 export type Rectangle = { left: number; top: number; width: number; height: number };
 
 /**
- * `core` is what a tile gives to the whole; `around` is what it must see for that. It may reach out of the picture, and
- * who cuts it must say what is there, the same as where the picture is looked at whole.
+ * `core` is the tile's part of the result; `around` is its input. `around` may reach out of the picture: the caller
+ * then fills those pixels as the model's borders do.
  */
 export type Tile = { core: Rectangle; around: Rectangle };
 
@@ -12,21 +12,21 @@ export type Tiling = {
   height: number;
   /** px on each side that one pixel of the result depends on. */
   reachPx: number;
-  /** px beyond the picture's edges that are looked at, at most; the model's own borders begin there. All unless given. */
+  /** px beyond the picture's edges that tiles read, at most; the model's own borders begin there. Default: all. */
   edgePx?: number;
-  /** Pixels of `around`, at most, as far as `reachPx` leaves room for it: a core has one pixel at least. */
+  /** The most pixels of `around`, as far as `reachPx` permits: a core has one pixel at least. */
   maxPixels: number;
 };
 
 /**
- * The tiles of a picture, row by row from the top left: cores meet without gap or overlap, and are as alike as whole
- * pixels let them be, so that no sliver is left over at the end. Where a model is run on every `around` and the middle
- * of the answer kept, the whole is what the model would give of the picture at once.
+ * The tiles of a picture, row by row from the top left: cores meet without gap or overlap, and are as equal as whole
+ * pixels allow, which leaves no sliver at the end. A model that runs on every `around`, with the middle of each answer
+ * kept, gives the result of one run over the whole picture.
  */
 export function layOutTiles({ width, height, reachPx, edgePx = reachPx, maxPixels }: Tiling): Tile[] {
   const seen = { left: -edgePx, top: -edgePx, width: width + 2 * edgePx, height: height + 2 * edgePx };
   const side = Math.max(1, Math.floor(Math.sqrt(maxPixels)) - 2 * reachPx);
-  // What a narrow picture does not need of the width, its tiles may have in height, and the other way round.
+  // Width that a narrow picture does not use may go to the height of its tiles, and the reverse.
   const columns = cut(width, height < side ? coreFor({ other: height, reachPx, maxPixels }) : side);
   const widest = Math.max(...columns.map((column) => column.length));
   const rows = cut(height, coreFor({ other: widest, reachPx, maxPixels }));
@@ -40,7 +40,7 @@ export function layOutTiles({ width, height, reachPx, edgePx = reachPx, maxPixel
 
 type Share = { other: number; reachPx: number; maxPixels: number };
 
-/** How long a core may be whose other side is given. */
+/** The length of a core whose other side is given. */
 const coreFor = ({ other, reachPx, maxPixels }: Share) =>
   Math.max(1, Math.floor(maxPixels / (other + 2 * reachPx)) - 2 * reachPx);
 
@@ -58,7 +58,7 @@ const widen = ({ left, top, width, height }: Rectangle, by: number): Rectangle =
   height: height + 2 * by,
 });
 
-/** What two parts have in common. */
+/** The part that both have in common. */
 function within(a: Rectangle, b: Rectangle): Rectangle {
   const [left, top] = [Math.max(a.left, b.left), Math.max(a.top, b.top)];
   return {

@@ -10,7 +10,7 @@ const own = {
     mean: [0, 0, 0],
     deviation: [255, 255, 255],
   },
-  // The arena keeps what a tile needed for the next one: a fifth quicker, and bounded because tiles are.
+  // The arena keeps a tile's memory for the next tile: a fifth faster, and bounded because tiles are.
   keepsArena: true,
 } as const satisfies Partial<ModelRow>;
 

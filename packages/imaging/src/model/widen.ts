@@ -1,7 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ModelError } from "./model-error.ts";
 
-/** Numbers of the fields that are looked at, by message (onnx.proto, IR version 8). All others are handed on unread. */
+/** Numbers of the fields that this file reads, by message (onnx.proto, IR version 8). It copies all others unread. */
 const model = { graph: 7 } as const;
 const graph = { node: 1, initializer: 5, output: 12, valueInfo: 13 } as const;
 const node = { input: 1, output: 2, operator: 4, attribute: 5 } as const;
@@ -12,10 +12,10 @@ const valueInfo = { name: 1 } as const;
 const [float32, float16] = [1, 10];
 
 /**
- * An ONNX model whose floating point numbers of 16 bits have 32, of which nothing is left but what one output needs. What
- * processors do not compute in 16 bits onnxruntime converts to and fro at each use, and it computes every output,
- * asked for or not: without both, ISNet takes a fifth less time.
- * @throws ModelError where it lacks the output, or numbers are stored in another way than is known here
+ * An ONNX model with its 16 bit floating point numbers widened to 32, and reduced to the nodes of one output.
+ * onnxruntime converts numbers that processors do not compute in 16 bits at each use, and it computes every output,
+ * needed or not: without both, ISNet takes a fifth less time.
+ * @throws ModelError if it lacks the output, or stores numbers in an unknown manner
  */
 export function widenModel(file: Uint8Array, output: string): Uint8Array {
   return edit(file, ({ number, value }) => (number === model.graph ? embed(number, widenGraph(value, output)) : same));
@@ -32,7 +32,7 @@ function widenGraph(bytes: Uint8Array, output: string): Uint8Array {
       case graph.output:
         return nameOf(value, valueInfo.name) === output ? same : gone;
       case graph.valueInfo:
-        return gone; // what types stand in between follows from the rest
+        return gone; // the types in between follow from the rest
       default:
         return same;
     }
@@ -52,7 +52,7 @@ function neededFor(output: string, nodes: readonly Links[]): Set<string> {
   const makers = new Map(nodes.flatMap((links) => links.gives.map((name) => [name, links] as const)));
   if (!makers.has(output)) throw new ModelError(`The model has no output ${output}.`);
   const needed = new Set([output]);
-  // A set is walked through to its end, also what is added meanwhile.
+  // Iterating a set also visits the members added meanwhile.
   for (const name of needed) for (const taken of makers.get(name)?.takes ?? []) needed.add(taken);
   return needed;
 }
@@ -94,7 +94,7 @@ type Field = {
   number: number;
   /** As it stands in the message, with its number. */
   whole: Uint8Array;
-  /** What it holds, of those that have a length: text, bytes or a message. Of others nothing. */
+  /** Its content, for fields with a length: text, bytes or a message. Empty for others. */
   value: Uint8Array;
 };
 
@@ -109,7 +109,7 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
   }
 }
 
-/** What an edit answers for a field that stays, or goes. */
+/** Answers of an edit: the field stays, or goes. */
 const [same, gone] = ["same", "gone"] as const;
 
 function edit(message: Uint8Array, change: (field: Field) => Uint8Array | typeof same | typeof gone): Uint8Array {
@@ -121,7 +121,7 @@ function edit(message: Uint8Array, change: (field: Field) => Uint8Array | typeof
   return Buffer.concat(kept);
 }
 
-/** Without `BinaryWriter.bytes`, whose room doubles and doubles: weights are large. */
+/** Without `BinaryWriter.bytes`, whose buffer doubles and doubles: weights are large. */
 const embed = (number: number, value: Uint8Array): Uint8Array =>
   Buffer.concat([new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(value.length).finish(), value]);
 const integer = (number: number, value: number): Uint8Array =>

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type InputFormat, type TaskOptions } from "@tintype/contract";
 import { checkDecodes } from "../formats/check-decodes.ts";
-import { readFor } from "../formats/fit-to-format.ts";
+import { fitToFormat } from "../formats/fit-to-format.ts";
 import { shrinkGif } from "../formats/gif/shrink.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
-import { writtenAs } from "../formats/output-format.ts";
+import { outputFormat } from "../formats/output-format.ts";
 import { pngChunkTypes } from "../formats/png/chunk.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { minifySvg } from "../formats/svg/minify.ts";
@@ -15,15 +15,15 @@ import type { RunContext } from "../task.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * Fewer bytes at the same format and size in pixels. Where no coding beats the original, the original comes back, without
- * its metadata and not coded anew: the result is never larger than what came in.
+ * Fewer bytes at the same format and size in pixels. If no coding beats the original, the caller gets the original
+ * without its metadata: the result is never larger than the source.
  */
 export const compress: Operation = async (task, context) => {
   const { quality } = task.options as TaskOptions<"compress">; // parsed by the contract before the task was made
   const source = await openSource(task.inputPath, task.limits);
   const { format, width, height, sizeBytes } = source;
   const bytes = await readFile(source.path);
-  const coded = await codeAnew(source, { bytes, quality, context });
+  const coded = await encode(source, { bytes, quality, context });
   context.signal.throwIfAborted();
   const result = coded ? smallerForm(coded, { bytes, format }) : keptForm({ bytes, format });
   await writeWhole(task.outputPath, result.bytes);
@@ -35,43 +35,42 @@ export const compress: Operation = async (task, context) => {
   };
 };
 
-/** A form the picture can be given back in; `notes` says what it lacks. */
+/** A candidate for the result; `notes` names its losses. */
 type Form = { format: InputFormat; bytes: Uint8Array; notes: string[] };
 type Original = Pick<Form, "format" | "bytes">;
 type Coding = { bytes: Uint8Array; quality: number; context: RunContext };
 
 /** The picture coded for the quality; undefined where only the original will do. */
-async function codeAnew(source: Source, { bytes, quality, context }: Coding): Promise<Form | undefined> {
+async function encode(source: Source, { bytes, quality, context }: Coding): Promise<Form | undefined> {
   const { signal, progress } = context;
-  const { format, note } = writtenAs(source, "compress");
+  const { format, note } = outputFormat(source, "compress");
   if (format === "svg") return codeSvg(bytes);
   if (format === "gif") {
-    const said = { quality, signal, progress: (fraction: number) => progress({ fraction }) };
-    return { format, bytes: await shrinkGif(bytes, said), notes: source.notes };
+    const options = { quality, signal, progress: (fraction: number) => progress({ fraction }) };
+    return { format, bytes: await shrinkGif(bytes, options), notes: source.notes };
   }
-  if (format === source.format && holdsMorePictures(source, bytes)) {
+  if (format === source.format && hasMorePictures(source, bytes)) {
     await checkDecodes(source);
     return undefined;
   }
-  const { image, notes: dropped } = readFor(source, format);
+  const { image, notes: dropped } = fitToFormat(source, format);
   const { bytes: coded, notes } = await encoders[format](image, {
     quality,
     signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
-    squeeze: true,
+    minimizeBytes: true,
   });
   return { format, bytes: coded, notes: [...source.notes, ...(note ? [note] : []), ...dropped, ...notes] };
 }
 
 async function codeSvg(bytes: Uint8Array): Promise<Form | undefined> {
-  const minified = await minifySvg(plainSvg(bytes));
-  if (minified === undefined) return undefined;
-  // Once more for the photographs inside.
-  return { format: "svg", ...stripMetadata(new TextEncoder().encode(minified), "svg") };
+  const { bytes: stripped, notes } = stripMetadata(bytes, "svg");
+  const minified = await minifySvg(plainSvg(stripped));
+  return minified === undefined ? undefined : { format: "svg", bytes: new TextEncoder().encode(minified), notes };
 }
 
-/** Pages, frames or a film that would be lost by writing the format anew: whoever wants fewer bytes wants all of them. */
-function holdsMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Array): boolean {
+/** Pages, frames or a film that re-encoding would lose: a request for fewer bytes is no request for fewer pages. */
+function hasMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Array): boolean {
   if (format === "png") return pngChunkTypes(bytes).includes("acTL");
   if (format === "avif") {
     const { pictures, hasTrack } = readHeifFacts(bytes);
@@ -80,14 +79,15 @@ function holdsMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Ar
   return pages > 1 && !isAnimated;
 }
 
-/** What came in, without its metadata; all that reading would drop is still there. */
+/** The source without its metadata; pages and frames that decoding would drop stay. */
 function keptForm({ format, bytes }: Original): Form {
   const stripped = stripMetadata(bytes, format);
-  // Text written anew can come out longer where there was nothing to take out.
-  return { format, notes: stripped.notes, bytes: stripped.bytes.length > bytes.length ? bytes : stripped.bytes };
+  // A rewritten SVG can be longer if there was nothing to remove.
+  const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;
+  return { format, notes: stripped.notes, bytes: isLonger ? bytes : stripped.bytes };
 }
 
-/** @throws broken-image when the original's structure cannot be followed and what was coded is larger */
+/** @throws broken-image when the original's structure cannot be followed and the coded form is larger */
 function smallerForm(coded: Form, original: Original): Form {
   try {
     const kept = keptForm(original);

@@ -124,7 +124,7 @@ test.each(["png", "webp", "tiff", "avif"] as const)(
       [0, 0, 0],
     ];
     expect(gap(await centres(jpeg.result), expected)).toBeLessThanOrEqual(8);
-    expect(jpeg.outcome).toMatchObject({ notes: ["What was transparent is now white: JPEG has no transparency."] });
+    expect(jpeg.outcome).toMatchObject({ notes: ["Transparent areas are now white: JPEG has no transparency."] });
     for (const target of ["png", "webp", "tiff", "bmp"] as const) {
       if (target === from) continue;
       const { result, outcome } = await to(target, bytes);

@@ -1,10 +1,10 @@
 import { type OutputFormat, type TaskOptions, text } from "@tintype/contract";
-import { readFor } from "../formats/fit-to-format.ts";
+import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource } from "../formats/open-source.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 
-/** Formats that lose nothing are asked to: whoever turns a photograph into a PNG wants its pixels, not a palette. */
+/** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
 const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
 
 /** The same picture in another format; moving pictures keep moving between GIF and WebP. */
@@ -14,7 +14,7 @@ export const convert: Operation = async (task, { signal }) => {
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
   if (format === target) return { kind: "unchanged", source: facts, reason: text.sameFormat };
-  const { image, notes: dropped } = readFor(source, target);
+  const { image, notes: dropped } = fitToFormat(source, target);
   const { notes, ...result } = await writePicture(image, {
     format: target,
     path: task.outputPath,

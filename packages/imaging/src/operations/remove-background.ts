@@ -2,8 +2,8 @@ import { rename, rm } from "node:fs/promises";
 import { DomainError, manualProfile, type TaskOptions } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
-import { settleMatte } from "../cutout/clean-matte.ts";
-import { layOver } from "../cutout/composite.ts";
+import { cleanMatte } from "../cutout/clean-matte.ts";
+import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, subjectBox } from "../cutout/find-matte.ts";
@@ -97,7 +97,7 @@ async function cut(
   );
   const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
   onProgress(0);
-  const matte = settleMatte(found.matte, profile);
+  const matte = cleanMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();
   const { seen } = await cutOut(work, { matte, profile, signal, onProgress, ...(threads ? { threads } : {}) });
   if (!seen) throw noSubject();
@@ -123,7 +123,7 @@ function withMargin(box: Region, { percent, whole }: { percent: number; whole: R
 
 type Placing = { background: Source; region: Region; path: string; context: RunContext };
 
-/** The uploaded background covers what is shown, its middle first. */
+/** The uploaded background covers the shown region, from its middle. */
 async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
   const { width, height } = region;
   const image = background
@@ -133,7 +133,7 @@ async function placeBefore(work: PictureFile, { background, region, path, contex
     .toColourspace("srgb");
   const behind = await decodeToFile(image.ensureAlpha(), path);
   try {
-    await layOver(work, { part: region, behind, signal: context.signal });
+    await compositeOver(work, { part: region, behind, signal: context.signal });
   } finally {
     behind.remove();
   }
@@ -189,7 +189,7 @@ function rowsOf(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSa
   };
 }
 
-/** Deflate at level 2 with filters chosen by row, for what libvips has to convert: half of its default's time. */
+/** Deflate at level 2 with filters by row, for pictures that libvips has to convert: half of its default's time. */
 const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
 
 async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {

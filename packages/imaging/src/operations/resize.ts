@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
-import { writtenAs } from "../formats/output-format.ts";
+import { outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
@@ -10,16 +10,16 @@ import { resizeGeometry } from "./resize/geometry.ts";
 import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
 
-/** Shares of the whole by what they take for a photograph: decoding, resampling, and encoding, which takes most. */
+/** Shares of the whole time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
 
-/** Another size in pixels; moving pictures keep moving, and drawings are drawn anew. */
+/** Another size in pixels; moving pictures keep moving, and SVGs are drawn at the new size. */
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
   const { limits, outputPath } = task;
   const source = await openSource(task.inputPath, limits);
   const geometry = resizeGeometry(source, options);
-  const written = writtenAs(source, "resize");
+  const written = outputFormat(source, "resize");
   const frames = source.isAnimated ? source.pages : 1;
   const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
   const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };

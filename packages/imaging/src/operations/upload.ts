@@ -12,7 +12,7 @@ export const upload: Operation = async (task) => {
   const { format, width, height, sizeBytes } = source;
   const { bytes, notes } = stripMetadata(await readFile(task.inputPath), format);
   await writeWhole(task.outputPath, bytes);
-  // What an operation would drop (frames, pages) is all still there.
+  // Frames and pages that an operation would drop are all still there.
   return {
     kind: "done",
     source: { format, width, height, sizeBytes },

@@ -1,14 +1,14 @@
 import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
-import { readFor } from "../formats/fit-to-format.ts";
+import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
-import { writtenAs } from "../formats/output-format.ts";
+import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
 import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import type { RunContext } from "../task.ts";
 import { gatherEvidence } from "../upscale/compression-evidence.ts";
 import { type PictureKind, passesFor } from "../upscale/passes.ts";
-import { checkResultSize, formatFor } from "../upscale/result-size.ts";
+import { checkResultSize } from "../upscale/result-size.ts";
 import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
 import { showsCompression } from "../upscale/shows-compression.ts";
 import type { NeuralOperation } from "./operation.ts";
@@ -22,9 +22,9 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
       detail: "Moving pictures cannot be upscaled. Please send a single frame.",
     });
   checkResultSize(source, { factor, limits: task.limits });
-  const written = writtenAs(source, "upscale");
-  const target = formatFor(written.format, { width: source.width * factor, height: source.height * factor });
-  const { image, notes } = readFor(source, target.format);
+  const written = outputFormat(source, "upscale");
+  const target = formatForSize(written.format, { width: source.width * factor, height: source.height * factor });
+  const { image, notes } = fitToFormat(source, target.format);
   const depth = source.depth === 16 && formats[target.format].holds.depth16 ? 16 : 8;
   const picture = await readPicture(image, {
     depth,
@@ -65,14 +65,14 @@ async function write({ source, rows }: Enlarged, { format, path, signal }: Targe
   if (format === "png") return { ...(await writePngRows(path, rows, signal)), notes: [] };
   return writePicture(source.read(), {
     ...{ format, path, signal, quality: defaultQuality },
-    // Enlarged colour at half size is as fine as the source's; and a JPEG's encoder, told so, need not hold the whole
-    // result in memory to look at it.
+    // Enlarged colour at half size is as fine as the source's. The JPEG encoder then need not decode the whole result
+    // into memory to inspect it.
     hasHalvedColour: true,
     isUrgent: true,
   });
 }
 
-/** Of all the time; the rest goes into writing. */
+/** Share of the whole time; the rest goes into writing. */
 const enlargingShare = 0.9;
 
 const partOf = (context: RunContext, share: number): RunContext => ({

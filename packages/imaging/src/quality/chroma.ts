@@ -1,14 +1,15 @@
 import type { IntegerSamples, Raster } from "../raster/raster.ts";
 import { type Curve, valueAt } from "./curve.ts";
 
-/** How colour is stored: at full size, or at half width and half height. */
+/** The storage of colour: at full size, or at half width and half height. */
 export type Chroma = "4:4:4" | "4:2:0";
 
 /**
- * Above which loss (as `chromaLoss` gives it) colour is kept at full size, by quality. Measured on ten pictures as the
- * quality from which 4:4:4 costs fewer bytes at the same SSIMULACRA 2: a chat in few colours (loss 12) from 72, a beach hut
- * with red stripes (7) from 94, most photographs (2 to 5) from 98. For an interface full of coloured letters (21) that is
- * 88; there the rule decides earlier, from 50, because the score spreads over the picture what the eye sees at each letter.
+ * The loss (as `chromaLoss` gives it) above which colour stays at full size, by quality. Measured on ten pictures as
+ * the quality from which 4:4:4 costs fewer bytes at the same SSIMULACRA 2: a chat in few colours (loss 12) from 72, a
+ * beach hut with red stripes (7) from 94, most photographs (2 to 5) from 98. For an interface full of coloured letters
+ * (21) it is 88; there the rule decides earlier, from 50, because the eye sees the loss at each letter while the score
+ * spreads it over the picture.
  */
 const limits: Curve = [
   [45, 60],
@@ -20,16 +21,17 @@ const limits: Curve = [
   [98, 0],
 ];
 
-/** Which of the two shows the picture better for its bytes at this quality. A few milliseconds, whatever the size. */
+/** The chroma that shows the picture better for its bytes at this quality. A few milliseconds for any size. */
 export const chromaFor = (picture: Raster, quality: number): Chroma =>
   chromaLoss(picture) > valueAt(limits, quality) ? "4:4:4" : "4:2:0";
 
-/** Pairs of rows and columns that are looked at: more do not change the answer, and would cost time. */
+/** Pairs of rows and columns that are sampled: more do not change the answer, and would cost time. */
 const sampledBlocks = 60_000;
 
 /**
- * How far colour at half size is from the picture's own: the fourth norm, over blocks of 2x2 pixels, of Cb's and Cr's
- * standard deviation within the block, 0..255. The fourth norm, because few bad places are seen before many good ones.
+ * The distance of colour at half size from the picture's own: the fourth norm, over blocks of 2x2 pixels, of Cb's and
+ * Cr's standard deviation within the block, 0..255. The fourth norm, because the eye sees a few bad places before many
+ * good ones.
  */
 function chromaLoss({ width, height, channels, data }: Raster): number {
   if (channels < 3 || width < 2 || height < 2) return 0;
@@ -46,7 +48,7 @@ function chromaLoss({ width, height, channels, data }: Raster): number {
   return (sum / blocks) ** 0.25;
 }
 
-/** Of Cb and Cr together (ITU-T T.871), over the four pixels that begin at `at`. */
+/** The variance of Cb and Cr together (ITU-T T.871), over the four pixels that begin at `at`. */
 function blockVariance(samples: IntegerSamples, at: number, { right, down }: { right: number; down: number }): number {
   let [cb, cr, squares] = [0, 0, 0];
   for (let pixel = 0; pixel < 4; pixel++) {

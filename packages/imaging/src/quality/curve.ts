@@ -11,5 +11,5 @@ export function valueAt(curve: Curve, x: number): number {
   return below[1] + ((above[1] - below[1]) * (x - below[0])) / (above[0] - below[0]);
 }
 
-/** The curve read the other way round: from `y` to `x`. */
+/** The inverse curve: from `y` to `x`. */
 export const inverse = (curve: Curve): Curve => curve.map(([x, y]) => [y, x] as const);

@@ -1,10 +1,10 @@
 import type { Sharp } from "sharp";
 
 /**
- * The ways to encode that take one setting, 1 to 100 of the encoder's own. What each setting looks like was measured
- * (`npm run bench:quality`), with exactly these options: who changes one here measures again.
+ * The encodings that take one setting, 1 to 100 of the encoder's own. `npm run bench:quality` measured the score of
+ * each setting with exactly these options: change one, and measure again.
  */
-export const ways = {
+export const encodings = {
   // Table 5 (Klein, Silverstein and Carney, 1992) costs 5 to 10 % fewer bytes at the same score than mozjpeg's own choice.
   "jpeg-420": (image, setting, effort: JpegEffort = "thorough") =>
     image.jpeg({ ...mozjpeg[effort], quality: setting, chromaSubsampling: "4:2:0" }),
@@ -16,13 +16,13 @@ export const ways = {
   "avif-444": (image, setting, effort = 3) => image.avif({ quality: setting, chromaSubsampling: "4:4:4", effort }),
 } as const satisfies Record<string, (image: Sharp, setting: number) => Sharp>;
 
-export type Way = keyof typeof ways;
+export type Encoding = keyof typeof encodings;
 
 /**
- * Progressive, with trellis quantisation; "thorough" also tries 64 orders of scans. The pixels are the same either way. Over ten
- * pictures at 900 px the scans took off 1 % of the bytes at 90, 1 to 4 at 75 and 2 to 10 at 40, for a third more time.
- * "plain" is what somebody waits for: no trellis, one scan, and the standard's own Huffman tables. Of an enlarged
- * photograph a tenth of "quick"'s time for a seventh more bytes, and a likeness that is higher if anything.
+ * Progressive, with trellis quantisation; "thorough" also tries 64 orders of scans, with the same pixels. Over ten
+ * pictures at 900 px the scans saved 1 % of the bytes at 90, 1 to 4 at 75 and 2 to 10 at 40, for a third more time.
+ * "plain" is for a person who waits: no trellis, one scan, and the standard's own Huffman tables. For an enlarged
+ * photograph it takes a tenth of "quick"'s time, a seventh more bytes, and keeps a likeness that is rather higher.
  */
 const mozjpeg = {
   thorough: { mozjpeg: true, quantisationTable: 5 },

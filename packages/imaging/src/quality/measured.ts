@@ -1,9 +1,9 @@
 // Written by `npm run bench:quality` from 8 photographs; do not edit.
 import type { Curve } from "./curve.ts";
-import type { Way } from "./encodings.ts";
+import type { Encoding } from "./encodings.ts";
 
-/** Each way's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it. Both rise strictly. */
-export const measured: Record<Way, Curve> = {
+/** The encoder's own setting, and the mean SSIMULACRA 2 score of photographs encoded with it; both rise strictly. */
+export const measured: Record<Encoding, Curve> = {
   "jpeg-420": [
     [8, -14.9],
     [10, -1.4],

@@ -1,20 +1,20 @@
-/** One way to lose bytes, in rungs from the coarsest to the finest. */
-export type Ladder<Rung> = readonly [Rung, ...Rung[]];
+/** The steps of one kind of loss, from the coarsest to the finest. */
+export type QualitySteps<Step> = readonly [Step, ...Step[]];
 
 /**
- * The coarsest rung that scores at least `target`, or undefined where none does. By halving: what scores higher is taken
- * to stand higher. Where a rung or two are out of order the answer may be a rung off, but it never comes lower for a higher
- * target.
+ * The coarsest step that scores at least `target`, or undefined if none does. A binary search: it assumes that scores
+ * rise with the steps. If a few steps are out of order the answer may be a step off, and a higher target still never
+ * gives a coarser step.
  */
-export function climb<Rung>(
-  ladder: Ladder<Rung>,
-  { target, score }: { target: number; score: (rung: Rung) => number },
-): Rung | undefined {
-  let [low, high] = [0, ladder.length];
+export function coarsestStep<Step>(
+  steps: QualitySteps<Step>,
+  { target, score }: { target: number; score: (step: Step) => number },
+): Step | undefined {
+  let [low, high] = [0, steps.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (score(ladder[middle] as Rung) >= target) high = middle;
+    if (score(steps[middle] as Step) >= target) high = middle;
     else low = middle + 1;
   }
-  return ladder[low];
+  return steps[low];
 }

@@ -1,13 +1,22 @@
 import type { Raster } from "../raster/raster.ts";
+import { likenessTo } from "./score/ssimulacra2.ts";
+
+/** Judges changed copies of a sample by their SSIMULACRA 2 score against the sample. */
+export type Judge = { sample: Raster<Uint8Array>; likeness: (changed: Raster<Uint8Array>) => number };
+
+export function judgeFor(picture: Raster<Uint8Array>): Judge {
+  const sample = sampleOf(picture);
+  return { sample, likeness: likenessTo(sample) };
+}
 
 const tileSide = 96;
 const tilesAcross = 6;
 
 /**
- * A small picture that stands for a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes a
- * fifth of a second, whatever the size. A picture that is not much larger stands for itself.
+ * A small picture that represents a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes
+ * a fifth of a second, whatever the size. A picture that is not much larger represents itself.
  */
-export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
+function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { width, height, channels, data } = picture;
   const side = tileSide * tilesAcross;
   if (width * height <= side * side * 1.2) return picture;
@@ -25,7 +34,7 @@ export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   return { width: across, height: down, channels, data: sample };
 }
 
-/** How much further on the tile around `at` lies in the whole: the first at one edge, the last at the other. */
+/** The offset of the tile around `at` in the whole picture: the first lies at one edge, the last at the other. */
 function shift(at: number, sampled: number, whole: number): number {
   const lastTile = Math.ceil(sampled / tileSide) - 1;
   return lastTile === 0 ? 0 : Math.floor((Math.floor(at / tileSide) / lastTile) * (whole - sampled));

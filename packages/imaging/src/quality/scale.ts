@@ -1,13 +1,13 @@
 import { type Curve, inverse, valueAt } from "./curve.ts";
-import type { Way } from "./encodings.ts";
+import type { Encoding } from "./encodings.ts";
 import { measured } from "./measured.ts";
 
 /**
- * What a quality means: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
+ * The meaning of a quality: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
  *
- * From 20 on it follows mozjpeg's own numbers, for those are what people know; below, JPEG falls apart (score -45 at 5),
- * and the scale goes down evenly instead, so that 1 still shows what the picture is of. 90 is where a careful eye sees
- * no difference when flipping between two pictures.
+ * From 20 on it follows mozjpeg's own numbers, because people know them. Below, JPEG falls apart (score -45 at 5), and
+ * the scale declines evenly instead: 1 still shows the subject. At 90 a careful eye sees no difference when flipping
+ * between two pictures.
  */
 const scale: Curve = [
   [1, 6],
@@ -27,11 +27,11 @@ const scale: Curve = [
 ];
 
 /** The score to aim at, for a quality of 1 to 100. Rises strictly. */
-export const likenessAt = (quality: number): number => valueAt(scale, quality);
+export const targetScore = (quality: number): number => valueAt(scale, quality);
 
 /** The quality at which a photograph keeps this score. */
 export const qualityFor = (score: number): number => valueAt(inverse(scale), score);
 
 /** The encoder's own setting, 1 to 100, that gives a photograph the likeness of `quality`. Never falls as quality rises. */
-export const settingFor = (way: Way, quality: number): number =>
-  Math.round(valueAt(inverse(measured[way]), likenessAt(quality)));
+export const encoderSetting = (encoding: Encoding, quality: number): number =>
+  Math.round(valueAt(inverse(measured[encoding]), targetScore(quality)));

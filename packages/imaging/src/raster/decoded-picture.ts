@@ -76,7 +76,10 @@ const tags = { bitsPerSample: 258, stripOffsets: 273, stripLengths: 279, profile
 const numbersOf = ({ entries }: TiffDirectory, wanted: number) =>
   entries.find(({ tag }) => tag === wanted)?.numbers() ?? [];
 
-/** libtiff writes the strips one after the other, and they are read as one piece; where they are apart, they are joined. */
+/**
+ * libtiff writes the strips one after the other, and this function reads them as one piece; strips that lie apart are
+ * joined.
+ */
 function samplesIn(file: Buffer, directory: TiffDirectory): IntegerSamples {
   const offsets = numbersOf(directory, tags.stripOffsets);
   const lengths = numbersOf(directory, tags.stripLengths);

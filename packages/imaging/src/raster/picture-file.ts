@@ -32,8 +32,8 @@ type Part = { left: number; top: number; rows: number; from: number; length: num
 const maxBytes = 2 ** 32 - 1;
 
 /**
- * An empty picture at `path`, replacing what was there.
- * @throws too-many-pixels where it would be larger than a TIFF can be (4 GiB)
+ * An empty picture at `path`; it replaces an existing file.
+ * @throws too-many-pixels if it would be larger than a TIFF can be (4 GiB)
  */
 export function createPictureFile(path: string, shape: RasterShape): PictureFile {
   const head = tiffHead(shape);

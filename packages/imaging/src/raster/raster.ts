@@ -42,7 +42,7 @@ export function allocateLike<T extends Samples>(samples: T, length: number): T {
       : samples instanceof Uint16Array
         ? new Uint16Array(length)
         : new Uint8Array(length);
-  return made as Samples as T; // each branch makes what it asked for
+  return made as Samples as T; // each branch makes its own kind
 }
 
 /** An empty raster of another size, in samples of the same kind. */

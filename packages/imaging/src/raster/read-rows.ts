@@ -5,7 +5,7 @@ import { type RowReader, rowsOf } from "./rows.ts";
 
 /**
  * A larger picture is decoded to disk, and deleted before the system has written it. A buffer of 36 MB costs its page
- * faults and a full garbage collection: resizing 12 MP took 282 ms by way of memory and 247 by way of disk. And 800 MB of
+ * faults and a full garbage collection: resizing 12 MP took 282 ms through memory and 247 through disk. And 800 MB of
  * RGBA, the most that a plan allows, does not fill the machine.
  */
 const defaultMemoryBytes = 2 ** 23;

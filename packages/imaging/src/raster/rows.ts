@@ -8,11 +8,11 @@ export type RowReader<T extends Samples = Samples> = {
   channels: Channels;
   /** The value of full light: 255 of Uint8Array, 65535 of Uint16Array, 1 of Float32Array. */
   full: number;
-  /** `width * channels` samples; they may change with the next call. Rows are asked for in rising order. */
+  /** `width * channels` samples; the next call may overwrite them. The caller asks for rows in rising order. */
   readRow(y: number): T;
 };
 
-/** Where a picture goes row by row, from the top down. */
+/** Receives a picture row by row, from the top down. */
 export type RowWriter = {
   /** Samples of the picture, rounded and cut to its range where they are not yet. `row` may change afterwards. */
   writeRow(row: Float32Array | Uint8Array, y: number): void;
@@ -30,7 +30,7 @@ export function writeInto({ data, width, channels }: Raster<Samples>): RowWriter
   return { writeRow: (row, y) => storeRow(row, data, y * width * channels) };
 }
 
-/** Room for a result in the source's kind of samples. */
+/** An empty picture of zeros in the source's kind of samples. */
 export function emptyRaster({ channels, full }: RowReader, { width, height }: { width: number; height: number }) {
   const length = width * height * channels;
   const data = full === 1 ? new Float32Array(length) : full === 255 ? new Uint8Array(length) : new Uint16Array(length);

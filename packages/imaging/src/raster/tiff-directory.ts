@@ -6,10 +6,10 @@ type TiffEntry = {
   numbers(): number[];
 };
 
-/** One directory: where its table lies, its entries, and where the next directory is (0: nowhere). */
+/** One directory: the position of its table, its entries, and the offset of the next directory (0: none). */
 export type TiffDirectory = { start: number; end: number; entries: TiffEntry[]; next: number };
 
-/** How a TIFF or a BigTIFF counts: sizes in bytes of a directory's parts. */
+/** The number formats of a TIFF or a BigTIFF: sizes in bytes of a directory's parts. */
 export type TiffLayout = ReturnType<typeof tiffLayout>;
 
 /** Bytes a value, by type code: TIFF 6.0 section 2, and BigTIFF's three. */

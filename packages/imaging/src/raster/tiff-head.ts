@@ -8,8 +8,8 @@ type Entry = [tag: number, type: typeof short | typeof long | typeof undefinedBy
 const stripBytes = 1 << 20;
 
 /**
- * What stands before the pixels in an uncompressed TIFF: rows from the top down follow, channels side by side, 16 bit
- * samples with the low byte first. It is the one container that carries any such pixels with their profile without
+ * The bytes before the samples in an uncompressed TIFF: rows from the top down follow, channels side by side, 16 bit
+ * samples with the low byte first. It is the one container that carries all such pixels with their profile without
  * packing them, and libvips reads it strip by strip.
  */
 export function tiffHead({ width, height, channels, depth, profile }: RasterShape): Buffer {
@@ -30,7 +30,7 @@ export function tiffHead({ width, height, channels, depth, profile }: RasterShap
     ...(hasAlpha(channels) ? ([[338, short, [2]]] satisfies Entry[]) : []), // alpha, not premultiplied
     ...(profile ? ([[34675, undefinedBytes, profile]] satisfies Entry[]) : []),
   ];
-  // Where the pixels begin depends on how much stands before them, not on what: written once to know its length.
+  // The start of the samples depends on the length of the head, not on its content: written once to know its length.
   return write(entries(write(entries(0)).length));
 }
 

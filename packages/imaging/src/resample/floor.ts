@@ -1,8 +1,8 @@
-// Beside a bright edge Lanczos' lobes take light away. In linear light, white takes a dark grey down to black, which shows
-// as an outline around every letter of a dark interface. So what gets smaller in linear light keeps, on each axis, half
-// the light of the darkest sample that its taps see: grey 51 beside white then goes down to 35 at most, where it went
-// to 0 before, and to 28 in gamma space. Brighter greys and all overshoot upwards are what the kernel makes them.
-// shrink.wat does the same; it may see up to seven samples more, which makes its floor no higher.
+// Beside a bright edge Lanczos' lobes remove light. In linear light, white pulls a dark grey down to black, which shows
+// as an outline around every letter of a dark interface. Shrinking in linear light therefore keeps, on each axis, half
+// the light of the darkest sample under its taps: grey 51 beside white then falls to 35 at most; before it fell to 0,
+// and to 28 in gamma space. Brighter greys and all overshoot upwards stay as the kernel makes them. kernels/assembly/shrink.ts does
+// the same; it may see up to seven samples more, which makes its floor no higher.
 import type { Taps } from "./taps.ts";
 
 /** Raises a row that `resampleAcross` made from `from` to its floor. */

@@ -1,10 +1,19 @@
+import {
+  colourGroup,
+  fullLight,
+  fullWeight,
+  greyGroup,
+  lights as lightTable,
+  tablesEnd,
+  values as valueTable,
+} from "../kernels/layout/shrink.ts";
+import { createRoom } from "../kernels/room.ts";
+import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Samples } from "../raster/raster.ts";
-import { compileKernel, startKernel } from "../wasm/kernel.ts";
-import { createRoom } from "../wasm/room.ts";
 import { toLight } from "./light.ts";
 import type { Taps } from "./taps.ts";
 
-/** What shrink.wasm gives; shrink.wat says what each does. Addresses and lengths are bytes. */
+/** The functions of kernels/assembly/shrink.ts. Addresses and lengths are bytes. */
 type Kernel = {
   loadOpaque(upper: number, lower: number, to: number, end: number): void;
   loadAlpha(upper: number, lower: number, to: number, end: number): void;
@@ -15,12 +24,7 @@ type Kernel = {
 };
 type Across = (row: number, starts: number, weights: number, groups: number, to: number, end: number) => void;
 
-const code = compileKernel(new URL("./shrink.wasm", import.meta.url));
-
-/** Full light, and the sum of a target sample's weights, in the kernel's whole numbers. */
-const [fullLight, fullWeight] = [24_000, 16_384];
-/** The kernel takes this many taps across at once, of grey and of colours. */
-const [greyGroup, colourGroup] = [8, 4];
+const code = compileKernel("shrink");
 
 type Shape = { width: number; channels: 1 | 3 | 4; across: Taps; down: Taps };
 
@@ -37,7 +41,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
   const downTaps = inPairs(down);
   const [acrossWeights, downWeights] = [packWeights(acrossTaps), packWeights(downTaps)];
   const room = createRoom();
-  room.take(512 + fullLight + 1); // the tables, at 0 as shrink.wat has them
+  room.take(tablesEnd);
   const at = {
     upper: room.take(rowLength),
     lower: room.take(rowLength),
@@ -53,7 +57,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
   const bytes = new Uint8Array(memory.buffer);
   const words = new Int16Array(memory.buffer);
   const integers = new Int32Array(memory.buffer);
-  writeTables(words, bytes.subarray(512));
+  writeTables(words.subarray(lightTable / 2), bytes.subarray(valueTable));
   words.set(acrossWeights, at.acrossWeights / 2);
   words.set(downWeights, at.downWeights / 2);
   integers.set(

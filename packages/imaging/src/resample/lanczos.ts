@@ -10,8 +10,8 @@ import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from ".
 
 export type LanczosTarget = ResampleTarget & {
   /**
-   * "stored" (the default): the samples as they are, right for making larger, and for what is no light at all: masks.
-   * "linear": as light adds up, by the curve of sRGB, right for making smaller; dark halos are held back (floor.ts).
+   * "stored" (the default): the samples as they are, right for enlarging, and for masks, which are no light. "linear":
+   * as light adds up, by the curve of sRGB, right for shrinking; it limits dark halos (floor.ts).
    */
   light?: "stored" | "linear";
 };
@@ -51,7 +51,7 @@ export async function resampleLanczosInSteps<T extends Samples>(
   return result;
 }
 
-/** As `resampleLanczos`, row by row, in steps for who runs them. */
+/** As `resampleLanczos`, row by row, in steps for the caller to run. */
 export function* lanczosSteps(source: RowReader, target: LanczosTarget, sink: RowWriter): Steps<void> {
   const { window = wholeOf(source), light = "stored" } = target;
   const halfway = halfwayTarget({ ...target, window });
@@ -79,9 +79,9 @@ function* lanczosOnce(source: RowReader, { width, height, window, light }: Once,
     const first = down.first[y] as number;
     for (next = Math.max(next, first); next < first + down.count; next++) {
       const line = load(source.readRow(next));
-      const held = rows[next % rows.length] as Float32Array;
-      resampleAcross(line, { taps: across, channels }, held);
-      if (light === "linear") raiseAcross(line, { taps: across, channels }, held);
+      const slot = rows[next % rows.length] as Float32Array;
+      resampleAcross(line, { taps: across, channels }, slot);
+      if (light === "linear") raiseAcross(line, { taps: across, channels }, slot);
       work += row.length * across.count;
     }
     blendRows({ rows, first, weights: down.weights.subarray(y * down.count, (y + 1) * down.count) }, row);

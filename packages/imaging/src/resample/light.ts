@@ -1,17 +1,17 @@
 import { type Channels, hasAlpha } from "../raster/raster.ts";
 
 /**
- * The light of a stored value, both 0..1, by the curve of sRGB. Pictures in another RGB profile go by it too: Display
- * P3 has this very curve, and that of Adobe RGB is a power of 2.2, near enough for weighing neighbours. What is averaged
- * comes back by the same way, so that flat colours do not change in any profile.
- * Source: IEC 61966-2-1, with the threshold of its amendment 1.
+ * The light of a stored value, both 0..1, by the curve of sRGB. Pictures in another RGB profile use it too: Display P3
+ * has this very curve, and Adobe RGB's is a power of 2.2, near enough for weighing neighbours. Averages return through
+ * the same curve: flat colours do not change in any profile. Source: IEC 61966-2-1, with the threshold of its amendment
+ * 1.
  */
 export function toLight(stored: number): number {
   if (stored <= 0.04045) return stored / 12.92;
   return ((stored + 0.055) / 1.055) ** 2.4;
 }
 
-/** The way back. Light outside 0..1 is cut off. */
+/** The inverse of `toLight`. Light outside 0..1 is cut off. */
 function fromLight(light: number): number {
   if (light <= 0) return 0;
   if (light >= 1) return 1;

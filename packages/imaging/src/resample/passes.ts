@@ -3,7 +3,7 @@
 // is inside by construction; the checked read costs time in exactly these loops.
 import type { Taps } from "./taps.ts";
 
-/** One row, interleaved, to the taps' width. `to` holds taps.first.length * channels values. */
+/** One row, interleaved, to the taps' width. `to` has taps.first.length * channels values. */
 export function resampleAcross(
   from: Float32Array,
   { taps, channels }: { taps: Taps; channels: number },
@@ -80,7 +80,7 @@ export type WeighedRows = {
   weights: Float32Array;
 };
 
-/** The weighted sum of as many rows as there are weights. Six at a time: what an enlargement needs goes in one pass. */
+/** The weighted sum of as many rows as there are weights. Six at a time: an enlargement then takes one pass. */
 export function blendRows({ rows, first, weights }: WeighedRows, to: Float32Array): void {
   const row = (t: number) => rows[(first + Math.min(t, weights.length - 1)) % rows.length] as Float32Array;
   const weight = (t: number) => (t < weights.length ? (weights[t] as number) : 0);

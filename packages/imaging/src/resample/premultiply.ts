@@ -1,4 +1,4 @@
-/** Colours times alpha, in place, so that the colour of what cannot be seen does not count. */
+/** Colours times alpha, in place: the colour of invisible pixels then does not count. */
 export function premultiply(row: Float32Array, { channels, full }: { channels: number; full: number }): void {
   for (let pixel = 0; pixel < row.length; pixel += channels) {
     const alpha = (row[pixel + channels - 1] as number) / full;
@@ -7,8 +7,8 @@ export function premultiply(row: Float32Array, { channels, full }: { channels: n
 }
 
 /**
- * The way back. Alpha's overshoot is cut off only after the division: beside an edge colours overshoot by the same
- * share, and the quotient is free of it. Overshoot of the colours is cut by who stores them.
+ * The inverse of `premultiply`. It cuts off alpha's overshoot only after the division: beside an edge colours overshoot
+ * by the same share, and the quotient is free of it. The row's writer cuts the overshoot of the colours.
  */
 export function unpremultiply(row: Float32Array, { channels, full }: { channels: number; full: number }): void {
   const seen = full === 1 ? 1e-5 : 0.5 / full;

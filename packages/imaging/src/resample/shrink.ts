@@ -4,7 +4,7 @@ import { partOf, type Steps } from "./steps.ts";
 import { lanczosTaps } from "./taps.ts";
 import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
 
-/** Grey, RGB, and RGBA with its alpha, of 8 bits: what the kernel takes. */
+/** Grey, RGB, and RGBA with its alpha, of 8 bits: the kernel's input. */
 export type Shrinkable = RowReader & { channels: 1 | 3 | 4 };
 
 export function isShrinkable(source: RowReader): source is Shrinkable {
@@ -13,10 +13,10 @@ export function isShrinkable(source: RowReader): source is Shrinkable {
 }
 
 /**
- * The picture at a size that is smaller or equal on both axes, by Lanczos-3 in linear light, colours counted by their
- * alpha: what `lanczosSteps` gives in light "linear", within one level where neither holds back a
- * halo, at five times its speed (12 MP to
- * 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Holds up to 96 rows of the source in 16 bits.
+ * The picture at a size that is smaller or equal on both axes, by Lanczos-3 in linear light, with colours weighed by
+ * their alpha. It equals `lanczosSteps` in light "linear", within one level wherever neither limits a halo, at five
+ * times its speed (12 MP to 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Keeps up to 96
+ * rows of the source in 16 bits.
  */
 export function* shrinkSteps(source: Shrinkable, target: ResampleTarget, sink: RowWriter): Steps<void> {
   const { window = wholeOf(source) } = target;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Long work that yields what part of it is done, 0..1, every few milliseconds, and returns its result. */
+/** Long work that yields its finished share, 0..1, every few milliseconds, and returns its result. */
 export type Steps<Result> = Generator<number, Result>;
 export type StepContext = { signal?: AbortSignal; progress?: (fraction: number) => void };
 

@@ -1,7 +1,7 @@
 /**
- * Which source samples make each target sample along one axis, and with what weight. Target sample i is the sum over
- * t < count of source[first[i] + t] * weights[i * count + t]. Every first[i] + t lies inside the source, first never
- * falls, and the weights of one target sample sum to 1.
+ * The source samples of each target sample along one axis, and their weights. Target sample i is the sum over t < count
+ * of source[first[i] + t] * weights[i * count + t]. Every first[i] + t lies inside the source, first never falls, and
+ * the weights of one target sample sum to 1.
  */
 export type Taps = { first: Int32Array; weights: Float32Array; count: number };
 
@@ -19,10 +19,9 @@ export type Axis = {
 const lobes = 3;
 
 /**
- * Lanczos-3 taps with pixel centres aligned: target i looks at start + (i + 0.5) * length / target - 0.5. Where the
- * target is smaller the kernel is widened by the ratio, so that nothing folds back as moiré. Beyond its edges the
- * source goes on with its edge sample.
- * Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", J. Appl. Meteor. 18 (1979).
+ * Lanczos-3 taps with pixel centres aligned: target i is at start + (i + 0.5) * length / target - 0.5. For a smaller
+ * target the kernel is widened by the ratio, which prevents moiré. Beyond its edges the source continues with its edge
+ * sample. Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", J. Appl. Meteor. 18 (1979).
  */
 export function lanczosTaps({ size, start, length, target }: Axis): Taps {
   const ratio = length / target;

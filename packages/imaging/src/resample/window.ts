@@ -18,8 +18,8 @@ export const wholeOf = ({ width, height }: { width: number; height: number }): P
 });
 
 /**
- * Where to stop halfway: above a ratio of 16 the kernel would have to hold more rows than are worth it, and an eighth
- * first leaves it all it needs. Undefined where one step will do.
+ * The size of an intermediate result: above a ratio of 16 the kernel would need too many rows, and a first step to an
+ * eighth loses nothing that it needs. Undefined if one step is enough.
  */
 export function halfwayTarget(
   target: ResampleTarget & { window: PixelWindow },

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { settleMatte } from "../cutout/clean-matte.ts";
+import { cleanMatte } from "../cutout/clean-matte.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import type { Matte } from "../cutout/matte.ts";
 import { type ProfileName, profiles } from "../cutout/profiles.ts";
@@ -52,7 +52,7 @@ export async function runCutOut(
       region: { left: 0, top: 0, width, height },
     };
     await cutOut(work, {
-      matte: settleMatte(matte, profiles[profile]),
+      matte: cleanMatte(matte, profiles[profile]),
       profile: profiles[profile],
       ...(threads ? { threads } : {}),
       signal,

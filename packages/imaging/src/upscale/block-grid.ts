@@ -4,16 +4,16 @@ type Picture = Raster;
 
 /** A window of this side says enough, and costs a few milliseconds. */
 const windowPx = 1024;
-/** Differences above this are edges of what is shown; of 255. */
+/** Larger differences are edges of the picture itself; of 255. */
 const edge = 16;
 
 /**
  * Whether the pixels show the 8x8 blocks of a JPEG that was stored without loss later (as PNG, say).
  *
- * How much the slope changes between two pixels is averaged for each of the eight columns that a block has, and of rows
- * likewise. In a picture that never was a JPEG all eight are alike: of 35 such pictures none had its greatest more than
- * 1.04 times the mean of the others both ways. After a JPEG of quality 60 nine of ten have more than 1.16, of 75 more than
- * 1.12; above 90 there is little to be seen, and little to be mended. A picture that was reduced since is not found.
+ * The change of slope between two pixels is averaged for each of the eight columns of a block, and likewise for rows.
+ * In a picture that never was a JPEG all eight are alike: of 35 such pictures none had a greatest mean of more than
+ * 1.04 times the mean of the others on both axes. After a JPEG of quality 60 nine of ten have more than 1.16, of 75
+ * more than 1.12; above 90 there is little to see, and little to mend. A picture that was reduced since is not found.
  */
 export function showsBlockGrid(picture: Picture): boolean {
   const luma = lumaWindow(picture);
@@ -52,16 +52,16 @@ function gridRatio({ data }: Luma, { length, lines, step, lineStep }: Direction)
   const counts = new Float64Array(8);
   for (let line = 0; line < lines; line += 1)
     for (let i = 2, at = line * lineStep + 2 * step; i < length - 1; i += 1, at += step) {
-      const bend =
+      const change =
         (data[at - 2 * step] as number) -
         3 * (data[at - step] as number) +
         3 * (data[at] as number) -
         (data[at + step] as number);
-      sums[i & 7] = (sums[i & 7] as number) + Math.min(edge, Math.abs(bend));
+      sums[i & 7] = (sums[i & 7] as number) + Math.min(edge, Math.abs(change));
       counts[i & 7] = (counts[i & 7] as number) + 1;
     }
   const means = sums.map((sum, i) => sum / (counts[i] as number));
   const greatest = Math.max(...means);
   const others = (means.reduce((sum, mean) => sum + mean, 0) - greatest) / 7;
-  return greatest / (others + 0.05); // flat pictures have no bends to compare
+  return greatest / (others + 0.05); // a flat picture has no changes to compare
 }

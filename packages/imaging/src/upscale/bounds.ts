@@ -1,7 +1,7 @@
 import type { Rectangle } from "../model/tiles.ts";
 import type { Raster } from "../raster/raster.ts";
 
-/** Between what the enlargement of each pixel and channel of a region may lie. */
+/** The range for each pixel and channel of an enlarged region. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };
 
 /**

@@ -5,10 +5,10 @@ import type { Raster } from "../raster/raster.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 import type { Evidence } from "./shows-compression.ts";
 
-/** A JPEG's tables stand behind its metadata, which may hold previews and colour profiles. */
+/** A JPEG's tables follow its metadata, which may contain previews and colour profiles. */
 const headBytes = 1 << 19;
 
-/** What there is to know of how a picture was compressed, from its file's head and its pixels. */
+/** The evidence of a picture's compression, from its file's head and its pixels. */
 export async function gatherEvidence(source: Source, picture: Raster): Promise<Evidence> {
   const { format, width, height, sizeBytes } = source;
   const head = format === "jpeg" || format === "webp" ? await readHead(source.path, headBytes) : new Uint8Array();
@@ -21,7 +21,7 @@ export async function gatherEvidence(source: Source, picture: Raster): Promise<E
   };
 }
 
-/** The first chunk that holds pixels: "VP8 " is with loss, "VP8L" without (WebP container specification). */
+/** The first chunk with pixels: "VP8 " is lossy, "VP8L" lossless (WebP container specification). */
 function isLossyWebp(head: Uint8Array): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = 12; at + 8 <= head.length; ) {

@@ -4,21 +4,21 @@ import { looksDrawn } from "../quality/looks-drawn.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
 import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
-import { holdWithin } from "./clamp-to-source.ts";
+import { clampToBounds } from "./clamp-to-source.ts";
 import { cutChannels } from "./cut-channels.ts";
 import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 import { enlarge } from "./network.ts";
 
 type Enlarging = {
-  /** Grey, grey and alpha, RGB, or RGB and alpha. Under transparency stand colours that may be looked at. */
+  /** Grey, grey and alpha, RGB, or RGB and alpha. `bleedColours` has filled the colours of transparent pixels. */
   picture: Raster;
   /** As large as the picture times the model's scale. */
   file: PictureFile;
   signal: AbortSignal;
-  /** Told what part is done, after each tile. */
+  /** Receives the finished share after each tile. */
   progress(fraction: number): void;
-  /** Pixels of a tile with what it sees around. */
+  /** Pixels of a tile with its surroundings. */
   maxPixels?: number;
 };
 
@@ -26,7 +26,7 @@ type Enlarging = {
 const defaultTilePixels = 540 * 540;
 
 /**
- * Enlarges the picture tile by tile into the file: to the bit what one tile over all of it would give. The thread computes
+ * Enlarges the picture tile by tile into the file, to the bit as one tile over all of it would. This thread computes
  * along with the model's others, and nothing else runs meanwhile.
  * @throws the signal's reason, between two tiles
  */
@@ -42,7 +42,7 @@ export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Pr
   }
 }
 
-/** `meanPx`: how far around a tile's core its mean is looked at, px; 0: not at all. */
+/** `meanPx`: the margin around a tile's core for `keepMean`, px; 0: no correction. */
 type Layout = { tiles: Tile[]; meanPx: number };
 
 function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: Enlarging): Layout {
@@ -54,7 +54,7 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
   return { tiles: layOutTiles({ width, height, reachPx, edgePx: meanPx, maxPixels }), meanPx };
 }
 
-/** Channels of a tile's surroundings, and what the model makes of them. */
+/** Channels of a tile's surroundings, before and after the model. */
 type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
 
 async function computeTile(model: OpenModel, picture: Raster, tile: Tile): Promise<Part[]> {
@@ -79,22 +79,22 @@ function scaleOf({ row }: OpenModel): 2 | 4 {
   return scale;
 }
 
-/** Holds what the model made of a tile near its source. */
+/** Keeps the enlarged tile close to its source. */
 function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
   const region = regionOf(tile, meanPx);
-  if (meanPx === 0 && holdsBytes(source) && holdsBytes(enlarged)) {
+  if (meanPx === 0 && isBytes(source) && isBytes(enlarged)) {
     holdBytes(enlarged, { source, region, scale, slack });
     return enlarged;
   }
   const bounds = boundsOf(source, { region, slack });
-  holdWithin(enlarged, { bounds, scale });
+  clampToBounds(enlarged, { bounds, scale });
   if (meanPx > 0) keepMean(enlarged, { source, scale, bounds });
   return enlarged;
 }
 
-const holdsBytes = (raster: Raster): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
+const isBytes = (raster: Raster): raster is Raster<Uint8Array> => raster.data instanceof Uint8Array;
 
-/** A tile's core and `margin` px around it, px from the corner of what the tile sees. */
+/** A tile's core and `margin` px around it, px from the corner of `around`. */
 function regionOf({ core, around }: Tile, margin: number): Rectangle {
   return {
     left: core.left - around.left - margin,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundsOf } from "./bounds.ts";
-import { holdWithin } from "./clamp-to-source.ts";
+import { clampToBounds } from "./clamp-to-source.ts";
 import { holdBytes } from "./hold-bytes.ts";
 
 const cases = fc
@@ -39,7 +39,7 @@ test("bytes are held exactly as samples of any kind are, wherever the region lie
         { data: data.slice(), ...size },
       ];
       holdBytes(held, { source, region, scale, slack });
-      holdWithin(expected, { bounds: boundsOf(source, { region, slack }), scale });
+      clampToBounds(expected, { bounds: boundsOf(source, { region, slack }), scale });
       expect(Buffer.compare(held.data, expected.data)).toBe(0);
       const isTouched = expected.data.some((value, i) => value !== data[i]);
       if (slack === 0 && region.width * region.height > 20) expect(isTouched).toBe(true);

@@ -1,16 +1,16 @@
+import { createRoom } from "../kernels/room.ts";
+import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Rectangle } from "../model/tiles.ts";
 import type { Raster } from "../raster/raster.ts";
-import { compileKernel, startKernel } from "../wasm/kernel.ts";
-import { createRoom } from "../wasm/room.ts";
 
-/** What hold.wasm gives; hold.wat says what each does. Addresses and lengths are bytes. */
+/** The functions of kernels/assembly/hold.ts. Addresses and lengths are bytes. */
 type Kernel = {
   bound(above: number, row: number, below: number, end: number, step: number, slack: number, ...to: Bounds): void;
   hold(row: number, end: number, ...rest: [...bounds: Bounds, ...spread: Bounds, advance: number]): void;
 };
 type Bounds = [number, number];
 
-const code = compileKernel(new URL("./hold.wasm", import.meta.url));
+const code = compileKernel("hold");
 
 type Holding = {
   /** What was enlarged. */
@@ -21,7 +21,7 @@ type Holding = {
   slack: 0 | 1;
 };
 
-/** What `boundsOf` and `holdWithin` do together, for samples of 8 bits, at a twentieth of their time. */
+/** What `boundsOf` and `clampToBounds` do together, for samples of 8 bits, at a twentieth of their time. */
 export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Holding): void {
   const { channels } = source;
   const length = region.width * channels;
@@ -73,7 +73,7 @@ function load(
 const blockBytes = 16;
 const entryBytes = 32;
 
-/** Which sample of the source each of a row belongs to: `spread` and `advance` as hold.wat takes them. */
+/** Which sample of the source each of a row belongs to: `spread` and `advance` as the kernel takes them. */
 function spreadOf(channels: number, scale: number): { bytes: Uint8Array; advance: number } {
   const pixelBytes = channels * scale;
   let period = blockBytes;

@@ -25,7 +25,7 @@ function interleave(planes: Float32Array, to: IntegerSamples): IntegerSamples {
   const full = to instanceof Uint16Array ? 65_535 : 255;
   for (let channel = 0; channel < 3; channel += 1)
     for (let i = channel * area, out = channel; out < to.length; i += 1, out += 3)
-      to[out] = (planes[i] as number) * full + 0.5; // the model's row clamps to 0..1; what is behind the point is cut off
+      to[out] = (planes[i] as number) * full + 0.5; // the model's row clamps to 0..1; storing truncates
   return to;
 }
 

@@ -1,6 +1,7 @@
 import type { DomainError } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { checkResultSize, formatFor } from "./result-size.ts";
+import { formatForSize } from "../formats/output-format.ts";
+import { checkResultSize } from "./result-size.ts";
 
 const limits = { megapixelsIn: 25, megapixelsOut: 25 };
 const sentence = (factor: 2 | 4 | 8, width: number, height: number) => {
@@ -30,10 +31,10 @@ test("where no factor fits, the size that would is told", () => {
 });
 
 test("a side longer than the format can hold makes it PNG, and says so", () => {
-  expect(formatFor("webp", { width: 16_383, height: 10 })).toEqual({ format: "webp" });
-  expect(formatFor("webp", { width: 16_384, height: 10 })).toEqual({
+  expect(formatForSize("webp", { width: 16_383, height: 10 })).toEqual({ format: "webp" });
+  expect(formatForSize("webp", { width: 16_384, height: 10 })).toEqual({
     format: "png",
     note: "WebP holds up to 16,383 pixels a side; the result is PNG.",
   });
-  expect(formatFor("tiff", { width: 90_000, height: 10 })).toEqual({ format: "tiff" });
+  expect(formatForSize("tiff", { width: 90_000, height: 10 })).toEqual({ format: "tiff" });
 });

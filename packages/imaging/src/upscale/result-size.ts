@@ -1,4 +1,4 @@
-import { DomainError, formats, type OutputFormat, scaleFactors } from "@tintype/contract";
+import { DomainError, scaleFactors } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 
 type Size = { width: number; height: number };
@@ -26,17 +26,3 @@ export function checkResultSize(
 
 /** Never rounds an excess down to the limit itself. */
 const oneDecimal = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
-
-/** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
-const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
-
-/** The format itself, or PNG where a side is longer than the format can hold. */
-export function formatFor(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
-  const longest = longestSide[format];
-  if (longest === undefined || Math.max(width, height) <= longest) return { format };
-  const { label } = formats[format];
-  return {
-    format: "png",
-    note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
-  };
-}

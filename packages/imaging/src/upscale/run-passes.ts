@@ -15,7 +15,7 @@ type Passes = {
   picture: Raster;
   passes: readonly Pass[];
   profile: Uint8Array | undefined;
-  /** Where the raw result may lie meanwhile, and names made from it. */
+  /** The path of the raw result, and the prefix of other temporary names. */
   temporaryPath: string;
   models: Models;
   context: RunContext;
@@ -25,8 +25,8 @@ type Passes = {
 export type Enlarged = { source: Source; rows: PngRows };
 
 /**
- * Runs one model after the other and gives the last one's result to `work`, as a picture on disk that is gone when the
- * work has ended. Only what a pass reads is held in memory: the source, or a first result of a quarter of the pixels.
+ * Runs one model after the other and gives the last result to `work`, as a picture on disk that is deleted when the
+ * work has ended. Memory contains only a pass's input: the source, or a first result of a quarter of the pixels.
  */
 export async function runPasses<T>(all: Passes, work: (enlarged: Enlarged) => Promise<T>): Promise<T> {
   const [pass, ...later] = all.passes;
@@ -71,7 +71,9 @@ async function runPass(
   );
 }
 
-/** What part of all work a pass is: each later one has 16 times the pixels of x4 before it, for about the same a pixel. */
+/**
+ * A pass's share of all work: each later pass has 16 times the pixels of x4 before it, at about the same cost a pixel.
+ */
 const shareOf = (later: readonly Pass[]) => 1 / 17 ** later.length;
 
 const restOf = ({ signal, progress }: RunContext, done: number): RunContext => ({

@@ -1,28 +1,28 @@
 import type { InputFormat } from "@tintype/contract";
 import type { JpegFacts } from "../formats/jpeg/facts.ts";
 
-/** What a file and its pixels say about compression. */
+/** Evidence of a file and its pixels about compression. */
 export type Evidence = {
   format: InputFormat;
   bytesPerPixel: number;
-  /** Of a JPEG whose tables could be read. */
+  /** Facts of a JPEG whose tables could be read. */
   jpeg?: JpegFacts | undefined;
-  /** Of a WebP: whether its pixels are stored with loss. */
+  /** Whether a WebP stores its pixels with loss. */
   isLossyWebp?: boolean;
   /** Whether the pixels themselves show a JPEG's blocks. */
   hasBlockGrid?: boolean;
 };
 
-/** Of a JPEG from this quality on its errors are too small for the network for clean pictures to bring them out. */
+/** From this quality on, a JPEG's errors are too small for the network for clean pictures to amplify them. */
 const cleanJpegQuality = { fullColour: 90, subsampled: 93 } as const;
 /** A JPEG with fine tables and so few bytes was soft already when it was stored: it has been one before. */
 const resavedBytesPerPixel = 0.12;
-/** Photographs with less than this were squeezed, by these encoders' own scales: about quality 85 and below. */
+/** Photographs with less are strongly compressed, by these encoders' own scales: about quality 85 and below. */
 const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15 } as const;
 
 /**
- * Whether the picture is one for the network that was trained on compressed pictures: what one for clean
- * pictures would sharpen, blocks and ringing, that one takes away.
+ * Whether to use the network that was trained on compressed pictures: it removes blocks and ringing, which the one for
+ * clean pictures would sharpen.
  */
 export function showsCompression({
   format,

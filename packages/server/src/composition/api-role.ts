@@ -6,6 +6,7 @@ import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
+import { createOutbox } from "../platform/mail-outbox.ts";
 import { createApi } from "./api.ts";
 import { openJobs } from "./jobs.ts";
 import type { Links } from "./links.ts";
@@ -13,6 +14,7 @@ import { openMail } from "./mail.ts";
 import { choosePayments } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 import { startSweeps } from "./sweeps.ts";
+import { verifiesAddresses } from "./verification.ts";
 
 export type ApiRole = {
   app: FastifyInstance;
@@ -33,6 +35,7 @@ type ApiRoleDependencies = {
   lease: Lease;
   settling: Settling;
   metrics: Metrics;
+  isStopping(): boolean;
 };
 
 /** Opens the part of the service that answers people and clears up for all. */
@@ -40,9 +43,19 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
   const { config, logger, stores, ledger } = use;
   const openPayments = choosePayments(config);
   const mail = openMail(config, { log: logger, meter: use.metrics });
+  const outbox = createOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
   const jobs = await openJobs({ config, settling, lease, exclusive: stores.exclusive });
-  const { app, payments, billing, contact } = await createApi({ ...use, jobs, mail, openPayments });
+  const { app, payments, billing, contact } = await createApi({
+    ...use,
+    jobs,
+    mail,
+    outbox,
+    verifiesAddresses: verifiesAddresses(config),
+    openPayments,
+  });
   const sweepBilling = async () => {
+    // Where the clock leaps, an end comes before a charge, as it does in days that pass one by one.
+    if (payments.sandbox) await billing.tellEnds();
     await payments.sandbox?.advance();
     await billing.sweep();
   };
@@ -54,7 +67,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
       await jobs.close();
       await app.close();
       await sweeps.settled();
-      await Promise.all([billing.close(), payments.sandbox?.close()]);
+      await Promise.all([billing.close(), payments.sandbox?.close(), outbox.close()]);
       mail.close();
     },
   };

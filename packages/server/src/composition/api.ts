@@ -1,21 +1,28 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import release from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
+import { mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
 import { networkKey } from "../features/accounts/network.ts";
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
 import { type Billing, mountBilling } from "../features/billing/billing.ts";
+import { leaveBilling } from "../features/billing/forget.ts";
 import { webhookPath } from "../features/billing/webhook.ts";
 import { type Contact, mountContact } from "../features/contact/contact.ts";
+import { forget as forgetContact } from "../features/contact/forget.ts";
+import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
 import { mountImages } from "../features/images/routes.ts";
+import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
+import { createPersonByKey } from "../features/keys/person-by-key.ts";
+import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
@@ -28,8 +35,10 @@ import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
 import type { Mail } from "../platform/mail.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
+import { createNewAccounts } from "./new-accounts.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
@@ -44,7 +53,10 @@ type ApiDependencies = {
   ledger: Ledger;
   jobs: Jobs;
   mail: Mail;
+  outbox: Outbox;
+  verifiesAddresses: boolean;
   metrics: Metrics;
+  isStopping(): boolean;
   openPayments: ReturnType<typeof choosePayments>;
 };
 
@@ -64,7 +76,9 @@ export async function createApi({
   const { db, blobs } = use.stores;
   const { rateLimits } = use.links;
   const networkOf = (address: string) => networkKey(address, config.secret);
-  const identity = chooseIdentity(config, { db, mail, rateLimits });
+  const identity = chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
+  // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
+  await identity.provider?.getJwks();
   const app = await createApp({
     logger,
     secret: config.secret,
@@ -79,6 +93,7 @@ export async function createApi({
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
+    isStopping: use.isStopping,
     async checkReady() {
       if (jobs.isDraining()) throw new Error("this process is about to stop");
       await db.execute(sql`select 1`);
@@ -89,7 +104,14 @@ export async function createApi({
     createAuthenticate({
       db,
       clock,
+      onMade: createNewAccounts({
+        clock,
+        secret: config.secret,
+        origin: config.origin,
+        verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
+      }),
       verifyToken: createTokenVerifier(identity),
+      personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
       secret: config.secret,
       secureCookies: config.origin.startsWith("https:"),
     }),
@@ -110,18 +132,23 @@ export async function createApi({
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
   });
   mountLocation(mount, { placeOf });
-  const billing = await mountBilling(mount, app, {
+  const paying = { db, clock, log: logger, origin: config.origin, ...payments };
+  const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
+  const billing = await mountBilling(mount, app, { ...paying, ledger, mail, currencyFor });
+  mountDeleteAccount(mount, {
     db,
     clock,
-    ledger,
-    mail,
-    log: logger,
-    origin: config.origin,
-    ...payments,
-    currencyFor: (request) => placeOf(request).currency,
+    secret: config.secret,
     builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
-    cancelJob: (id, owner) => jobs.cancel(id, [owner]),
+    // Billing first: what cannot be cancelled at the gateway stops the rest.
+    leavings: [
+      leaveBilling(paying),
+      leaveJobs({ db, cancel: jobs.cancel }),
+      { forget: forgetCredits },
+      { forget: forgetContact },
+    ],
   });
+  mountKeys(mount, { db, clock, origin: config.origin });
   const contact = mountContact(mount, {
     db,
     clock,

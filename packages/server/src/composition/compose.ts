@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
@@ -13,6 +14,7 @@ import { openLinks } from "./links.ts";
 import { checkModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
+import { countUnverified } from "./verification.ts";
 import { openWorker } from "./worker.ts";
 import { createWorkerFace } from "./worker-face.ts";
 
@@ -34,6 +36,9 @@ export type ComposeOptions = {
   database?: PglitePlace;
 };
 
+/** A balancer asks /readyz about once a second. */
+const noticeMs = 3_000;
+
 /** Puts the service together from the pieces of this folder, which alone know the adapters behind the ports. */
 export async function compose({ config, logger, database, ...options }: ComposeOptions): Promise<Service> {
   const { role, classes, hasApi } = readRole(config);
@@ -44,21 +49,27 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const stores = await openStores(config, { place: database, log: logger });
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
-  const engines = openEngines(config, { classes, models, log: logger });
+  const engines = await openEngines(config, { classes, models, log: logger });
   const metrics = createMetrics({ ...engines.gauges, ...(hasApi ? { queue: () => api?.jobs.facts() } : {}) });
-  const ledger = createLedger({ db, clock });
+  // Only who answers people takes credits.
+  const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
   const lease = await openLease({ db, role, classes, exclusive, log: logger });
   const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, meter: metrics };
+  let wasTold = false;
+  const isStopping = () => wasTold;
   const api = hasApi
-    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, metrics })
+    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, metrics, isStopping })
     : undefined;
   const worker = classes.length > 0 ? await openWorker({ settling, lease, classes, engines }) : undefined;
-  const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics }));
+  const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
   return {
     ...{ app, db, ledger },
     sweep: async () => api?.sweep(),
     async close({ graceMs = 0 } = {}) {
       const until = performance.now() + graceMs;
+      wasTold = true;
+      // Where others do the work, the balancer gets to see that this one is not ready before it takes no more calls.
+      if (config.REDIS_URL) await wait(Math.min(noticeMs, graceMs / 4));
       await api?.drain(graceMs);
       await worker?.close({ graceMs: Math.max(0, until - performance.now()) });
       if (api) await api.close();

@@ -5,7 +5,9 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Gauges } from "../http/metrics.ts";
 import { EnginePool } from "../platform/engine-pool.ts";
+import { noSandbox } from "../platform/sandbox.ts";
 import type { WorkClass } from "../platform/work/work.ts";
+import { openSandbox } from "./engine-sandbox.ts";
 
 export type Engines = {
   /** A pool for each class that this process takes. */
@@ -16,16 +18,21 @@ export type Engines = {
 /** A model engine holds a gigabyte; unused it goes after so long. */
 const modelIdleMs = 120_000;
 
-/** Starts the engine processes: a pool for plain pictures, and one for the tasks that need a model. */
-export function openEngines(
+/**
+ * Starts the engine processes: a pool for plain pictures, and one for the tasks that need a model.
+ * @throws Error where TINTYPE_SANDBOX asks for a sandbox that this system does not have
+ */
+export async function openEngines(
   config: Config,
   { classes, models, log }: { classes: readonly WorkClass[]; models: ModelsConfig; log: FastifyBaseLogger },
-): Engines {
+): Promise<Engines> {
   const scratch = join(config.dataFolder, "scratch");
   // Engines of an earlier run leave files here when they are killed together with the server.
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  const common = { scratch, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
+  // A process that takes no work starts no engine.
+  const sandbox = classes.length > 0 ? await openSandbox(config, { models, scratch, log }) : noSandbox;
+  const common = { scratch, sandbox, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
   const pools: Engines["pools"] = {};
   if (classes.includes("picture")) pools.picture = new EnginePool({ ...common, size: config.TINTYPE_ENGINES });
   if (classes.includes("model"))

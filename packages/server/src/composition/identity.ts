@@ -1,22 +1,23 @@
 import type { PublicConfig } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
 import type { JWTVerifyGetKey } from "jose";
 import type { Config } from "../config.ts";
-import {
-  builtInAudience,
-  builtInIssuer,
-  builtInKeys,
-  createIdentityProvider,
-  type IdentityProvider,
-} from "../features/accounts/identity-provider.ts";
-import { allowedAlgorithms, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
+import { builtInAudience, builtInIssuer } from "../features/accounts/built-in-issuer.ts";
+import { builtInKeys, createIdentityProvider, type IdentityProvider } from "../features/accounts/identity-provider.ts";
+import { createProviderMails } from "../features/accounts/provider-mails.ts";
+import { confirmBySession } from "../features/accounts/session-check.ts";
+import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
+import { revokeAllKeys } from "../features/keys/keys.ts";
 import type { SiteOptions } from "../http/site.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
-import type { Mail } from "../platform/mail.ts";
+import type { Outbox } from "../platform/mail-outbox.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 
 export type IdentityChoice = {
   rules: TokenRules;
   keys: JWTVerifyGetKey;
+  confirm?: ConfirmIdentity;
   /** Only where the built-in provider is the one. */
   provider?: IdentityProvider;
   settings: PublicConfig["identity"];
@@ -28,11 +29,18 @@ export type IdentityChoice = {
 const googlePictures = "https://*.googleusercontent.com";
 const nothing = { scripts: [], connections: [], frames: [], images: [] };
 
+type IdentityDependencies = {
+  db: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  outbox: Outbox;
+  rateLimits: RateLimits;
+  verifiesAddresses: boolean;
+};
+
 /** Whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
-export function chooseIdentity(
-  config: Config,
-  { db, mail, rateLimits }: { db: Database; mail: Mail; rateLimits: RateLimits },
-): IdentityChoice {
+export function chooseIdentity(config: Config, use: IdentityDependencies): IdentityChoice {
+  const { db, clock, outbox } = use;
   const claims = {
     subject: config.OIDC_CLAIM_SUBJECT,
     email: config.OIDC_CLAIM_EMAIL,
@@ -100,14 +108,18 @@ export function chooseIdentity(
     origin: config.origin,
     secret: config.secret,
     db,
-    mail,
-    rateLimits,
+    log: use.log,
+    mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
+    rateLimits: use.rateLimits,
+    verifiesAddresses: use.verifiesAddresses,
+    onTakeOver: (subject) => revokeAllKeys(db, { issuer: builtInIssuer(config.origin), subject }),
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });
   return {
     rules: { ...common, issuer: builtInIssuer(config.origin), audience: builtInAudience },
     keys: builtInKeys(provider),
+    confirm: confirmBySession(db),
     provider,
     settings,
     allowed: google ? { ...nothing, images: [googlePictures] } : nothing,

@@ -1,28 +1,50 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../http/metrics.ts";
-import { logMail, type Mail } from "../platform/mail.ts";
+import { logMail, type Mail, noMail } from "../platform/mail.ts";
 import { smtpMail } from "../platform/mail-smtp.ts";
 
+type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProduction">;
 type MailDependencies = { log: FastifyBaseLogger; meter: Pick<Metrics, "countMailFailed"> };
 
+/** How mails leave this server: by SMTP, into the log, or not at all. */
+export type MailWay = { kind: "smtp"; url: string; from: string } | { kind: "log" } | { kind: "none" };
+
 /**
- * Sends mails by SMTP where a server is configured, else to the log.
- * @throws Error where there is an SMTP server and no sender
+ * The way mails leave: what `MAIL` names, else SMTP where a server is set.
+ * @throws Error where SMTP lacks a setting, and in production where no way is set: people would wait for mails in vain
  */
-export function openMail({ SMTP_URL, MAIL_FROM }: Config, { log, meter }: MailDependencies): Mail {
-  if (!SMTP_URL) return logMail(log);
-  if (!MAIL_FROM) throw new Error("SMTP_URL wants MAIL_FROM beside it: who our mails come from.");
-  const smtp = smtpMail({ url: SMTP_URL, from: MAIL_FROM });
-  return {
-    ...smtp,
-    async send(message) {
-      try {
-        await smtp.send(message);
-      } catch (problem) {
-        meter.countMailFailed();
-        throw problem;
-      }
-    },
-  };
+export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailWay {
+  if (MAIL === "log") return { kind: "log" };
+  if (SMTP_URL) {
+    if (!MAIL_FROM) throw new Error("SMTP_URL wants MAIL_FROM beside it: who our mails come from.");
+    return { kind: "smtp", url: SMTP_URL, from: MAIL_FROM };
+  }
+  if (MAIL === "smtp") throw new Error("MAIL=smtp wants SMTP_URL beside it.");
+  if (isProduction)
+    throw new Error(
+      "NODE_ENV=production wants SMTP_URL and MAIL_FROM, or MAIL=log to have every mail and its links in the log.",
+    );
+  return { kind: "none" };
 }
+
+/** @throws what `readMailWay` throws */
+export function openMail(settings: MailSettings, { log, meter }: MailDependencies): Mail {
+  const way = readMailWay(settings);
+  if (way.kind === "smtp") return countFailures(smtpMail(way), meter);
+  if (way.kind === "log") return logMail(log);
+  log.info({}, "no SMTP server is configured, so mails are not sent; start with MAIL=log to read them in this log");
+  return noMail(log);
+}
+
+const countFailures = (mail: Mail, meter: MailDependencies["meter"]): Mail => ({
+  ...mail,
+  async send(message) {
+    try {
+      await mail.send(message);
+    } catch (problem) {
+      meter.countMailFailed();
+      throw problem;
+    }
+  },
+});

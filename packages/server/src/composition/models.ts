@@ -95,7 +95,8 @@ const checkWithinMs = 120_000;
 export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {
   if (models.overrides) {
     const args = [fileURLToPath(modelsCheck), JSON.stringify(models)];
-    await promisify(execFile)(process.execPath, args, { timeout: checkWithinMs }).catch(
+    const env = { PATH: process.env["PATH"] };
+    await promisify(execFile)(process.execPath, args, { timeout: checkWithinMs, env }).catch(
       (problem: { stderr?: string }) => {
         throw new Error(`TINTYPE_MODELS_FILE: a model cannot be used.\n${problem.stderr?.trim() ?? ""}`);
       },

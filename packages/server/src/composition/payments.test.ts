@@ -108,6 +108,27 @@ test("the sandbox is refused in production unless it is asked for by name", () =
   expect(() => choose({ NODE_ENV: "production", ...razorpay })).not.toThrow();
 });
 
+test.each([
+  [{ TINTYPE_ORIGIN: "https://pictures.example" }, /TINTYPE_ORIGIN/],
+  [{ TINTYPE_ORIGIN: "http://pictures.example" }, /TINTYPE_ORIGIN/],
+  [{ TINTYPE_ORIGIN: "https://localhost" }, /TINTYPE_ORIGIN/],
+  [{ HOST: "0.0.0.0" }, /HOST=0.0.0.0/],
+  [{ HOST: "::" }, /HOST=::/],
+  [{ HOST: "192.168.1.5" }, /HOST/],
+  [{ HOST: "my-machine" }, /HOST/],
+])("the sandbox is refused where others can reach the server: %j", (environment, message) => {
+  expect(() => choose(environment)).toThrow(message);
+  expect(() => choose({ ...environment, PAYMENTS: "sandbox" })).not.toThrow();
+  expect(() => choose({ ...environment, ...razorpay })).not.toThrow();
+});
+
+test.each([{ HOST: "127.0.0.1" }, { HOST: "::1" }, { HOST: "localhost", TINTYPE_ORIGIN: "http://127.0.0.1:3000" }])(
+  "on this machine alone it needs no word: %j",
+  (environment) => {
+    expect(() => choose(environment)).not.toThrow();
+  },
+);
+
 test("half a configuration stops the start with what is missing", () => {
   expect(() => choose({ PAYMENTS: "razorpay" })).toThrow(/RAZORPAY_KEY_ID/);
   expect(() => choose({ ...razorpay, RAZORPAY_KEY_SECRET: "" })).toThrow(/RAZORPAY_KEY_SECRET/);

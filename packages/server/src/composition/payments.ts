@@ -1,18 +1,14 @@
-import type { PublicConfig } from "@tintype/contract";
+import { type PublicConfig, planLabels, prices, productName } from "@tintype/contract";
+import { createSandbox, type PlanOnSale, type Sandbox, sandboxKeys, sandboxPath } from "@tintype/payment-sandbox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
+import { isLoopbackHost } from "../platform/loopback.ts";
 import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.ts";
-import { checkPlans, type PlanIds, readPlanIds } from "../platform/payments/plan-ids.ts";
+import { checkPlans, type Offer, offerKey, offers, type PlanIds, readPlanIds } from "../platform/payments/plan-ids.ts";
 import { createRazorpay, razorpayApi, razorpayCheckout } from "../platform/payments/razorpay.ts";
-import {
-  createSandbox,
-  type Sandbox,
-  sandboxKeys,
-  sandboxPath,
-  sandboxPlanIds,
-} from "../platform/payments/sandbox/sandbox.ts";
+import { sandboxRecordStore } from "../platform/payments/sandbox-records.ts";
 
 export type PaymentsChoice = {
   gateway: PaymentGateway;
@@ -45,11 +41,21 @@ export function choosePayments(config: Config): (dependencies: Dependencies) => 
     const chosen = chooseRazorpay(config);
     return () => chosen;
   }
-  if (config.isProduction && config.PAYMENTS !== "sandbox")
+  const reason = reasonToSell(config);
+  if (reason && config.PAYMENTS !== "sandbox")
     throw new Error(
-      "There are no Razorpay keys, and the payment sandbox takes no real money. Set RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox if that is what you want in production.",
+      `There are no Razorpay keys, and the payment sandbox gives plans away for test cards: it is refused with ${reason}. Set RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox if that is what you want.`,
     );
   return (dependencies) => openSandbox(config, dependencies);
+}
+
+/** By which setting this server is for others than the person at this machine; undefined where it is not. */
+function reasonToSell({ isProduction, origin, HOST }: Config): string | undefined {
+  if (isProduction) return "NODE_ENV=production";
+  const { protocol, hostname } = new URL(origin);
+  if (protocol === "https:" || !isLoopbackHost(hostname)) return `TINTYPE_ORIGIN=${origin}`;
+  if (!isLoopbackHost(HOST)) return `HOST=${HOST}`;
+  return undefined;
 }
 
 function chooseRazorpay(config: Config): PaymentsChoice {
@@ -75,9 +81,26 @@ function chooseRazorpay(config: Config): PaymentsChoice {
   });
 }
 
+const sandboxPlanId = ({ plan, cycle, currency }: Offer) => `plan_${plan}${cycle}${currency}`;
+/** The sandbox sells the table of prices, and nothing else. */
+const plansOnSale: PlanOnSale[] = offers.map((offer) => ({
+  id: sandboxPlanId(offer),
+  name: `${productName} ${planLabels[offer.plan]}`,
+  period: offer.cycle,
+  amountMinor: prices[offer.plan][offer.cycle][offer.currency],
+  currency: offer.currency,
+}));
+
 function openSandbox(config: Config, { db, clock, log, ownUrl, webhookPath }: Dependencies): PaymentsChoice {
   const keys = sandboxKeys(config.secret);
-  const sandbox = createSandbox({ db, clock, keys, log, webhookUrl: () => ownUrl() + webhookPath });
+  const sandbox = createSandbox({
+    store: sandboxRecordStore(db),
+    clock,
+    plans: plansOnSale,
+    keys,
+    log,
+    webhookUrl: () => ownUrl() + webhookPath,
+  });
   const gateway = createRazorpay({
     ...keys,
     baseUrl: () => `${ownUrl()}${sandboxPath}/v1`,
@@ -86,7 +109,10 @@ function openSandbox(config: Config, { db, clock, log, ownUrl, webhookPath }: De
   });
   log.warn("payments: test mode, no money moves (set RAZORPAY_KEY_ID for the real gateway)");
   return {
-    ...choice(gateway, { planIds: sandboxPlanIds, allowed: { scripts: [], connections: [], frames: ["'self'"] } }),
+    ...choice(gateway, {
+      planIds: new Map(offers.map((offer) => [offerKey(offer), sandboxPlanId(offer)])),
+      allowed: { scripts: [], connections: [], frames: ["'self'"] },
+    }),
     sandbox,
   };
 }

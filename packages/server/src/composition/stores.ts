@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Blobs } from "../platform/blobs/blobs.ts";
 import { openFolderBlobs } from "../platform/blobs/folder.ts";
+import { closeDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/db/database.ts";
 import { openPglite, type PglitePlace } from "../platform/db/pglite.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
@@ -20,6 +21,9 @@ export async function openStores(
   config: Config,
   { place, log }: { place: PglitePlace | undefined; log: FastifyBaseLogger },
 ): Promise<Stores> {
+  const refused = closeDataFolder(config.dataFolder);
+  if (refused.length > 0)
+    log.warn({ paths: refused.length, first: refused[0] }, "the data folder cannot be closed to other users");
   const blobs = await openBlobs(config, log);
   const { db, exclusive, close } = config.DATABASE_URL
     ? await openPostgres(config.DATABASE_URL)

@@ -1,18 +1,32 @@
+import { DomainError } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { networkKey } from "../features/accounts/network.ts";
 import { createApp } from "../http/app.ts";
+import { sendProblem } from "../http/errors.ts";
 import { mountHealth } from "../http/health.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 
-type FaceDependencies = { config: Config; logger: FastifyBaseLogger; db: Database; metrics: Metrics };
+type FaceDependencies = {
+  config: Config;
+  logger: FastifyBaseLogger;
+  db: Database;
+  metrics: Metrics;
+  isStopping(): boolean;
+};
 
 /** What a process serves that answers no callers: its health and its metrics. */
-export async function createWorkerFace({ config, logger, db, metrics }: FaceDependencies): Promise<FastifyInstance> {
+export async function createWorkerFace({
+  config,
+  logger,
+  db,
+  metrics,
+  isStopping,
+}: FaceDependencies): Promise<FastifyInstance> {
   const app = await createApp({
     logger,
     secret: config.secret,
@@ -25,7 +39,9 @@ export async function createWorkerFace({ config, logger, db, metrics }: FaceDepe
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
+    isStopping,
     checkReady: async () => void (await db.execute(sql`select 1`)),
   });
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new DomainError("not-found")));
   return app;
 }

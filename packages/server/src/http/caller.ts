@@ -1,12 +1,19 @@
-import type { Access, PlanName } from "@tintype/contract";
+import type { Access, KeyMode, PlanName, Scope } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-type Counted = {
-  /** Whom credits and jobs belong to: `guest:...` or `person:...`. */
+/** What every caller is, however they show who they are. */
+type Principal = {
+  /** The holder: whom credits and jobs belong to, `guest:...` or `person:...`. */
   key: string;
+  /** What they show: a guest's cookie, a token of a session, an API key. */
+  by: "cookie" | "session" | "key";
+  /** What they may do; `http/endpoint.ts` compares it with what the call needs. */
+  scopes: readonly Scope[];
+  /** `test` for test keys: everything is checked, nothing is charged, and results are marked and small. */
+  mode: KeyMode;
 };
-export type Guest = Counted & { kind: "guest"; tier: "guest"; network: string };
-export type Person = Counted & {
+export type Guest = Principal & { kind: "guest"; tier: "guest"; network: string };
+export type Person = Principal & {
   kind: "person";
   tier: PlanName;
   accountId: string;
@@ -15,6 +22,9 @@ export type Person = Counted & {
   email: string;
   name: string;
   picture: string | null;
+  /** Whether the address is known to be theirs. */
+  emailVerified: boolean;
+  network: string;
   /** The guest this browser was before it signed in, and whose signed cookie it still sends. */
   guestKey?: string | undefined;
 };
@@ -28,7 +38,7 @@ export type CallerFor<A extends Access> = A extends "person" ? Person : A extend
 
 /**
  * Who asks, as far as the access wants to know it. A guest gets a cookie on the way out.
- * @throws unauthorized where a token is wrong, or missing and needed
+ * @throws unauthorized where a token or key is wrong, or missing and needed; too-many-requests for a key
  */
 export type Authenticate = <A extends Access>(
   request: FastifyRequest,

@@ -1,7 +1,7 @@
-import { type Access, DomainError, type Endpoint } from "@tintype/contract";
+import { type Access, DomainError, type Endpoint, scopeOf } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Authenticate, CallerFor } from "./caller.ts";
+import type { Authenticate, Caller, CallerFor } from "./caller.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -38,6 +38,7 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
         reply.header("cache-control", "no-store");
         refuseUnstorable([request.params, request.query, endpoint.body ? request.body : undefined]);
         const caller = await authenticate<Access>(request, reply, endpoint.access);
+        if (caller) assertScope(caller, endpoint);
         const call = {
           caller,
           params: request.params,
@@ -55,6 +56,21 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
       },
     });
   };
+}
+
+/** @throws scope-missing, unavailable */
+function assertScope({ scopes, mode }: Caller, endpoint: Endpoint): void {
+  const scope = scopeOf(endpoint);
+  if (!scopes.includes(scope))
+    throw new DomainError("scope-missing", {
+      detail:
+        scope === "account"
+          ? "An API key cannot do this. Please sign in."
+          : `This API key lacks the scope ${scope}. Use a key that has it.`,
+    });
+  // Until results of test keys are marked, working on pictures with them would be free work.
+  if (mode === "test" && scope === "process")
+    throw new DomainError("unavailable", { detail: "Test keys cannot work on pictures yet. Use a live key." });
 }
 
 /** Lists within objects within lists: our deepest body has three levels. A stack overflows at some ten thousand. */

@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode, errors, type Problem } from "@tintype/cont
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
 import { isDatabaseAway } from "../platform/db/is-away.ts";
+import { messageOf } from "../platform/log.ts";
 
 export function problemOf(error: DomainError, requestId: string): Problem {
   const { code, detail, field, resetsAt } = error;
@@ -72,8 +73,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
 }
 
-const causeText = ({ cause }: DomainError) =>
-  cause instanceof Error ? cause.message : cause === undefined ? undefined : String(cause);
+const causeText = ({ cause }: DomainError) => (cause === undefined ? undefined : messageOf(cause));
 
 /** The one place where a code becomes a status. Traces and paths stay in the log. */
 export function handleErrors(app: FastifyInstance): void {

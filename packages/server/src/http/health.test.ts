@@ -75,6 +75,7 @@ test("many who ask whether the server is ready cost one question a second", asyn
   mountHealth(bare, {
     registry: new Registry(),
     metricsToken: undefined,
+    isStopping: () => false,
     async checkReady() {
       asked++;
       if (isBroken) throw new Error("gone");

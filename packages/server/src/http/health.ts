@@ -8,6 +8,8 @@ export type Health = {
   registry: Registry;
   /** Throws when something the service cannot do without does not answer. */
   checkReady(): Promise<void>;
+  /** Whether the process was told to stop: then it is alive and not ready, and a balancer sends nobody to it. */
+  isStopping(): boolean;
   /** Where it is set, /metrics wants it as a bearer; without it, /metrics answers this machine alone. */
   metricsToken: string | undefined;
 };
@@ -16,10 +18,11 @@ export type Health = {
 const readyHoldsMs = 1000;
 
 /** `/healthz`: the process answers. `/readyz`: it can work. `/metrics`: Prometheus' text format. */
-export function mountHealth(app: FastifyInstance, { registry, checkReady, metricsToken }: Health): void {
+export function mountHealth(app: FastifyInstance, { registry, checkReady, isStopping, metricsToken }: Health): void {
   app.get("/healthz", async (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   const isReady = atMostEvery(readyHoldsMs, checkReady);
   app.get("/readyz", async (_request, reply) => {
+    if (isStopping()) throw new DomainError("unavailable", { detail: "This process is stopping." });
     await isReady().catch((cause: unknown) => {
       throw new DomainError("unavailable", { cause });
     });

@@ -12,11 +12,12 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const rows = Object.entries(endpoints) as [string, Endpoint][];
-/** Calls whose success wants more than a first example can bring: a paid checkout, a model, a job that exists. */
+/** Calls whose success wants more than a first example can bring: a paid checkout, a model, a job or a key that exists. */
 const mayRefuse = new Set([
   "upgradePlan",
   "createPaymentSession",
   "cancelSubscription",
+  "keepPlan",
   "deleteAccount",
   "upscale",
   "removeBackground",
@@ -27,6 +28,8 @@ const mayRefuse = new Set([
   "jobEvents",
   "jobResult",
   "jobFile",
+  "deleteKey",
+  "rotateKey",
 ]);
 
 describe("every example of the reference is a call that works", () => {
@@ -35,7 +38,8 @@ describe("every example of the reference is a call that works", () => {
     const form = row.form ? new FormData() : undefined;
     for (const [field, value] of Object.entries(row.example?.fields ?? {})) form?.append(field, value);
     if (row.form) form?.append(row.form.files, new Blob([new Uint8Array(samplePng(60, 40))]), "photo.png");
-    const answer = await person.call(path, {
+    const query = row.example?.query ? `?${new URLSearchParams(row.example.query)}` : "";
+    const answer = await person.call(path + query, {
       method: row.method,
       ...(form ? { form } : {}),
       ...(row.body ? { json: row.example?.body ?? {} } : {}),

@@ -79,6 +79,22 @@ test("a process that hangs is ended at the time limit", async () => {
   await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
 });
 
+test("a drawing that takes too long to draw is ended, also where more would be done to it", async () => {
+  open();
+  // Within the bounds on what a drawing may hold, and far beyond any time: edges that cross each other everywhere.
+  const edges = Array.from({ length: 200_000 }, (_, i) => `L${(i * 7919) % 997} ${(i * 104_729) % 991}`).join("");
+  const svg = (path: string) =>
+    new TextEncoder().encode(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="999" height="999"><path d="M0 0${path}"/></svg>`,
+    );
+  const upscale = (path: string): Task => ({ ...task(svg(path)), name: "upscale", options: { scale_factor: 2 } });
+  const started = performance.now();
+  await expect(pool?.run(run(upscale(edges), { firstProgressLimitMs: 3000 }))).rejects.toMatchObject({
+    code: "took-too-long",
+  });
+  expect(performance.now() - started).toBeLessThan(6000);
+});
+
 test("a process that takes too much memory is ended with a sentence, and not tried again", async () => {
   open({ memoryLimitMb: 1 });
   await expect(pool?.run(run(slow()))).rejects.toMatchObject({

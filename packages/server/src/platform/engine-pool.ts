@@ -1,10 +1,13 @@
 import { DomainError } from "@tintype/contract";
 import type { Outcome, Progress, Task } from "@tintype/imaging";
 import { Engine, type EngineLog } from "./engine.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 export type EngineRun = {
   task: Task;
   timeLimitMs: number;
+  /** The longest until the first progress is told, ms. */
+  firstProgressLimitMs?: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
@@ -21,6 +24,8 @@ export type EnginePoolOptions = {
   arguments?: string[];
   /** Added to the engine's environment. */
   environment?: Record<string, string>;
+  /** How engines are kept from everything else; left out: not at all. */
+  sandbox?: Sandbox;
   log: EngineLog;
 };
 

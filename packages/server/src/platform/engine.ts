@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
 import { setPriority } from "node:os";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { DomainError } from "@tintype/contract";
 import {
   engineProcess,
@@ -11,6 +10,9 @@ import {
   type Task,
   type ToEngine,
 } from "@tintype/imaging";
+import { type EngineRoom, openEngineRoom } from "./engine-room.ts";
+import { childrenOf, residentMb, treeOf } from "./process-tree.ts";
+import { noSandbox, type Sandbox } from "./sandbox.ts";
 
 export type EngineLog = { warn(details: object, message: string): void; debug(details: object, message: string): void };
 
@@ -20,15 +22,21 @@ export type EngineOptions = {
   idleMs?: number;
   arguments?: string[];
   environment?: Record<string, string>;
+  /** Left out: none. */
+  sandbox?: Sandbox;
   log: EngineLog;
 };
 
 type Work = {
   task: Task;
   timeLimitMs: number;
+  /** The longest until the first progress is told, ms. */
+  firstProgressLimitMs?: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
+
+type Current = { id: number; work: Work; settle: PromiseWithResolvers<Outcome>; firstProgressTimer?: NodeJS.Timeout };
 
 /** The process ended, or had to be ended, under its task. */
 export class EngineLost extends Error {
@@ -38,7 +46,6 @@ export class EngineLost extends Error {
 /** A cancelled task gets this long to stop by itself before its process is ended. */
 const cancelGraceMs = 400;
 const memoryCheckMs = 250;
-const pageBytes = 4096;
 /**
  * glibc keeps freed memory; with the first three a loaded engine process went from 444 to 148 MB. What is given back comes
  * anew page by page: with large ones, where the system has them, a network that takes a gigabyte spent 0.3 s on that, not 0.9.
@@ -63,9 +70,10 @@ const engineNiceness = 10;
 export class Engine {
   readonly #options: EngineOptions;
   #child: ChildProcess | undefined;
+  #room: EngineRoom | undefined;
   /** Killed, and not yet gone. */
   readonly #dying = new Set<ChildProcess>();
-  #current: { id: number; work: Work; settle: PromiseWithResolvers<Outcome> } | undefined;
+  #current: Current | undefined;
   #nextId = 1;
   #earlyDeaths = 0;
   #closed = false;
@@ -76,29 +84,42 @@ export class Engine {
     this.#options = options;
   }
 
+  /** Of the process that works on pictures, not of what keeps its sandbox. */
   get processId(): number | undefined {
-    return this.#child?.pid;
+    const pid = this.#child?.pid;
+    return pid === undefined ? undefined : this.#sandbox.hasKeeper ? treeOf(pid).at(-1) : pid;
+  }
+
+  get #sandbox(): Sandbox {
+    return this.#options.sandbox ?? noSandbox;
   }
 
   start(): void {
     if (this.#child || this.#closed) return;
     clearTimeout(this.#restartTimer);
     const { scratch, log } = this.#options;
-    const temporary = mkdtempSync(join(scratch, "engine-"));
-    const child = fork(engineProcess, this.#options.arguments ?? [], {
-      serialization: "advanced",
+    const room = openEngineRoom(scratch, this.#sandbox.uid);
+    const [file, ...args] = this.#sandbox.wrap(room.path, [
+      ...[process.execPath, ...engineFlags],
+      ...[fileURLToPath(engineProcess), ...(this.#options.arguments ?? [])],
+    ]);
+    const child = spawn(file, args, {
+      cwd: room.path,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
+      // Read as JSON: what an engine that was taken over sends must not reach V8's own reader, which trusts its input.
+      serialization: "json",
       // Nothing of the server's environment, least of all its secrets, is the engine's business.
-      env: { PATH: process.env["PATH"], TMPDIR: temporary, ...allocatorEnvironment, ...this.#options.environment },
-      execArgv: engineFlags,
+      env: { PATH: process.env["PATH"], TMPDIR: ".", ...allocatorEnvironment, ...this.#options.environment },
     });
     this.#child = child;
+    this.#room = room;
     giveWay(child.pid);
     let isReady = false;
     child.on("message", (message: FromEngine) => {
       if (message.type === "ready") {
         isReady = true;
         this.#earlyDeaths = 0;
+        giveWay(this.processId);
       } else if (message.type === "said") log.warn({ pid: child.pid }, message.line);
       else this.#receive(message);
     });
@@ -108,7 +129,7 @@ export class Engine {
       );
     child.on("error", (problem) => log.warn({ pid: child.pid, problem: problem.message }, "engine process"));
     child.once("exit", (code, signal) => {
-      rmSync(temporary, { recursive: true, force: true });
+      room.remove();
       this.#dying.delete(child);
       if (this.#child === child) {
         this.#child = undefined;
@@ -126,6 +147,7 @@ export class Engine {
   async run(work: Work): Promise<Outcome> {
     clearTimeout(this.#idleTimer);
     this.start();
+    const room = this.#room;
     const id = this.#nextId++;
     const settle = Promise.withResolvers<Outcome>();
     this.#current = { id, work, settle };
@@ -134,18 +156,28 @@ export class Engine {
       this.#send({ type: "cancel", id });
       graceTimer = setTimeout(() => this.#end(), cancelGraceMs);
     };
-    const timeLimit = setTimeout(() => {
+    const onTooLong = () => {
       settle.reject(new DomainError("took-too-long"));
       this.#end();
-    }, work.timeLimitMs);
+    };
+    const timeLimit = setTimeout(onTooLong, work.timeLimitMs);
+    if (work.firstProgressLimitMs !== undefined)
+      this.#current.firstProgressTimer = setTimeout(onTooLong, work.firstProgressLimitMs);
     const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckMs);
     work.signal.addEventListener("abort", onAbort);
     try {
-      this.#send({ type: "run", id, task: work.task });
-      return await settle.promise;
+      // It may be settled while the pictures are brought in.
+      settle.promise.catch(() => {});
+      if (!room) throw new EngineLost("the engine is closed");
+      this.#send({ type: "run", id, task: await room.bring(work.task) });
+      const outcome = await settle.promise;
+      if (outcome.kind === "done") await room.takeResult(work.task.outputPath);
+      return outcome;
     } finally {
+      await room?.clear();
       work.signal.removeEventListener("abort", onAbort);
       clearTimeout(timeLimit);
+      clearTimeout(this.#current?.firstProgressTimer);
       clearTimeout(graceTimer);
       clearInterval(memoryCheck);
       this.#current = undefined;
@@ -164,7 +196,7 @@ export class Engine {
         (child) =>
           new Promise<void>((done) => {
             child.once("exit", () => done());
-            child.kill("SIGKILL");
+            this.#kill(child);
           }),
       ),
     );
@@ -178,8 +210,10 @@ export class Engine {
   #receive(message: Exclude<FromEngine, { type: "ready" | "said" }>): void {
     const current = this.#current;
     if (!current || message.id !== current.id) return;
-    if (message.type === "progress") current.work.progress(message.progress);
-    else if (message.type === "done") current.settle.resolve(message.outcome);
+    if (message.type === "progress") {
+      clearTimeout(current.firstProgressTimer);
+      current.work.progress(message.progress);
+    } else if (message.type === "done") current.settle.resolve(message.outcome);
     else if (message.type === "refused")
       current.settle.reject(new DomainError(message.code, { detail: message.detail, cause: message.cause }));
     else current.settle.reject(new DomainError("engine-failed", { cause: message.message }));
@@ -191,12 +225,20 @@ export class Engine {
     if (!child) return;
     this.#child = undefined;
     this.#dying.add(child);
-    child.kill("SIGKILL");
+    this.#kill(child);
     this.#current?.settle.reject(new EngineLost("the engine process was ended"));
   }
 
+  /** With a keeper the sandbox is ended from inside: when the keeper ends after it, nothing of it is left. */
+  #kill(child: ChildProcess): void {
+    const inner = this.#sandbox.hasKeeper && child.pid !== undefined ? childrenOf(child.pid)[0] : undefined;
+    if (inner === undefined) child.kill("SIGKILL");
+    else killProcess(inner);
+  }
+
   #checkMemory(settle: PromiseWithResolvers<Outcome>): void {
-    const used = residentMb(this.#child?.pid);
+    const pid = this.#child?.pid;
+    const used = pid === undefined ? undefined : residentMb(treeOf(pid));
     if (used === undefined || used <= this.#options.memoryLimitMb) return;
     this.#options.log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process took too much memory");
     settle.reject(
@@ -216,12 +258,10 @@ function giveWay(pid: number | undefined): void {
   }
 }
 
-/** Resident memory, MB (millions of bytes); undefined where there is no /proc. */
-function residentMb(pid: number | undefined): number | undefined {
+function killProcess(pid: number): void {
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
-    return (pages * pageBytes) / 1e6;
+    process.kill(pid, "SIGKILL");
   } catch {
-    return undefined;
+    // Gone already.
   }
 }

@@ -1,12 +1,61 @@
 import type { FastifyBaseLogger } from "fastify";
-import { pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 
-/** Structured lines on standard output. Nothing that names a person is passed to it; tokens and cookies are cut out should one ever be. */
-export function createLog(level: string): FastifyBaseLogger {
-  return pino({
+/**
+ * Structured lines on standard output. No secret and nothing that names a person is passed to it. Errors are described
+ * by `describeError`, since a database error repeats the values of its query; a last look hides API keys.
+ */
+export function createLog(level: string, destination?: DestinationStream): FastifyBaseLogger {
+  const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: ["req.headers.authorization", "req.headers.cookie", "headers.authorization", "headers.cookie"],
-  });
+    serializers: { err: describeError, cause: describeError },
+    hooks: { streamWrite: (line: string) => line.replace(/tt_(live|test)_[0-9A-Za-z]+/g, "tt_$1_(hidden)") },
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
+
+type Described = { type: string; message: string; code?: string; stack?: string; cause?: unknown; errors?: unknown[] };
+
+/** How many causes and parts of an error are followed: an error can be its own cause. */
+const deepest = 5;
+
+/** An error as the log may have it: its kind, message, code and stack. Other properties can hold what people typed. */
+function describeError(thrown: unknown, depth = 0): unknown {
+  if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
+  const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
+  const described: Described = {
+    type: thrown.constructor.name || name,
+    message: messageOf(thrown),
+    stack: stack
+      .split("\n")
+      .filter((line) => /^\s+at /.test(line))
+      .join("\n"),
+  };
+  if (typeof code === "string" || typeof code === "number") described.code = String(code);
+  if (depth >= deepest) return described;
+  if (cause !== undefined) described.cause = describeError(cause, depth + 1);
+  if (thrown instanceof AggregateError)
+    described.errors = thrown.errors.slice(0, deepest).map((one) => describeError(one, depth + 1));
+  return described;
+}
+
+/** An error's message without the values of a query and without addresses of people. */
+export function messageOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return hideAddresses(String(thrown));
+  const { message } = thrown;
+  // drizzle-orm: "Failed query: insert into ... values ($1)\nparams: Ann,ann@example.com"
+  if ("query" in thrown && "params" in thrown) return message.replace(/\nparams:.*$/s, "");
+  // PostgreSQL's own message quotes a value it cannot read: `invalid input syntax for type integer: "..."`.
+  if (isFromDatabase(thrown)) return hideAddresses(message.replace(/: ".*"/gs, ': "(hidden)"'));
+  return hideAddresses(message);
+}
+
+/** node-postgres' DatabaseError: five characters of SQLSTATE, and PostgreSQL's severity. */
+const isFromDatabase = (error: Error): boolean =>
+  "severity" in error && "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code));
+
+export const hideAddresses = (text: string): string =>
+  text.replace(/[^\s"'`<>(),;:=@]+@[^\s"'`<>(),;:=@]+/g, "(an address)");

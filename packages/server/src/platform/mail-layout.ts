@@ -3,7 +3,8 @@ import { productName } from "@tintype/contract";
 export type MailParts = {
   /** The first line of the letter, large. */
   title: string;
-  name: string;
+  /** Only where the reader's address is verified: a name in a mail to a stranger is a way to send them a message. */
+  name?: string | undefined;
   /** Plain sentences, a paragraph each. */
   paragraphs: readonly string[];
   /** Facts as in a receipt. */
@@ -18,7 +19,7 @@ const serif = "font-family:Fraunces,'Iowan Old Style',Georgia,serif";
 
 /** A letter as plain text and as HTML: ink on paper, one accent, nothing that has to be fetched. */
 export function layMail({ title, name, paragraphs, facts = [], link }: MailParts): { text: string; html: string } {
-  const hello = `Hello ${name},`;
+  const hello = name ? `Hello ${name},` : "Hello,";
   const lines = [
     hello,
     ...paragraphs,

@@ -15,12 +15,20 @@ export type Mail = {
   close(): void;
 };
 
-export type MailLog = { info(details: object, message: string): void };
+type MailLog = { info(details: object, message: string): void; warn(details: object, message: string): void };
 
-/** Without an SMTP server mails are written to the log, so that a person trying the product out can follow a link. */
+/** `MAIL=log`: whole mails in the log, with the links in them. Asked for by name, since a link opens an account. */
 export const logMail = (log: MailLog): Mail => ({
   async send({ html: _html, ...message }) {
-    log.info({ mail: message }, "mail (no SMTP server is configured)");
+    log.info({ mail: message }, "mail (MAIL=log)");
+  },
+  close() {},
+});
+
+/** No way to send is set: the log says that there was a mail, and how to read it, and nothing of the mail itself. */
+export const noMail = (log: MailLog): Mail => ({
+  async send() {
+    log.warn({}, "a mail was not sent: no SMTP server is configured. Start with MAIL=log to read mails in this log");
   },
   close() {},
 });

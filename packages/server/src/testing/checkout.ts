@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { ChangeMode, ChangeQuote } from "@tintype/contract";
+import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
 import { accounts, auditLines, outboxMails, sandboxRecords } from "../platform/db/tables.ts";
-import { sandboxKeys } from "../platform/payments/sandbox/sandbox.ts";
 import { signatureOf } from "../platform/payments/signature.ts";
 import type { Caller, TestApp } from "./harness.ts";
 
@@ -16,6 +17,13 @@ export const cards = {
 export type Answer<Body> = { status: number; body: Body & { detail?: string } };
 export type Signed = { razorpay_payment_id: string; razorpay_subscription_id: string; razorpay_signature: string };
 
+type Session = {
+  headers?: Record<string, string>;
+  mode?: ChangeMode;
+  agreed?: { charge_today_minor: number; refund_minor: number };
+};
+type Buying = Session & { cycle?: string; card?: string };
+
 /** What a browser does to buy a plan, call by call. */
 export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
   const json = async <Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> => {
@@ -25,8 +33,10 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
     });
     return { status: answer.status, body: (await answer.json().catch(() => ({}))) as Answer<Body>["body"] }; // what the test expects of it
   };
-  const session = (plan: string, cycle = "monthly", headers?: Record<string, string>) =>
-    json<{ subscription_id: string }>("/api/create-payment-session", { plan_id: plan, billing_cycle: cycle }, headers);
+  const session = (plan: string, cycle = "monthly", { headers, ...change }: Session = {}) => {
+    const body = { plan_id: plan, billing_cycle: cycle, ...change };
+    return json<{ subscription_id: string }>("/api/create-payment-session", body, headers);
+  };
   const pay = async (subscriptionId: string, card: string = cards.good, headers: Record<string, string> = {}) => {
     const { key } = (await json<{ key: string }>("/api/razorpay-key")).body;
     const answer = await fetch(`${app.baseUrl}/sandbox/razorpay/checkout/pay`, {
@@ -55,12 +65,16 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
     pay,
     upgrade,
     /** All of it: session, checkout, upgrade. Answers the subscription's id. */
-    async buy(plan: string, { cycle = "monthly", card = cards.good as string, headers = {} } = {}) {
-      const { subscription_id } = (await session(plan, cycle, headers)).body;
+    async buy(plan: string, { cycle = "monthly", card = cards.good, ...change }: Buying = {}) {
+      const { subscription_id } = (await session(plan, cycle, change)).body;
       const paid = await pay(subscription_id, card);
       const upgraded = await upgrade(plan, paid.body, cycle);
       return { subscriptionId: subscription_id, signed: paid.body, upgraded };
     },
+    /** The ways to a plan, each with what it charges and returns. */
+    quote: (plan: string, cycle = "monthly") =>
+      json<{ ways: ChangeQuote[] }>(`/api/plan-change?plan_id=${plan}&billing_cycle=${cycle}`),
+    keep: () => json<{ plan: string; subscription_status: string | null }>("/api/keep-plan", {}),
     cancel: (subscriptionId: string) => json<{ cancel_at: string }>(`/api/cancel-subscription/${subscriptionId}`, {}),
     info: async () =>
       (
@@ -73,6 +87,7 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
           subscription_status: string | null;
           billing_cycle: string | null;
           renewal_date: string | null;
+          keep_until: string | null;
           limit: number;
           service_count: number;
         }>("/api/user-info")
@@ -86,6 +101,7 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
             amount_minor: number;
             currency: string;
             status: string;
+            refunded_minor: number;
             at: string;
           }[];
           next: string | null;
@@ -146,7 +162,8 @@ export function insideOf({ db }: TestApp) {
         .select()
         .from(outboxMails)
         .where(eq(outboxMails.accountId, await accountOf(subject)));
-      return rows.map(({ key }) => key.split(":")[0]).sort();
+      // The mail that a new account brings is tested with the accounts.
+      return rows.flatMap(({ key }) => (key.startsWith("welcome:") ? [] : key.split(":")[0])).sort();
     },
     /** Audit lines of a kind, oldest first. */
     auditOf: (kind: string) => db.select().from(auditLines).where(eq(auditLines.kind, kind)).orderBy(auditLines.id),

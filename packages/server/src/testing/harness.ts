@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlanName } from "@tintype/contract";
 import { eq } from "drizzle-orm";
+import type { JWTPayload } from "jose";
 import { compose, type Service } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -30,8 +31,8 @@ export type TestApp = Service & {
   dataFolder: string;
   /** A call of the API as a guest or person would make it; keeps cookies. */
   caller(token?: string): Caller;
-  /** Somebody new with a valid token. */
-  person(plan?: PlanName): Promise<Caller & { subject: string }>;
+  /** Somebody new with a valid token; claims given override the usual ones. */
+  person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string }>;
 };
 
 export type Caller = {
@@ -63,6 +64,8 @@ export type TestOptions = {
   dataFolder?: string;
   /** Whether its database lies in that folder too. */
   keepsDatabase?: boolean;
+  /** Gets each line that the service logs, from `debug` on. */
+  onLogLine?: (line: string) => void;
 };
 
 /** The whole service on a free port, on real adapters: PGlite (or PostgreSQL and Redis), local blobs, engine processes. */
@@ -88,7 +91,7 @@ export async function startTestApp({
   });
   const service = await compose({
     config,
-    logger: createLog(config.TINTYPE_LOG_LEVEL),
+    logger: options.onLogLine ? createLog("debug", { write: options.onLogLine }) : createLog(config.TINTYPE_LOG_LEVEL),
     clock,
     ...(options.dataFolder === undefined || options.keepsDatabase === false ? { database: snapshot() } : {}),
   });
@@ -100,9 +103,9 @@ export async function startTestApp({
     baseUrl,
     dataFolder,
     caller,
-    async person(plan = "hobby") {
+    async person(plan = "hobby", claims = {}) {
       const subject = randomUUID();
-      const made = { ...caller(await issuer.token(subject)), subject };
+      const made = { ...caller(await issuer.token(subject, claims)), subject };
       await made.call("/api/user-info");
       if (plan !== "hobby") await service.db.update(accounts).set({ plan }).where(eq(accounts.subject, subject));
       return made;

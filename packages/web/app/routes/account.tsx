@@ -1,14 +1,15 @@
-import { planLabels } from "@tintype/contract";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { CreditHistory } from "../features/billing/account/credit-history.tsx";
 import { PlanSummary } from "../features/billing/account/plan-summary.tsx";
 import { SubscriptionLine } from "../features/billing/account/subscription-line.tsx";
+import { WhatEnds } from "../features/billing/account/what-ends.tsx";
 import { DeleteAccount } from "../features/session/account/delete-account.tsx";
 import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx";
 import { Profile } from "../features/session/account/profile.tsx";
 import { UpdatePassword } from "../features/session/account/update-password.tsx";
 import type { Person } from "../features/session/port.ts";
+import { useVerifiedNotice } from "../features/session/verification/use-verified-notice.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { useCustomer, useFetchedAnew } from "./customer.ts";
@@ -16,6 +17,7 @@ import { useCustomer, useFetchedAnew } from "./customer.ts";
 export const meta = () => unlistedMeta("Account");
 
 export default function Account() {
+  useVerifiedNotice();
   return <OnlyForPersons>{(person) => <AccountOf key={person.id} person={person} />}</OnlyForPersons>;
 }
 
@@ -48,14 +50,16 @@ function AccountOf({ person }: { person: Person }) {
                 The card belongs to the subscription. To use another, subscribe again with it.
               </p>
             </Setting>
+            <Setting title="API">
+              <Link to="/account/keys" className={buttonClasses()}>
+                API Keys
+              </Link>
+            </Setting>
             <Setting title="Account">
               <div className="flex flex-wrap gap-3">
                 <UpdatePassword />
                 <DeleteAccount person={person}>
-                  <p>Your account and all that names you are deleted at once, and cannot be brought back.</p>
-                  {info && info.plan !== "hobby" && (
-                    <p>{planLabels[info.plan]} ends with it. Fees are not refunded unless the law requires it.</p>
-                  )}
+                  <WhatEnds info={info} />
                 </DeleteAccount>
               </div>
             </Setting>

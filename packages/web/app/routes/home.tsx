@@ -13,7 +13,7 @@ import { sitePages } from "../lib/site/pages.ts";
 import { webApplication } from "../lib/site/structured-data.ts";
 import type { Route } from "./+types/home.ts";
 
-/** SPEC.md §9. */
+/** docs/product.md. */
 const articlesShown = 3;
 /** Letters of an answer on a card of the strip, which shows three lines. */
 const openingLength = 130;

@@ -6,12 +6,10 @@ type Props = {
   value: number;
   max: number;
   className?: string;
-  /** The value is what is left, not what is used. */
-  isGood?: boolean;
 };
 
-/** How much of something is used or left, as a bar that turns to the accent when nothing is left. */
-export function Meter({ label, value, max, className = "h-1", isGood = false }: Props) {
+/** How much of something is used, as a bar that turns to the accent when nothing is left. */
+export function Meter({ label, value, max, className = "h-1" }: Props) {
   const share = max === 0 ? 1 : Math.min(1, value / max);
   return (
     // biome-ignore lint/a11y/useSemanticElements: each browser draws a meter element in a way of its own
@@ -27,7 +25,7 @@ export function Meter({ label, value, max, className = "h-1", isGood = false }: 
       <div
         className={joinClasses(
           "h-full origin-left rounded-full transition-transform duration-150",
-          share === 1 && !isGood ? "bg-accent" : "bg-ink",
+          share === 1 ? "bg-accent" : "bg-ink",
         )}
         style={{ transform: `scaleX(${share})` }}
       />

@@ -3,8 +3,8 @@ import { readPalette } from "./palette.ts";
 import { type RunSink, walkRuns } from "./run-length.ts";
 
 /**
- * Decodes RLE4, RLE8 and RLE24. The stream is walked twice: the first time only counts, which finds a broken one
- * before anything is allocated, and tells whether pixels are skipped, so that alpha is there only where it is needed.
+ * Decodes RLE4, RLE8 and RLE24 in two passes. The first one only counts: it finds a broken stream before anything is
+ * allocated, and finds out whether pixels are skipped; only then does the result have alpha.
  */
 export function decodeRuns(bytes: Uint8Array, header: BmpHeader): { channels: 3 | 4; data: Uint8Array } {
   const { width, height, isTopDown } = header;

@@ -7,11 +7,11 @@ import { linearReader } from "./linear.ts";
 import { readPalette } from "./palette.ts";
 
 /**
- * Decodes any BMP that holds pixels of its own (not an embedded JPEG or PNG: see `embeddedFile`). `width x height` of
- * the header is what it allocates for; the caller checks it first.
+ * Decodes any BMP with pixels of its own (not an embedded JPEG or PNG: see `embeddedFile`). It allocates for `width x
+ * height` of the header; the caller checks them first.
  *
- * Pixels that a run-length stream skips are transparent. An alpha channel that is zero everywhere is one the writer
- * did not fill in, and is ignored, as browsers do.
+ * Pixels that a run-length stream skips are transparent. An alpha channel of zeros is one that the writer did not fill
+ * in: it is ignored, as browsers do.
  * @throws broken-image when the file is shorter than its picture, or its run-length code draws outside
  */
 export function decodeBmp(bytes: Uint8Array, header: BmpHeader = readBmpHeader(bytes)): Raster<Uint8Array> {
@@ -88,7 +88,7 @@ function isBlank(rgba: Uint8Array): boolean {
   return true;
 }
 
-/** In place: the copy of a large picture is what costs. */
+/** In place: copying a large picture is the expensive part. */
 function withoutAlpha(rgba: Uint8Array): Uint8Array {
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) rgba.copyWithin(to, from, from + 3);
   return rgba.subarray(0, (rgba.length / 4) * 3);

@@ -70,7 +70,7 @@ function runWriter(target: Uint8Array, bits: 4 | 8) {
           run(row, x, count);
           pending = x + count;
           x = pending;
-        } else x += Math.max(1, count - period + 1); // what follows the run may start a better one
+        } else x += Math.max(1, count - period + 1); // the bytes after the run may start a better one
       }
       flush(row, pending, row.length);
     },

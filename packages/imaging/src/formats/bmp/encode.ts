@@ -81,7 +81,7 @@ function packTrue({ width, height, channels, data }: Raster<Uint8Array>, stored:
 const encodeAlpha = (pixels: Raster<Uint8Array>) =>
   assemble(pixels, { bits: 32, compression: 3, palette: [], body: packTrue(pixels, 4) });
 
-/** Pixels a metre of 72 dpi, what most writers claim of pictures that know no better. */
+/** Pixels a metre of 72 dpi: most writers put it into pictures of unknown density. */
 const density = 2835;
 
 function assemble({ width, height }: Extent, { bits, compression, palette, body }: Form): Uint8Array {

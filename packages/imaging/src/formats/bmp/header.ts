@@ -1,11 +1,11 @@
 import { DomainError } from "@tintype/contract";
 
-/** How the pixels are stored; "none" is rows of plain bits, with or without bit fields. */
+/** The storage of the pixels; "none" is rows of plain bits, with or without bit fields. */
 type BmpPacking = "none" | "rle4" | "rle8" | "rle24" | "jpeg" | "png";
-/** Which bits of a pixel hold a channel; 0 where there is none. */
+/** The bits of a pixel that store a channel; 0 for a channel that is absent. */
 export type BmpMasks = { red: number; green: number; blue: number; alpha: number };
 
-/** What a BMP says of itself, made sane. All offsets are bytes from the start of the file. */
+/** The header of a BMP, with impossible values corrected. All offsets are bytes from the start of the file. */
 export type BmpHeader = {
   width: number;
   height: number;
@@ -21,10 +21,12 @@ export type BmpHeader = {
   profile: { offset: number; length: number } | undefined;
 };
 
-/** Bytes of the file that `readBmpHeader` looks at, at most. */
+/** The most bytes of the file that `readBmpHeader` reads. */
 export const bmpHeaderBytes = 14 + 14 + 124 + 16;
 
-/** Header sizes with fields of their own: OS/2 1, Windows 3, and what grew from it. All else up to 64 is OS/2 2. */
+/**
+ * Header sizes with fields of their own: OS/2 1, Windows 3, and its successors. All other sizes up to 64 are OS/2 2.
+ */
 const core = 12;
 const windowsSizes = [40, 52, 56, 108, 124];
 
@@ -43,7 +45,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
     broken(`Its header claims ${headerSize} bytes, which no kind of BMP has.`);
   if (view.byteLength < info + headerSize) broken("The file ends in its header.");
   const isOs2 = headerSize !== core && !windowsSizes.includes(headerSize);
-  /** A field of the longer headers; where the header ends before it, it is 0. */
+  /** A field of the longer headers; 0 if the header ends before it. */
   const field = (offset: number) => (offset + 4 <= headerSize ? view.getUint32(info + offset, true) : 0);
 
   const [width, storedHeight] =
@@ -100,7 +102,7 @@ function packingOf({ compression, depth, headerSize, isOs2 }: PackingFacts): Bmp
   return broken(`Its packing (${compression}, ${depth} bits a pixel) is none a BMP has.`);
 }
 
-/** A 40 byte header has its bit fields behind it: three, or four with ALPHABITFIELDS. Longer headers hold them. */
+/** Behind a 40 byte header follow its bit fields: three, or four with ALPHABITFIELDS. Longer headers contain them. */
 function trailingMasks({ headerSize, compression }: { headerSize: number; compression: number }): number {
   if (headerSize !== 40) return 0;
   return compression === 3 ? 12 : compression === 6 ? 16 : 0;
@@ -132,16 +134,16 @@ type LayoutFacts = {
 };
 
 /**
- * Where the palette ends and the pixels begin. Real files lie about both, so the palette never reaches past the pixels,
- * and an offset that points into the headers is not believed.
+ * The end of the palette and the start of the pixels. Real files state both wrongly: the palette never reaches past the
+ * pixels, and an offset into the headers is ignored.
  */
 function layOut({ afterHeader, entrySize, bitsPerPixel, claimedOffset, claimedColours }: LayoutFacts) {
   const full = bitsPerPixel <= 8 ? 2 ** bitsPerPixel : 0;
   const isOffsetSane = claimedOffset >= afterHeader;
   const colours = isOffsetSane || claimedColours <= 256 ? claimedColours || full : full;
-  const room = isOffsetSane ? Math.floor((claimedOffset - afterHeader) / entrySize) : colours;
+  const entries = isOffsetSane ? Math.floor((claimedOffset - afterHeader) / entrySize) : colours;
   return {
-    count: Math.min(colours, room, full),
+    count: Math.min(colours, entries, full),
     pixelsOffset: isOffsetSane ? claimedOffset : afterHeader + colours * entrySize,
   };
 }

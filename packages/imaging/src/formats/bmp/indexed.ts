@@ -3,11 +3,13 @@ import type { Raster } from "../../raster/raster.ts";
 /** One byte a pixel, and the colours they mean: 0xRRGGBB, in order of appearance, 256 at most. */
 export type IndexedPixels = { indices: Uint8Array; colours: number[] };
 
-/** Slots of the table of colours: four times what it can hold, so that a search ends after a step or two. */
+/** Slots of the colour table: four times its capacity, which ends a search after a step or two. */
 const slots = 1024;
 const free = -1;
 
-/** Gives the picture as indices into a palette, or nothing where it has more than 256 colours. Alpha is not looked at. */
+/**
+ * Converts the picture to indices into a palette, or gives nothing if it has more than 256 colours. It ignores alpha.
+ */
 export function indexColours({
   channels,
   data,

@@ -1,6 +1,6 @@
 /**
  * Reads rows of 64 bit pixels: blue, green, red and alpha as fixed point numbers of 13 binary places in linear light
- * (GDI+ PixelFormat64bppARGB). They become 8 bit sRGB; what is brighter than white is white.
+ * (GDI+ PixelFormat64bppARGB). They become 8 bit sRGB; values brighter than white become white.
  */
 export function linearReader(): (row: Uint8Array, target: Uint8Array, at: number) => void {
   const toSrgb = Uint8Array.from({ length: one + 1 }, (_, value) => Math.round(255 * encode(value / one)));

@@ -1,6 +1,6 @@
 import type { Stripped } from "../stripped.ts";
 
-/** A BMP holds no metadata but one: a version 5 header may name a profile by its path on somebody's disk. */
+/** A BMP stores one kind of metadata: a version 5 header may name a profile by its path on the writer's disk. */
 export function stripBmp(bytes: Uint8Array): Stripped {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isVersion5 = bytes.length >= 138 && view.getUint32(14, true) === 124;

@@ -1,6 +1,9 @@
 import { type BmpHeader, broken } from "./header.ts";
 
-/** What a run-length stream draws. `x` counts from the left, `row` in the order of the file; both lie inside. */
+/**
+ * Receives the pixels that a run-length stream draws. `x` counts from the left, `row` in the order of the file; both
+ * lie inside.
+ */
 export type RunSink = {
   /** `count` pixels of one value, or of two in turn (RLE4). `at` is where the value's byte, or three (RLE24), lies. */
   run(at: { x: number; row: number; count: number; offset: number }): void;

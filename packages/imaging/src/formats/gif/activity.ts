@@ -5,8 +5,8 @@ import type { Rectangle } from "./rectangle.ts";
 export const activityLevels = 64;
 
 /**
- * How busy a picture is around each pixel of `rectangle`: the mean difference of luma to its four neighbours, in
- * steps of 0..255, cut at the top level. [width * height]. The canvas ends as if its border pixels went on.
+ * The activity around each pixel of `rectangle`: the mean difference of luma to its four neighbours, in steps of
+ * 0..255, cut at the top level. [width * height]. Beyond the canvas its border pixels continue.
  */
 export function measureActivity(
   pixels: Uint32Array,

@@ -1,15 +1,15 @@
 import type { ShownFrame } from "./play.ts";
 
-/** A moving picture (or a still one: one frame) to be written, whatever it came from. */
+/** A moving picture (or a still one: one frame) to be written, from any source. */
 export type Animation = {
   width: number;
   height: number;
   /** 0 = for ever; undefined = shown once. */
   loopCount: number | undefined;
-  /** A GIF application extension that holds an ICC profile, to be kept as it is. */
+  /** A GIF application extension with an ICC profile, kept as it is. */
   profile?: Uint8Array | undefined;
   frameCount: number;
-  /** All frames from the first, anew at each call: they are looked at twice, and never held all at once. */
+  /** All frames from the first. The packer iterates twice, and never keeps all frames. */
   frames(): Iterable<ShownFrame>;
 };
 

@@ -9,14 +9,14 @@ import type { Tolerance } from "./tolerant-choices.ts";
 
 /** Bits of a table of 256 colours. */
 const tableBits = 256 * 24;
-/** Rows that the file's table may have worked out, 1.3 kB each, before it begins anew. */
+/** Rows of costs that the file's table may compute, 1.3 kB each, before it clears them. */
 const maximumRows = 1 << 14;
 /** A table's 256 entries less the transparent one. */
 const drawnColours = 255;
 
 /**
- * Decides frame by frame between the file's table and one of the frame's own, by what likeness is worth in bits; a table
- * of its own holds just the colours to be drawn, or the best to stand for them.
+ * Chooses frame by frame between the file's table and one for the frame, by the price of likeness in bits. A frame's
+ * own table contains just the colours to draw, or the best representatives of them.
  */
 export function createPaletteChoice(
   shared: Palette | undefined,

@@ -2,7 +2,7 @@ import { colourDistance, placeColour } from "./colour-distance.ts";
 import { createColourIndex } from "./colour-index.ts";
 import type { Palette } from "./palette.ts";
 
-/** What it costs to show colours as those of one palette. Rows are made as colours turn up. */
+/** The cost of showing colours by those of one palette. Rows are computed as colours turn up. */
 export type ColourCosts = {
   palette: Palette;
   /** The row of a packed colour that is not transparent. */

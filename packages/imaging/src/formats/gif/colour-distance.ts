@@ -4,7 +4,7 @@ import { packColour } from "./document.ts";
 export const lumaOf = (colour: number): number =>
   0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
 
-/** How much a unit of Cb or Cr counts beside one of luma: the eye forgives colour sooner than lightness. */
+/** Weight of a unit of Cb or Cr beside one of luma: the eye tolerates errors of colour more than of lightness. */
 const chromaWeight = 0.5;
 
 /** Squared difference of two packed colours in Y'CbCr (Rec. 601), luma in steps of 0..255. */

@@ -39,7 +39,7 @@ export function createGifWriter({ width, height, loopCount, profile, globalPalet
   const chunks: Uint8Array[] = [];
   const tableBits = globalPalette ? bitsFor(globalPalette.colours.length) : 0;
   const flags = globalPalette ? 0x80 | 0x70 | (tableBits - 1) : 0x70;
-  // Background index 0: what readers that heed it would fill in; ours is transparent or the commonest colour.
+  // Background index 0: readers that heed it fill with this colour; ours is transparent or the commonest colour.
   chunks.push(Uint8Array.from([...ascii("GIF89a"), ...word(width), ...word(height), flags, 0, 0]));
   if (globalPalette) chunks.push(colourTable(globalPalette));
   if (loopCount !== undefined) chunks.push(loopBlock(loopCount));

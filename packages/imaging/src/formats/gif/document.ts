@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import type { Rectangle } from "./rectangle.ts";
 
-/** What happens to a frame's rectangle once its time is over (GIF89a section 23, field "disposal method"). */
+/** The treatment of a frame's rectangle at the end of its time (GIF89a section 23, field "disposal method"). */
 export type Disposal = "keep" | "clear" | "restore";
 
 /** One picture block, found but not decoded. */
@@ -16,7 +16,7 @@ export type GifFrame = {
   disposal: Disposal;
   /** Hundredths of a second. */
   delayCs: number;
-  /** Where the frame's image descriptor and its data (from the byte that names the code size) stand in the file. */
+  /** Offset of the frame's image descriptor, and of its data (from the code size byte on). */
   descriptorOffset: number;
   dataOffset: number;
   endOffset: number;
@@ -77,7 +77,7 @@ export function readGif(bytes: Uint8Array): GifDocument {
   return document;
 }
 
-/** Whatever the caller's own limits, px and frames: a header of ten bytes can claim 17 GB. */
+/** Independent of the caller's own limits, px and frames: a header of ten bytes can claim 17 GB. */
 const maximumPixels = 1 << 28;
 const maximumFrames = 100_000;
 
@@ -114,7 +114,7 @@ function readControl(bytes: Uint8Array, offset: number): Control {
   const flags = byteAt(bytes, offset + 1);
   const method = (flags >> 2) & 7;
   return {
-    // 4 is what some old encoders wrote for 3; readers take it as such.
+    // Some old encoders wrote 4 for 3; readers accept it.
     disposal: method === 2 ? "clear" : method === 3 || method === 4 ? "restore" : "keep",
     delayCs: wordAt(bytes, offset + 2),
     transparentIndex: (flags & 1) !== 0 ? byteAt(bytes, offset + 4) : -1,

@@ -1,19 +1,19 @@
 import { placeColour } from "./colour-distance.ts";
 import type { TolerantChoices } from "./tolerant-choices.ts";
 
-/** How much of the drift at the left, and of that above, a pixel inherits. */
+/** The share of the drift at the left, and of that above, that a pixel inherits. */
 export const driftMemory = 0.45;
 
 /**
- * How far an area's colours have drifted from what they should be: the errors of the pixels chosen so far, low-passed
- * along the row and down from the row above, in the three coordinates of `placeColour`.
+ * The distance by which an area's colours have drifted from the wanted ones: the errors of the chosen pixels,
+ * low-passed along the row and down from the row above, in the three coordinates of `placeColour`.
  */
 export type Drift = {
-  /** Of the pixel before the next one: [3]. */
+  /** Drift of the pixel before the next one: [3]. */
   left: Float32Array;
-  /** Of the pixel above each column: [width * 3]. */
+  /** Drift of the pixel above each column: [width * 3]. */
   above: Float32Array;
-  /** Takes in what was chosen up to this position. */
+  /** Adds the pixels chosen up to this position. */
   follow(position: number): void;
 };
 

@@ -1,18 +1,21 @@
 import type { Search } from "./lzw-walk.ts";
 
-/** What each pixel of a frame may become without being seen to differ. */
+/** The values that each pixel of a frame may take without a visible difference. */
 export type ExactChoices = {
   /** The palette's index of the colour that must show. */
   wanted: Uint8Array;
-  /** 1 where the canvas already shows it, so that the transparent index does as well; 2 where only that does. */
+  /**
+   * 1 where the canvas already shows the colour and the transparent index does as well; 2 where only the transparent
+   * index does.
+   */
   leavable: Uint8Array;
   transparentIndex: number;
 };
 
 /**
- * The longest string that shows exactly the frame. Where both the colour and the transparent index would do, strings of
- * equal length are ranked by how many pixels they leave: a frame that sometimes leaves an unchanged pixel and sometimes
- * draws it splits every run into two kinds, and came out twice as large as one that prefers to leave.
+ * The longest string that shows exactly the frame. If both the colour and the transparent index would do, it ranks
+ * strings of equal length by the pixels they leave: a frame that sometimes leaves an unchanged pixel and sometimes
+ * draws it splits every run into two kinds, and was twice as large as one that prefers to leave.
  */
 export function createExactSearch({ wanted, leavable, transparentIndex }: ExactChoices): Search {
   const pixelCount = wanted.length;

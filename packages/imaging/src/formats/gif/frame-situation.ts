@@ -1,21 +1,21 @@
 import type { Palette } from "./palette.ts";
 import type { Rectangle } from "./rectangle.ts";
 
-/** One frame to be packed, and what is around it. All canvases are whole and packed (see `packColour`). */
+/** One frame to pack, and its surroundings. All canvases are whole and packed (see `packColour`). */
 export type FrameSituation = {
   canvasWidth: number;
   canvasHeight: number;
-  /** What the frame should show. */
+  /** The frame's wanted colours. */
   target: Uint32Array;
-  /** What a viewer has on its canvas before drawing it, errors of earlier frames and all. */
+  /** A viewer's canvas before it draws the frame, with the errors of earlier frames. */
   base: Uint32Array;
-  /** What the frame before should have shown. */
+  /** The wanted colours of the frame before. */
   previous: Uint32Array;
   /** Whether `base` is the frame before as it was shown: not cleared nor taken back. */
   isBaseShown: boolean;
-  /** Where target and base may differ by more than the errors of earlier frames. */
+  /** The area in which target and base may differ by more than the errors of earlier frames. */
   area: Rectangle;
-  /** What the result must at least hold. */
+  /** The area that the result must contain. */
   mustHold: Rectangle;
 };
 

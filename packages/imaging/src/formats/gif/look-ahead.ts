@@ -8,9 +8,9 @@ export type Canvases = { previous: Uint32Array; target: Uint32Array; next: Uint3
 /** A frame whose follower is known. */
 export type PlannedFrame = {
   delayCs: number;
-  /** Where target and previous may differ. */
+  /** The area in which target and previous may differ. */
   dirty: Rectangle;
-  /** Where next and target may differ; undefined for the last frame. */
+  /** The area in which next and target may differ; undefined for the last frame. */
   following: Rectangle | undefined;
   isTemporary: boolean;
 };

@@ -3,10 +3,10 @@ import { DomainError } from "@tintype/contract";
 const maximumCodes = 4096;
 
 /**
- * Unpacks one frame's indices (GIF89a appendix F) from `offset`, the byte that names the code size, into `into`.
- * Data past the last pixel is ignored.
- * @returns how many pixels were there: fewer than `into` holds where the data ends early, as browsers accept
- * @throws broken-image when a code names nothing yet known
+ * Unpacks one frame's indices (GIF89a appendix F) from `offset`, the code size byte, into `into`. It ignores data past
+ * the last pixel.
+ * @returns the number of pixels: fewer than `into` has if the data ends early, as browsers accept
+ * @throws broken-image when a code is not yet defined
  */
 export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): number {
   const rootBits = bytes[offset] as number;

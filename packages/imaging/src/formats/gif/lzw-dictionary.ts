@@ -48,7 +48,7 @@ export function resetDictionary(dictionary: LzwDictionary, rootBits: number): vo
   for (let index = 0; index < dictionary.clearCode; index++) suffix[index] = index;
 }
 
-/** Makes `nextCode` the string of `parent` and then `index`, without counting it as settled: see `LzwEncoder`. */
+/** Makes `nextCode` the string of `parent` and then `index`, without counting it: see `takeStep`. */
 export function linkChild(dictionary: LzwDictionary, parent: number, index: number): void {
   const { children, firstChild, nextSibling, childCount, suffix, height, nextCode } = dictionary;
   children[parent * 256 + index] = nextCode;

@@ -37,7 +37,7 @@ export function createWatchfulEncoder(): LzwEncoder {
 
 /** Codes that a full dictionary and a new one are compared over; 256 to 4000 tried. */
 const trialCodes = 1024;
-/** A new dictionary may take this much more over the trial, for it still learns; 1 to 1.3 tried. */
+/** A new dictionary may take this factor more over the trial, because it still learns; 1 to 1.3 were tried. */
 const trialBonus = 1.1;
 
 /**
@@ -72,7 +72,7 @@ export function createTryingEncoder(): LzwEncoder {
   };
 }
 
-/** The trial, with what was written before it and the clear code that it began with. */
+/** The trial, after the codes written before it and the clear code that it began with. */
 function continueWith(walk: LzwWalk, trial: LzwWalk): LzwWalk {
   const { codes, codeCount, ...state } = trial;
   const continued = { ...state, codes: walk.codes, codeCount: walk.codeCount };

@@ -2,8 +2,8 @@ import { maximumCodes } from "./lzw-dictionary.ts";
 
 /**
  * Packs codes into bytes as a GIF decoder reads them: least significant bit first, each code as wide as the decoder's
- * dictionary needs at that moment. Begins with a clear code and ends with an end code of its own.
- * @param codes clear codes among them start the widths anew
+ * dictionary needs at that moment. It begins with a clear code and ends with an end code of its own.
+ * @param codes clear codes among them reset the widths
  */
 export function packCodes(codes: Uint16Array, rootBits: number): Uint8Array {
   const clearCode = 1 << rootBits;
@@ -12,7 +12,7 @@ export function packCodes(codes: Uint16Array, rootBits: number): Uint8Array {
   let buffer = 0;
   let bufferedBits = 0;
   let codeBits = rootBits + 1;
-  /** What the decoder's next entry will be numbered after it has read the code now written. */
+  /** The number of the decoder's next entry, after it has read the current code. */
   let nextCode = clearCode + 1;
   const write = (code: number) => {
     buffer |= code << bufferedBits;

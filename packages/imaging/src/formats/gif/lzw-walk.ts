@@ -11,8 +11,8 @@ import {
 export type Match = { code: number; length: number };
 
 /**
- * Finds what the dictionary best puts at a position and writes it into `match`. Always finds at least one pixel.
- * @param pixelsPerCode how far codes have reached lately, for searches that weigh bits against likeness
+ * Finds the best string of the dictionary for a position and writes it into `match`. It finds at least one pixel.
+ * @param pixelsPerCode the recent mean length of codes, for searches that weigh bits against likeness
  */
 export type Search = (dictionary: LzwDictionary, position: number, match: Match, pixelsPerCode: number) => void;
 
@@ -21,16 +21,16 @@ export type LzwPicture = {
   /** Every index that the search may choose is below 1 << rootBits. 2 to 8. */
   rootBits: number;
   search: Search;
-  /** What was chosen, one index a pixel: [pixelCount]. */
+  /** The chosen indices, one a pixel: [pixelCount]. */
   indices: Uint8Array;
 };
 
-/** An encoder on its way through a picture. */
+/** The state of an encoder in the middle of a picture. */
 export type LzwWalk = {
   dictionary: LzwDictionary;
   codes: Uint16Array;
   codeCount: number;
-  /** Of the next pixel. */
+  /** The position of the next pixel. */
   position: number;
   /** The code written last, -1 at the beginning of a dictionary, and its first index. */
   previous: number;
@@ -74,8 +74,9 @@ const meanRate = 0.02;
 export function takeStep(walk: LzwWalk, { search, indices }: LzwPicture): number {
   const { dictionary, match, previous, previousFirst, position } = walk;
   const hasEntry = previous >= 0 && dictionary.nextCode < maximumCodes;
-  // The decoder adds "the string before and the first index of this one" while it reads this one, so that this one
-  // may be that very entry, where it begins like the string before: how runs grow. Offer it, and take it back.
+  // The decoder adds "the string before and the first index of this one" while it reads this one. This one may
+  // therefore be that very entry, if it begins like the string before: runs grow like this. The walk links the entry
+  // for the search, and unlinks it if the search does not begin like it.
   const isOffered = hasEntry && dictionary.children[previous * 256 + previousFirst] === 0;
   if (isOffered) linkChild(dictionary, previous, previousFirst);
   search(dictionary, position, match, walk.pixelsPerCode);

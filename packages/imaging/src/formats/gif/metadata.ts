@@ -5,7 +5,7 @@ const kept = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 const [extension, picture, trailer] = [0x21, 0x2c, 0x3b];
 const [comment, application] = [0xfe, 0xff];
 
-/** A GIF without comments, extensions of applications (XMP) and what follows its end. */
+/** A GIF without comments, extensions of applications (XMP) and the bytes after its end. */
 export function stripGif(bytes: Uint8Array): Stripped {
   const afterColours = 13 + colourTableBytes(bytes[10] ?? 0);
   const parts: Uint8Array[] = [bytes.subarray(0, afterColours)];
@@ -15,7 +15,7 @@ export function stripGif(bytes: Uint8Array): Stripped {
     const label = bytes[at + 1];
     if (bytes[at] === extension) at = blocksEnd(bytes, at + 2);
     else if (bytes[at] === picture) at = blocksEnd(bytes, at + 11 + colourTableBytes(bytes[at + 9] ?? 0));
-    else break; // no block: whatever it is, viewers stop here
+    else break; // no block: viewers stop here
     const name = String.fromCharCode(...bytes.subarray(start + 3, start + 14));
     const isDropped = bytes[start] === extension && (label === comment || (label === application && !kept.has(name)));
     if (!isDropped) parts.push(bytes.subarray(start, at));

@@ -5,7 +5,7 @@ import { createTryingEncoder } from "./lzw-encode.ts";
 import { createPalette, type Palette } from "./palette.ts";
 import { createBounds, isEmpty, type Rectangle, unite } from "./rectangle.ts";
 
-/** A frame that shows more colours than one table can hold, beyond what the canvas already has. */
+/** A frame shows more colours than one table can contain, beyond those on the canvas. */
 export class TooManyColours extends Error {
   override readonly name = "TooManyColours";
 }
@@ -14,7 +14,7 @@ export class TooManyColours extends Error {
 const busyShare = 0.25;
 
 /**
- * Packs frames so that they show exactly their colours.
+ * Packs frames that show exactly their colours.
  * @throws TooManyColours from the function it returns
  */
 export function createExactPacking(sharedPalette: Palette | undefined): PackFrame {

@@ -9,10 +9,10 @@ import { createBounds, isEmpty, type Rectangle, unite } from "./rectangle.ts";
 import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
 import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
 
-/** What an error weighs in a flat area, and how that falls with activity up to where it stops falling. */
+/** Weight of an error in a flat area, and its decline with activity down to the least weight. */
 const weights = Float32Array.from({ length: activityLevels }, (_, level) => 1 / (0.5 + 0.2 * Math.min(level, 16)));
 
-/** Packs frames so that they look like their colours, within a tolerance. */
+/** Packs frames that resemble their colours, within a tolerance. */
 export function createTolerantPacking(
   tolerance: Tolerance,
   choosePalette: (situation: FrameSituation, rectangle: Rectangle) => ColourCosts,
@@ -45,8 +45,8 @@ export function createTolerantPacking(
 }
 
 /**
- * Where the canvas differs from the target by more than the tolerance: by single pixels, or by drift, since an area
- * that is a little too dark all over is seen where as large an error of one pixel is not.
+ * The area in which the canvas differs from the target by more than the tolerance: by single pixels, or by drift. An
+ * area that is a little too dark all over is visible when an equal error of one pixel is not.
  */
 function visiblyChangedBounds(situation: FrameSituation, { limit }: Tolerance): Rectangle {
   const { canvasWidth, target, base, previous, isBaseShown, area } = situation;
@@ -60,7 +60,7 @@ function visiblyChangedBounds(situation: FrameSituation, { limit }: Tolerance): 
       const wanted = target[at] as number;
       const shown = base[at] as number;
       drift = driftMemory * (drift + (driftAbove[column] as number));
-      // What is still as it was when it was last drawn was good enough then.
+      // A pixel that has not changed since it was last drawn was good enough then.
       if (wanted !== shown && !(isBaseShown && wanted === previous[at])) {
         const weight = weights[activity[pixel] as number] as number;
         drift += lumaOf(wanted) - lumaOf(shown);
@@ -82,8 +82,8 @@ function listChoices(situation: FrameSituation, { left, top, width, height }: Re
   for (let y = top, pixel = 0; y < top + height; y++)
     for (let at = y * canvasWidth + left, end = at + width; at < end; at++, pixel++) {
       const wanted = target[at] as number;
-      const isSettled = wanted === base[at] || (isBaseShown && wanted === previous[at]);
-      if (wanted === 0 || (isSettled && index.find(wanted) < 0)) {
+      const isShown = wanted === base[at] || (isBaseShown && wanted === previous[at]);
+      if (wanted === 0 || (isShown && index.find(wanted) < 0)) {
         rows[pixel] = leaveOnly;
         continue;
       }

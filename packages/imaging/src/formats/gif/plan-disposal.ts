@@ -3,30 +3,30 @@ import { createBounds, emptyRectangle, isEmpty, type Rectangle, unite } from "./
 
 export type DisposalPlan = {
   disposal: Disposal;
-  /** What the frame's rectangle must at least hold, so that clearing it clears enough. */
+  /** The area that the frame's rectangle must contain, for clearing it to clear enough. */
   mustHold: Rectangle;
 };
 
 /** Around a frame that is being written: packed canvases of one size (see `packColour`). */
 export type DisposalSituation = {
   canvasWidth: number;
-  /** What is shown before the frame is drawn. */
+  /** The canvas before the frame is drawn. */
   base: Uint32Array;
-  /** What the frame shows. */
+  /** The frame's colours. */
   target: Uint32Array;
-  /** What the next frame shows. */
+  /** The next frame's colours. */
   next: Uint32Array;
-  /** Where target and base may differ. */
+  /** The area in which target and base may differ. */
   drawn: Rectangle;
-  /** Where next and target may differ. */
+  /** The area in which next and target may differ. */
   dirty: Rectangle;
-  /** Whether the frame may be one that vanishes again, so that going back to `base` is worth a look. */
+  /** The frame may be one that vanishes again: going back to `base` is then worth a trial. */
   isTemporary: boolean;
 };
 
 /**
- * Decides what becomes of a frame once its time is over, by what the next one shows: keep it, unless pixels must turn
- * transparent or the source itself took the frame back; then whichever leaves fewest pixels to be drawn again.
+ * Chooses a frame's disposal by the next frame: keep it, unless pixels must turn transparent or the source itself
+ * restored the canvas; then the disposal that leaves fewest pixels to draw.
  */
 export function planDisposal(situation: DisposalSituation): DisposalPlan {
   const { canvasWidth, base, target, next, drawn, dirty, isTemporary } = situation;

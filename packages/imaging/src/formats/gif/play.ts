@@ -16,8 +16,8 @@ export type ShownFrame = {
 
 /**
  * Shows a GIF frame by frame, with the semantics of browsers: the canvas begins transparent, "clear" makes transparent
- * whatever the background colour is, an index past the palette draws nothing. Holds one canvas, and a second one
- * while a frame asks to be taken back.
+ * whatever the background colour is, an index past the palette draws nothing. It keeps one canvas, and a second one for
+ * a frame with disposal "restore".
  * @throws broken-image from the generator when a frame's data is no LZW, or a frame is far larger than its canvas
  */
 export function* playGif(gif: GifDocument): Generator<ShownFrame> {
@@ -39,7 +39,7 @@ export function* playGif(gif: GifDocument): Generator<ShownFrame> {
   }
 }
 
-/** A few pixels in the file can claim a frame of four billion: what no canvas shows is not worth its memory. */
+/** A few pixels in the file can claim a frame of four billion: pixels outside the canvas are not worth the memory. */
 const outsideAllowance = 1 << 20;
 
 function drawFrame(gif: GifDocument, frame: GifFrame, visible: Rectangle, pixels: Uint32Array): void {

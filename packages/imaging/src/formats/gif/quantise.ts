@@ -9,8 +9,8 @@ const refinements = 4;
 const dominance = 0.5;
 
 /**
- * The `count` colours that stand for all with about the least squared distance (see `colourDistance`): groups are split
- * at their widest, then moved to the means of what is nearest to them (Lloyd 1957). Fewer where there are fewer.
+ * The `count` colours that represent all with about the least squared distance (see `colourDistance`): it splits groups
+ * at their widest, and moves the colours to the means of their nearest ones (Lloyd 1957). Fewer colours give fewer.
  */
 export function quantise({ colours, weights }: WeightedColours, count: number): Uint32Array {
   if (colours.length <= count) return colours.slice();
@@ -49,7 +49,7 @@ function meansOf(points: Float64Array, weights: Float64Array, groupOf: Uint16Arr
 }
 
 function assignNearest(points: Float64Array, groupOf: Uint16Array, means: Float64Array): void {
-  // Walked outwards from the luma of the point, so that most means are never measured.
+  // Searched outwards from the luma of the point: most means are never measured.
   const byLuma = Array.from({ length: means.length / 4 }, (_, group) => group)
     .filter((group) => (means[group * 4 + 3] as number) > 0)
     .sort((a, b) => (means[a * 4] as number) - (means[b * 4] as number));

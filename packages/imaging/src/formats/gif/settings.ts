@@ -1,9 +1,9 @@
 import type { Tolerance } from "./tolerant-choices.ts";
 
 /**
- * What a quality of 1 to 99 allows. 75 is where `npm run bench:gif` finds no animation larger than gifsicle's --lossy=80
- * makes it; a photograph then keeps a SSIMULACRA 2 score of 66, where gifsicle leaves 46. The power makes 90 keep 80,
- * and 1 still show what the picture is of.
+ * The loss that a quality of 1 to 99 allows. 75 is where `npm run bench:gif` finds no animation larger than gifsicle's
+ * --lossy=80 makes it; a photograph then keeps a SSIMULACRA 2 score of 66, and 46 with gifsicle. The exponent makes 90
+ * keep 80, and leaves the subject recognisable at 1.
  */
 export function toleranceFor(quality: number): Tolerance {
   const loss = 1.35 * ((100 - quality) / 25) ** 0.8;

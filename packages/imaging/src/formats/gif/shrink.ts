@@ -20,9 +20,9 @@ export type ShrinkOptions = {
   progress?: (fraction: number) => void;
 };
 
-/** Above this a canvas is not packed anew, px: that takes some 45 bytes a pixel, and nobody's GIF is so large. */
+/** A larger canvas keeps its packing, px: packing takes some 45 bytes a pixel, and real GIFs are not that large. */
 const maximumCanvas = 16e6;
-/** From here on so little is given up that the better packing of the exact way may win; it takes half as long again. */
+/** From this quality on the loss is small enough that exact packing may win; it takes half as long again. */
 const bothFromQuality = 90;
 /** So it may where tolerance gained as little as this, or where there are no colours near each other. */
 const smallGain = 0.8;
@@ -30,9 +30,9 @@ const fewColours = 32;
 
 /**
  * Makes a GIF, still or moving, smaller, and never larger. Times, loop count and disposal look as before; comments and
- * metadata go, an ICC profile stays. Lets other work in between frames. Holds a few canvases and one packed frame.
- * @throws broken-image when the file is damaged (see `readGif` for what is tolerated)
- * @throws too-many-pixels when it claims more than `readGif` takes
+ * metadata go, an ICC profile stays. Other work runs between frames. It keeps a few canvases and one packed frame.
+ * @throws broken-image when the file is damaged (see `readGif` for the tolerated damage)
+ * @throws too-many-pixels when it claims more than `readGif` accepts
  * @throws cancelled when `signal` is aborted
  */
 export async function shrinkGif(bytes: Uint8Array, options: ShrinkOptions): Promise<Uint8Array> {
@@ -93,7 +93,7 @@ function shareNearly(survey: ColourSurvey, animation: Animation): Palette | unde
   );
 }
 
-/** The commonest first, so that frames of few colours get along with short codes. */
+/** The commonest colours come first: frames of few colours then need only short codes. */
 function shareExactly(
   { colours, frameUses, shared, hasTransparency }: ColourSurvey,
   { frameCount }: Animation,
@@ -106,7 +106,7 @@ function shareExactly(
   );
 }
 
-/** How long to work before letting messages in, such as the one that cancels. */
+/** Time of work between two pauses for messages, such as one that cancels. */
 const pauseAfterMs = 50;
 
 type Pace = { steps: number; signal: AbortSignal | undefined; progress: ShrinkOptions["progress"] };

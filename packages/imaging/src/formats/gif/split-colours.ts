@@ -1,7 +1,7 @@
 /** Points in three dimensions, [point * 3], and how much each counts. */
 export type WeightedPoints = { points: Float64Array; weights: Float64Array };
 
-/** Members of a group: where they stand in `order`. */
+/** A group's members lie from `start` up to `end` in `order`. */
 type Group = { start: number; end: number; mean: Axis; covariance: Covariance; spread: number };
 type Axis = [number, number, number];
 /** xx, xy, xz, yy, yz, zz; weighted sums, not divided by the weight. */
@@ -20,7 +20,7 @@ export function splitPoints(cloud: WeightedPoints, count: number): { groupOf: Ui
     const middle = widest.spread > 0 ? partition(cloud, order, widest) : widest.start;
     if (middle === widest.start || middle === widest.end) {
       if (widest.spread <= 0) break;
-      widest.spread = 0; // cannot be told apart
+      widest.spread = 0; // equal colours
       continue;
     }
     groups[groups.indexOf(widest)] = measureGroup(cloud, order, widest.start, middle);
@@ -119,7 +119,7 @@ function partition(cloud: WeightedPoints, order: Uint32Array, { start, end, mean
   return low;
 }
 
-/** The bucket before which to cut so that the two sides' means lie furthest apart, weighted. */
+/** The bucket before which a cut puts the means of both sides furthest apart, weighted. */
 function bestCut(bucketWeights: Float64Array, bucketSums: Float64Array): number {
   const totalWeight = bucketWeights.reduce((total, weight) => total + weight, 0);
   const totalSum = bucketSums.reduce((total, sum) => total + sum, 0);

@@ -1,8 +1,6 @@
 const stackSize = 8192;
 
 /** Strings that a search may still continue; the one on top is continued next. */
-export type StringStack = ReturnType<typeof createStringStack>;
-
 export function createStringStack() {
   const codes = new Uint16Array(stackSize);
   const lengths = new Int32Array(stackSize);

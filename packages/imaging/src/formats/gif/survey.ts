@@ -5,7 +5,7 @@ import type { ShownFrame } from "./play.ts";
 /** The colours of an animation: those of each frame where it differs from the one before. */
 export type ColourSurvey = {
   colours: Uint32Array;
-  /** How many pixels turned to each colour. */
+  /** The number of pixels that turned to each colour. */
   areas: Float64Array;
   /** In how many frames some pixel turned to it. */
   frameUses: Float64Array;
@@ -18,7 +18,7 @@ export type ColourSurvey = {
 /** A table's 256 entries less the transparent one. */
 export const sharedColours = 255;
 
-/** Looks at all frames once. `beforeFrame` is called, and awaited, before each. */
+/** Reads all frames once. It calls and awaits `beforeFrame` before each. */
 export async function surveyColours(animation: Animation, beforeFrame: () => Promise<void>): Promise<ColourSurvey> {
   const index = createColourIndex(1024);
   const previous = new Uint32Array(animation.width * animation.height);
@@ -69,7 +69,7 @@ export async function surveyColours(animation: Animation, beforeFrame: () => Pro
 
   for (const frame of animation.frames()) {
     await beforeFrame();
-    // What no frame has drawn on is transparent too.
+    // Pixels that no frame has drawn on are transparent too.
     if (frameNumber === 0 && frame.dirty.width * frame.dirty.height < frame.pixels.length) hasTransparency = true;
     surveyFrame(frame);
     frameNumber++;

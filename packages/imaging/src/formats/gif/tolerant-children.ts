@@ -2,7 +2,9 @@ import { placeColour } from "./colour-distance.ts";
 import type { LzwDictionary } from "./lzw-dictionary.ts";
 import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
 
-/** Up to this many children are compared one by one. Of more, the search looks up those with colours near the wanted one. */
+/**
+ * The search compares up to this many children one by one. Of more it looks up those with colours near the wanted one.
+ */
 const shortList = 12;
 /** The place of the colour that the canvas shows stands behind those of the palette. */
 const shownPlace = 256;

@@ -16,12 +16,12 @@ export type WriteOptions = {
   beforeFrame(): Promise<void>;
 };
 
-/** What the latest frame left on the viewer's canvas. */
+/** The latest frame's traces on the viewer's canvas. */
 type Left = { isBaseShown: boolean; rectangle: Rectangle; delayCs: number };
 
 /**
- * Writes an animation as a GIF. Frames that look alike become one that is shown as long as both; what a frame leaves
- * behind is chosen by what the next one shows. Holds four canvases, and one more while a frame is to be taken back.
+ * Writes an animation as a GIF. Equal frames become one with the time of both; the next frame decides a frame's
+ * disposal. It keeps four canvases, and one more for a frame with disposal "restore".
  */
 export async function writeAnimation(animation: Animation, options: WriteOptions): Promise<Uint8Array> {
   const { width, height } = animation;

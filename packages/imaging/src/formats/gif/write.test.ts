@@ -27,10 +27,10 @@ test("a moving GIF is packed by what changes, and shows exactly what libvips wro
   expect(await sharp(encoded.bytes).metadata()).toMatchObject({ pages: frames, loop: 2 });
 });
 
-test("squeezed it loses what the quality allows; cancelled it ends", async () => {
+test("with minimizeBytes it loses what the quality allows; cancelled it ends", async () => {
   const exact = await encodeGif(crossing(), { quality: 60 });
-  const squeezed = await encodeGif(crossing(), { quality: 60, squeeze: true });
-  expect(squeezed.bytes.length).toBeLessThan(exact.bytes.length * 0.8);
+  const smaller = await encodeGif(crossing(), { quality: 60, minimizeBytes: true });
+  expect(smaller.bytes.length).toBeLessThan(exact.bytes.length * 0.8);
   await expect(encodeGif(crossing(), { quality: 60, signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: "cancelled",
   });

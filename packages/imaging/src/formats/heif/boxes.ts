@@ -1,4 +1,4 @@
-/** A box of the ISO base media format (ISO/IEC 14496-12): where it starts and ends, and where its body begins. */
+/** A box of the ISO base media format (ISO/IEC 14496-12): its start, its end, and the start of its body. */
 export type Box = { type: string; start: number; body: number; end: number };
 
 /** The boxes that stand between two offsets. One whose size makes no sense ends the list. */
@@ -25,7 +25,7 @@ export const fourCharacters = (bytes: Uint8Array, at: number) => String.fromChar
 export function reader(bytes: Uint8Array, { body, end }: Pick<Box, "body" | "end">) {
   const view = new DataView(bytes.buffer, bytes.byteOffset + body, end - body);
   let at = 0;
-  /** A number of 0, 1, 2, 3, 4 or 8 bytes, highest first; of no bytes it is 0. */
+  /** A number of 0, 1, 2, 3, 4 or 8 bytes, highest first; 0 without bytes. */
   const number = (size: number): number => {
     let value = 0;
     for (let i = 0; i < size; i++) value = value * 256 + view.getUint8(at++);

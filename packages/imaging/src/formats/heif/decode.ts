@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { DomainError } from "@tintype/contract";
 import { fullScale, type IntegerSamples, type Raster } from "../../raster/raster.ts";
 
-/** What is used of libheif's binding to JavaScript; the package's own types describe another way to load it. */
+/** The used part of libheif's binding to JavaScript; the package's own types describe another loader. */
 type Libheif = {
   HEAPU8: Uint8Array;
   _heif_get_global_security_limits(): number;
@@ -24,8 +24,8 @@ type Decoded = { channels: { data: Uint8Array; stride: number; width: number; he
 /**
  * Decodes the main picture of a HEIC, as its transformations turn it.
  *
- * libheif runs as WebAssembly, in an instance of its own for each picture: whatever a hostile file does to the decoder
- * ends with that picture, and its memory (2 GiB at most) goes back, where a shared instance only ever grows.
+ * Each picture gets its own WebAssembly instance of libheif: a hostile file can harm only its own instance, and the
+ * memory (2 GiB at most) is freed. A shared instance would only grow.
  * @throws broken-image when libheif cannot read it, or finds more than `maxPixels` in it
  */
 export async function decodeHeif(

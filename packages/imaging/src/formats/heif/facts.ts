@@ -3,9 +3,9 @@ import type { CodePoints } from "../../colour/code-points.ts";
 import { type Box, fourCharacters, readBoxes, reader } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";
 
-/** What a HEIF (HEIC or AVIF) says of its main picture. */
+/** Facts of a HEIF's (HEIC's or AVIF's) main picture. */
 export type HeifFacts = {
-  /** The coding: "hvc1", "av01" and so on; of the first tile where the picture is put together from tiles. */
+  /** The coding: "hvc1", "av01" and so on; the first tile's, if the picture consists of tiles. */
   codec: string;
   /** As stored, before it is turned. */
   width: number;

@@ -5,12 +5,12 @@ import { type HeifItem, readItems } from "./items.ts";
 
 /** Boxes at the top that pictures and films consist of; any other belongs to an application. */
 const keptAtTop = new Set(["ftyp", "styp", "meta", "mdat", "moov", "moof", "mfra", "sidx"]);
-/** Items that are no picture: EXIF, XMP and whatever else a mark names. */
+/** Items that are no picture: EXIF, XMP and anything else that a type names. */
 const metadataItems = new Set(["Exif", "mime", "uri "]);
 
 /**
- * A HEIC or AVIF whose EXIF, XMP, texts and boxes of applications are blank. Nothing moves, so that the pixels need not
- * be touched: where the EXIF was there is an empty one, where a box was a free one.
+ * A HEIC or AVIF whose EXIF, XMP, texts and boxes of applications are blank. Nothing moves, and the pixels stay
+ * untouched: an empty EXIF replaces the EXIF, a free box replaces a box.
  */
 export function stripHeif(bytes: Uint8Array): Stripped {
   const boxes = readBoxes(bytes, 0, bytes.length);
@@ -53,7 +53,7 @@ const emptyExif = [0, 0, 0, 0, 0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 /** A packet of nothing; a reader that finds the item must find XML there. */
 const emptyXmp = [...new TextEncoder().encode('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')];
 
-/** Where there is room in one piece; else all stays zeros. */
+/** Writes `empty` if the item lies in one piece of enough bytes; otherwise its bytes stay zeros. */
 function writeEmpty(copy: Uint8Array, { extents, empty }: { extents: Range[]; empty: number[] }): void {
   const [only, ...others] = extents;
   if (!only || others.length > 0 || only.end - only.start < empty.length) return;

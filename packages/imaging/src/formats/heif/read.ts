@@ -16,8 +16,8 @@ import { type HeifFacts, readHeifFacts } from "./facts.ts";
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /**
- * Opens a HEIF, by what it holds and not by what its brand says: AV1 goes to libvips, HEVC, which libvips must not be
- * handed, to libheif. Orientation comes from its own transformations; EXIF has no say.
+ * Opens a HEIF by its content, not by its brand: AV1 goes to libvips. HEVC goes to libheif, because libvips must not
+ * get it. Orientation comes from its own transformations; EXIF has no say.
  */
 export async function openHeif(opening: Opening): Promise<Source> {
   const bytes = await readFile(opening.path);
@@ -49,7 +49,7 @@ const profileFor = ({ profile, codePoints }: HeifFacts): Uint8Array | undefined 
 async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<Source> {
   const { bitsPerChannel, pictures } = facts;
   const pixels = await decodeHeif(bytes, { bitsPerChannel, maxPixels: 2 * limits.megapixelsIn * 1e6 });
-  checkPixels(pixels, limits); // the coded picture may be larger than the header said
+  checkPixels(pixels, limits); // the coded picture may be larger than the header claims
   const profile = profileFor(facts);
   return openRaster(
     { ...pixels, ...(profile ? { profile } : {}) },
@@ -62,7 +62,7 @@ async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   const source = await openWithLibvips({ ...opening, format: "avif", notes });
   const profile = profileFor(facts);
   if (!profile || source.hasProfile || source.isGrey) return source;
-  // libvips reads a profile and no code points, and sharp has no way to say which profile its input is in.
+  // libvips reads a profile and no code points, and sharp has no option to name the input's profile.
   const pixels = await decodeAvif(bytes, source.depth);
   return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
 }

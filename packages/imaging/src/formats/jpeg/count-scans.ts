@@ -17,7 +17,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
     const marker = head[1];
     if (head.length < 4 || marker === endOfImage) return;
     if (head[0] !== 0xff || marker === undefined || hasNoLength(marker)) {
-      at = await nextMarker(read, at + 1); // decoders skip what is no marker
+      at = await nextMarker(read, at + 1); // decoders skip bytes that are no marker
       continue;
     }
     const end: number = at + 2 + head.readUInt16BE(2);

@@ -1,4 +1,4 @@
-/** What a JPEG's header says about how hard it was compressed. */
+/** Facts of a JPEG's header about its compression. */
 export type JpegFacts = {
   /** 1 to 100 on the scale of the Independent JPEG Group, from the luma table. */
   quality: number;
@@ -69,7 +69,7 @@ function hasSmallerColour(body: Uint8Array): boolean {
   return new Set(factors).size > 1;
 }
 
-/** T.81, table K.1, in zigzag order: what the IJG's encoder scales to a quality. */
+/** T.81, table K.1, in zigzag order: the IJG's encoder scales it to a quality. */
 // biome-ignore format: eight a line, as in the standard
 const standardLuma = [
   16, 11, 12, 14, 12, 10, 16, 14,
@@ -83,8 +83,8 @@ const standardLuma = [
 ];
 
 /**
- * The quality whose table is as coarse as this one in the mean. Cameras and mozjpeg have tables of other shapes, for
- * which it is the nearest thing there is.
+ * The quality whose table is as coarse as this one in the mean. Cameras and mozjpeg use tables of other shapes: for
+ * them it is the nearest match.
  */
 function qualityOf(table: readonly number[]): number {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

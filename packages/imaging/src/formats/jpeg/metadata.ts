@@ -2,9 +2,9 @@ import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 
 /**
- * A JPEG without comments and application data but what its pixels need: JFIF, the colour profile, Adobe's marker for
- * the colour transform, and the orientation where it is not upright. What follows the picture's end (previews, a film,
- * a brightness map) goes too: it has metadata of its own.
+ * A JPEG with only the application data that its pixels need: JFIF, the colour profile, Adobe's marker for the colour
+ * transform, and an orientation that is not upright. Data behind the picture's end (previews, a film, a brightness map)
+ * goes too, because it has metadata of its own.
  */
 export function stripJpeg(bytes: Uint8Array): Stripped {
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
@@ -14,7 +14,7 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
   for (let at = 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
     if (!segment) {
-      at = scanEnd(bytes, at + 1); // decoders skip what is no marker, and so does this
+      at = scanEnd(bytes, at + 1); // decoders skip bytes that are no marker, and so does this
       continue;
     }
     const { marker, data } = segment;
@@ -33,7 +33,7 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
   const stripped = Buffer.concat([...parts, ...later]);
   return {
     bytes: stripped,
-    notes: end < bytes.length - padding ? ["What followed the picture in the file is dropped."] : [],
+    notes: end < bytes.length - padding ? ["Data after the end of the picture is dropped."] : [],
   };
 }
 

@@ -17,7 +17,7 @@ type PngPicture = {
   level: number;
 };
 
-/** The file. Where oxipng goes over it afterwards, a low level is enough. */
+/** The file. A low level is enough if oxipng optimises it afterwards. */
 export function writePng(picture: PngPicture): Buffer {
   const { width, height, depth, colourType, rows, palette, profile, filter, level } = picture;
   const header = Buffer.alloc(13);
@@ -36,7 +36,7 @@ export function writePng(picture: PngPicture): Buffer {
 }
 
 const samplesAPixel = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
-/** What filters look back by: never less than a byte. */
+/** The distance by which filters look back: never less than a byte. */
 const bytesAPixel = (colourType: PngPicture["colourType"], depth: number) =>
   Math.max(1, (samplesAPixel[colourType] * depth) / 8);
 

@@ -1,11 +1,10 @@
-import { sampleOf } from "../../quality/sample.ts";
-import { likenessTo } from "../../quality/score/ssimulacra2.ts";
+import { judgeFor } from "../../quality/sample.ts";
 import type { LossyPicture } from "./candidate.ts";
 import { colourHistogram, type Histogram } from "./palette/histogram.ts";
-import { palettedExactly, palettedWay } from "./palette.ts";
-import { bentWay } from "./quantize.ts";
+import { exactPaletteCandidate, paletteCandidate } from "./palette.ts";
+import { quantizedCandidate } from "./quantize.ts";
 
-/** Below these the score says nothing: it looks at areas of 8 px and up. */
+/** Below these sizes the score means nothing: it compares areas of 8 px and up. */
 const smallest = { sidePx: 16, pixels: 1024 };
 const mostPaletteColours = 256;
 
@@ -16,30 +15,28 @@ type Wanted = {
 };
 
 /**
- * PNGs that look like the picture to the score wanted, of which the smallest is to be taken; none where only the picture
- * itself, written plainly, will do.
+ * PNGs that keep the wanted score, of which the caller takes the smallest; none if only a plain lossless PNG will do.
  *
- * Bent differences suit photographs, a palette suits drawings. That a way is tried at all depends on the picture alone, so
- * that a higher target gives no smaller file, but for what the sample does not show.
+ * Quantised differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
+ * target then gives no smaller file, except for details that the sample does not contain.
  */
 export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted): Buffer[] {
   const { samples } = picture;
   const histogram = colourHistogram(samples);
-  // A palette has one colour for all that is not seen; without loss those colours stay what they are.
+  // A palette has one colour for all invisible pixels; lossless output keeps their colours.
   const exact =
     hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
-      ? [palettedExactly(histogram, picture)]
+      ? [exactPaletteCandidate(histogram, picture)]
       : [];
   const isTiny =
     Math.min(samples.width, samples.height) < smallest.sidePx || samples.width * samples.height < smallest.pixels;
   if (target === undefined || isTiny) return exact;
-  const sample = sampleOf(samples);
-  const judged = { sample, likeness: likenessTo(sample) };
-  const ways = [
-    ...(hasFewColours(histogram) ? [] : [bentWay(judged)]),
-    ...(isDrawn || histogram.isWhole ? [palettedWay(histogram, judged)] : []),
+  const judge = judgeFor(samples);
+  const searches = [
+    ...(hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
+    ...(isDrawn || histogram.isWhole ? [paletteCandidate(histogram, judge)] : []),
   ];
-  return [...exact, ...ways.map((way) => way(picture, target)).filter((candidate) => candidate !== undefined)];
+  return [...exact, ...searches.map((find) => find(picture, target)).filter((candidate) => candidate !== undefined)];
 }
 
 const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;

@@ -12,7 +12,7 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
   return whole;
 }
 
-/** The types of a file's chunks, in order; of a file cut short, those that begin before its end. */
+/** The types of a file's chunks, in order; in a truncated file, those that begin before its end. */
 export function pngChunkTypes(bytes: Uint8Array): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const types: string[] = [];

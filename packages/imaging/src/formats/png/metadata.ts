@@ -7,7 +7,10 @@ const kept = new Set(
   "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST pHYs sPLT acTL fcTL fdAT".split(" "),
 );
 
-/** A PNG without texts, EXIF, time, chunks of applications and what follows its end; a turn is kept, as an EXIF of its own. */
+/**
+ * A PNG without texts, EXIF, time, chunks of applications and the bytes after its end; an orientation stays, in an EXIF
+ * of its own.
+ */
 export function stripPng(bytes: Uint8Array): Stripped {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [bytes.subarray(0, 8)];

@@ -8,7 +8,7 @@ import type { Raster } from "../../raster/raster.ts";
  * before. Blocks its thread, which is an engine process's own. `level` is oxipng's, as `optimisingLevel` gives it.
  */
 export async function optimisePng(bytes: Uint8Array, level: number): Promise<Uint8Array> {
-  // The package's own entry wants a browser's fetch; its core takes the module's bytes. Opened anew for each picture, it
+  // The package's entry needs a browser's fetch; its core takes the module's bytes. A new instance for each picture
   // gives its memory back, which a WebAssembly module never does by itself.
   await open(await readFile(fileURLToPath(import.meta.resolve("@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm"))));
   const optimised = optimise(bytes, level, false, false);
@@ -16,9 +16,9 @@ export async function optimisePng(bytes: Uint8Array, level: number): Promise<Uin
 }
 
 /**
- * How hard oxipng may try, by the bytes that the pixels take unpacked; undefined where it would take minutes, or more
- * memory than WebAssembly has. Seconds a megapixel of RGB on one core: level 1 takes 1.1, 2 takes 1.8, 3 takes 4.5. Level
- * 2 saves 4 % on 1, level 3 half a percent on 2 (four photographs and interfaces).
+ * The effort of oxipng, by the bytes of the unpacked pixels; undefined if it would take minutes, or more memory than
+ * WebAssembly has. Seconds a megapixel of RGB on one core: level 1 takes 1.1, 2 takes 1.8, 3 takes 4.5. Level 2 saves 4
+ * % on 1, level 3 half a percent on 2 (four photographs and interfaces).
  */
 export function optimisingLevel({ data }: Raster) {
   if (data.byteLength > 200e6) return undefined;

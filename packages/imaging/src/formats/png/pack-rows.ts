@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
-import { createDeflater, deflaterRoom } from "../../png/deflate.ts";
-import { createFilter, filterRoom } from "../../png/filter.ts";
-import { startKernels } from "../../png/kernel.ts";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
 import { pngChunk, pngSignature } from "./chunk.ts";
+import { createDeflater, deflaterRoom } from "./deflate.ts";
+import { createFilter, filterRoom } from "./filter.ts";
+import { startKernels } from "./kernel.ts";
 
 /** A picture of 8 or 16 bits, to be written as PNG. */
 export type PngRows = RowReader<IntegerSamples> & {
@@ -21,14 +21,14 @@ const smallBytes = 1 << 15;
 
 export type Packing = {
   signal?: AbortSignal | undefined;
-  /** Somebody waits: 0 to 6 % more bytes, up to two fifths less time. */
+  /** A person waits: 0 to 6 % more bytes, up to two fifths less time. */
   isUrgent?: boolean;
 };
 
 /**
- * A PNG without loss, piece by piece as it comes into being: a fifth to four fifths of the processor time of sharp's with
- * filters by row, and at most 3 % more bytes (docs/formats.md has it by kind of picture). Memory holds a strip and what
- * becomes of it, two rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` says so.
+ * A lossless PNG, piece by piece: a fifth to four fifths of the processor time of sharp's with filters by row, and at
+ * most 3 % more bytes (docs/formats.md has it by kind of picture). Memory contains a strip and its packed form, two
+ * rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` is aborted.
  */
 export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
   yield pngHead(picture);
@@ -65,7 +65,7 @@ function pixelsAMetre(density: number): Buffer {
   return data;
 }
 
-/** The zlib stream (RFC 1950) in parts: its two bytes of head, deflate's blocks, and Adler-32 of what was packed. */
+/** The zlib stream (RFC 1950) in parts: its two bytes of head, deflate's blocks, and Adler-32 of the packed bytes. */
 async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
   const { width, height, channels } = picture;
   const depth = depthOf(picture.full);

@@ -42,12 +42,12 @@ function packedPart(type: string, data: Buffer): Buffer | undefined {
   return translationEnd < 0 ? undefined : data.subarray(translationEnd + 1);
 }
 
-/** How much the bytes unpack to; one more than `most` where it is more than that. */
+/** The unpacked size of the bytes; one more than `most` if it exceeds that. */
 function unpackedSize(packed: Buffer, most: number): number {
   try {
     return inflateSync(packed, { maxOutputLength: Math.max(1, most) }).length;
   } catch (problem) {
-    // What is no zlib stream is not unpacked by libpng either.
+    // libpng does not unpack a broken zlib stream either.
     return (problem as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? most + 1 : 0;
   }
 }

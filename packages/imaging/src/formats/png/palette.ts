@@ -1,13 +1,14 @@
-import { climb, type Ladder } from "../../quality/quality-steps.ts";
+import { coarsestStep, type QualitySteps } from "../../quality/quality-steps.ts";
+import type { Judge } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { writePng } from "./assemble.ts";
-import type { Judged, LossyPicture, Way } from "./candidate.ts";
+import type { FindCandidate, LossyPicture } from "./candidate.ts";
 import { ditherToPalette } from "./palette/dither.ts";
 import { exactPalette, findPalette, type Palette } from "./palette/find-palette.ts";
 import type { Histogram } from "./palette/histogram.ts";
 
-/** Colours in a palette; each rung costs 4 to 10 % more bytes than the one before. */
-const counts: Ladder<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
+/** Colours in a palette; each step costs 4 to 10 % more bytes than the one before. */
+const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
 
 /**
  * Half of an error is handed on: none leaves bands in every shadow, all of it costs a quarter more bytes at the same score
@@ -15,17 +16,17 @@ const counts: Ladder<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 
  */
 const dithering = { strength: 0.5, reach: 24 };
 
-/** Suits drawings: what has few colours needs few. */
-export function palettedWay(histogram: Histogram, { sample, likeness }: Judged): Way {
+/** Suits drawings: pictures of few colours need few. */
+export function paletteCandidate(histogram: Histogram, { sample, likeness }: Judge): FindCandidate {
   const score = (count: number) => likeness(painted(sample, findPalette(histogram, count)));
   return (picture, target) => {
-    const count = climb(counts, { target, score });
+    const count = coarsestStep(counts, { target, score });
     return count === undefined ? undefined : write(picture, findPalette(histogram, count));
   };
 }
 
 /** A picture of no more than 256 colours without any loss. */
-export const palettedExactly = (histogram: Histogram, picture: LossyPicture): Buffer =>
+export const exactPaletteCandidate = (histogram: Histogram, picture: LossyPicture): Buffer =>
   write(picture, exactPalette(histogram));
 
 /** The sample as the palette shows it. */
@@ -37,7 +38,7 @@ function painted(sample: Raster<Uint8Array>, palette: Palette): Raster<Uint8Arra
   return { width: sample.width, height: sample.height, channels: 4, data };
 }
 
-function write({ samples, profile, level }: LossyPicture, palette: Palette): Buffer {
+function write({ samples, level }: LossyPicture, palette: Palette): Buffer {
   const { width, height } = samples;
   const numbers = ditherToPalette(samples, palette, dithering);
   const colours = palette.colours.length / 4;
@@ -49,7 +50,7 @@ function write({ samples, profile, level }: LossyPicture, palette: Palette): Buf
     colourType: 3,
     rows: packNumbers(numbers, { width, depth }),
     palette: palette.colours,
-    profile,
+    profile: samples.profile,
     filter: "none",
     level,
   });

@@ -1,35 +1,35 @@
 import type { Metadata, Sharp } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { likenessAt } from "../../quality/scale.ts";
+import { targetScore } from "../../quality/scale.ts";
 import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
-import { shallowFor } from "../reduce-depth.ts";
+import { reduceDepth } from "../reduce-depth.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel } from "./oxipng.ts";
 import { packRows } from "./pack-rows.ts";
 
 /**
- * PNG. Without `squeeze` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
+ * PNG. Without `minimizeBytes` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
  * oxipng goes over the result: seconds a megapixel.
  */
-export const encodePng: Encoder = async (image, { quality, signal, decoded: known, squeeze = false }) => {
-  if (!squeeze) {
+export const encodePng: Encoder = async (image, { quality, signal, decoded: known, minimizeBytes = false }) => {
+  if (!minimizeBytes) {
     const facts = await image.metadata();
     const pixels = known ?? (isLarge(facts) ? undefined : await decodePicture(image));
     return pixels ? encodeDecoded(pixels, { density: facts.density, signal }) : encodeStreamed(image);
   }
   const picture = await decodePicture(image);
   const { width, height } = picture;
-  const { shallow, notes } = await shallowFor(picture, quality);
+  const { shallow, notes } = await reduceDepth(picture, quality);
   if (!shallow) return { bytes: await smallest(picture, [await losslessPng(picture)]), width, height, notes };
   const isDrawn = looksDrawn(shallow);
   const candidates = pngCandidates(
-    { samples: shallow, profile: shallow.profile, level: 6 },
-    { target: quality === 100 ? undefined : likenessAt(quality), isDrawn },
+    { samples: shallow, level: 6 },
+    { target: quality === 100 ? undefined : targetScore(quality), isDrawn },
   );
   signal?.throwIfAborted();
-  // Of a photograph the whole is never smaller than a part.
+  // For a photograph lossless output is never smaller than quantised output.
   if (isDrawn || candidates.length === 0) candidates.push(await losslessPng(shallow));
   return { bytes: await smallest(shallow, candidates), width, height, notes };
 };
@@ -37,7 +37,7 @@ export const encodePng: Encoder = async (image, { quality, signal, decoded: know
 /** Bytes of samples that the encoder decodes into memory at most. */
 const mostDecodedBytes = 32e6;
 
-/** Its pixels would take too much memory, or, of a drawing that is still to be drawn, nobody knows how much. */
+/** Decoding takes too much memory, or, for a drawing, an unknown amount. */
 function isLarge({ format, width, height, channels, depth }: Metadata): boolean {
   return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostDecodedBytes;
 }
@@ -57,13 +57,13 @@ async function encodeStreamed(image: Sharp): Promise<Encoded> {
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 }
 
-/** Of a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
+/** For a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
 const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
 const losslessPng = (picture: DecodedPicture): Promise<Buffer> =>
   picture.open().png({ adaptiveFiltering: true }).toBuffer();
 
-/** How much oxipng may turn round: it takes 5 to 15 % off either way of writing. */
+/** Candidates within this factor may change their order: oxipng takes 5 to 15 % off either kind. */
 const closeBy = 1.15;
 
 /** The candidate that ends smallest. Only those go through oxipng that can. */

@@ -1,9 +1,9 @@
 /**
  * Makes the plain text of an SVG ready to be drawn: sizes in millimetres, inches or points become pixels at 96 to the
- * inch, as in browsers, where librsvg under libvips counts 72.
+ * inch, as in browsers; librsvg under libvips counts 72.
  *
- * Its own size is that of width and height; where one is missing or a percentage, that of the view box; where there is
- * none either, that of what is drawn.
+ * Width and height give its size. If one is missing or a percentage, the view box gives it; without one, the extent of
+ * the drawn shapes does.
  */
 export function drawableSvg(plain: string): string {
   return plain.replace(/^<[^>]*>/, (root) =>

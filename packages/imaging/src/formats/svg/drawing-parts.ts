@@ -4,12 +4,12 @@ import { createStyleRules, type StyleRules } from "./style-rules.ts";
 
 /** An element that has an id or defines something, and all within it up to the next such element. */
 export type Part = {
-  /** Estimated time of drawing it, ms, without the parts it holds or names. */
+  /** Estimated time of drawing it, ms, without the parts it contains or names. */
   ms: number;
   elements: number;
   /** Ids that properties and attributes name, and how often each is drawn for it. */
   named: Map<string, number>;
-  /** Parts that `use` draws again; what `handedDown` names is drawn for each of their elements. */
+  /** Parts that `use` draws again; each of their elements is drawn with the parts that `handedDown` names. */
   uses: { id: string; handedDown: string[] }[];
   holds: Part[];
 };

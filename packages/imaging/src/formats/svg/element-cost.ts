@@ -1,8 +1,8 @@
 import { attribute } from "./pieces.ts";
 
 /**
- * Estimated times of librsvg 2.63, ms, each measured by itself on one core of a small server. They tell minutes from
- * seconds; the engine's time limit ends whatever they miss.
+ * Estimated times of librsvg 2.63, ms, each measured by itself on one core of a small server. They distinguish minutes
+ * from seconds; the engine's time limit ends whatever they miss.
  */
 export const costs = {
   /** 20,000 small rectangles took 0.3 s. */
@@ -18,7 +18,10 @@ export const costs = {
   dashes,
 } as const;
 
-/** 8,000 selectors held against 4,000 elements took more than 20 s. Some look at each sibling of each element. */
+/**
+ * Matching 8,000 selectors against 4,000 elements took more than 20 s. Some selectors inspect each sibling of each
+ * element.
+ */
 function matching({ selectors, siblings }: { selectors: number; siblings: number }, elements: number): number {
   return 0.0006 * (selectors * elements + siblings * elements ** 2);
 }

@@ -1,23 +1,27 @@
 import { DomainError } from "@tintype/contract";
 import { optimize } from "svgo";
 import type { Stripped } from "../stripped.ts";
+import { type Finding, removeActiveContent } from "./active-content.ts";
+import { plainSvg } from "./plain.ts";
 
 /** Strips a picture of any other format: an SVG may carry photographs. */
 type StripPicture = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * An SVG without comments, metadata and what drawing programs note for themselves (paths on disk among it); pictures
- * inside lose theirs. The drawing is not touched.
+ * An SVG without comments, metadata, the private data of drawing programs (paths on disk among it), scripts and external
+ * references; pictures inside lose their metadata. The drawing is not touched.
  * @throws broken-image when the text is no XML
  */
 export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Stripped {
   try {
-    const { data } = optimize(new TextDecoder().decode(bytes), {
-      plugins: ["removeComments", "removeMetadata", "removeEditorsNSData"],
+    const removed = new Set<Finding>();
+    const { data } = optimize(plainSvg(bytes), {
+      plugins: ["removeComments", "removeMetadata", "removeEditorsNSData", removeActiveContent(removed)],
     });
-    return { bytes: new TextEncoder().encode(withoutInside(data, stripPicture)), notes: [] };
+    const notes = removed.size > 0 ? [`The drawing lost ${[...removed].sort().join(", ")}.`] : [];
+    return { bytes: new TextEncoder().encode(withoutInside(data, stripPicture)), notes };
   } catch (cause) {
-    throw new DomainError("broken-image", { cause });
+    throw cause instanceof DomainError ? cause : new DomainError("broken-image", { cause });
   }
 }
 

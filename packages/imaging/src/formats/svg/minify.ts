@@ -5,14 +5,14 @@ import { drawableSvg } from "./drawable.ts";
 
 /** Side of the drawings that are compared, px. */
 const comparedSide = 512;
-/** The score at which nobody sees a difference, and some room above it. */
+/** The score at which no difference is visible, and a little more. */
 const sameFrom = 95;
 
 /**
- * The same drawing in less text, by svgo; undefined where what it made draws another picture, or cannot be drawn. `plain`
- * is text as `plainSvg` gives it.
+ * The same drawing in less text, by svgo; undefined if its result draws another picture, or cannot be drawn. `plain` is
+ * text as `plainSvg` gives it.
  *
- * Names stay, and what is not drawn: a page's styles and scripts may mean them, and another drawing may use them.
+ * Names and undrawn parts stay: a page's styles and scripts may refer to them, and another drawing may use them.
  */
 export async function minifySvg(plain: string): Promise<string | undefined> {
   const minified = optimize(plain, {
@@ -34,7 +34,7 @@ async function drawsAlike(plain: string, minified: string): Promise<boolean> {
     const [before, after] = [await drawn(plain), await drawn(minified)];
     return before.width === after.width && before.height === after.height && ssimulacra2(before, after) >= sameFrom;
   } catch {
-    return false; // what cannot be drawn is not shown to draw the same
+    return false; // a result that cannot be drawn is not proven to draw the same
   }
 }
 

@@ -1,9 +1,9 @@
 import { DomainError } from "@tintype/contract";
 
 /**
- * An SVG as plain text that begins with its `<svg` tag: decoded, without byte order mark, declarations, comments
- * before the root, or DOCTYPE, whose entities are written out. What is left can neither name a file nor grow.
- * @throws broken-image for an encoding that is none, cannot-process for entities made to grow
+ * An SVG as plain text that begins with its `<svg` tag: decoded, without byte order mark, declarations, comments before
+ * the root, or DOCTYPE, and with its entities replaced. The result can neither name a file nor grow.
+ * @throws broken-image for an invalid encoding, cannot-process for entities made to grow
  */
 export function plainSvg(bytes: Uint8Array): string {
   const { prolog, body } = splitProlog(decodeText(bytes));

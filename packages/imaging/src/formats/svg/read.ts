@@ -7,8 +7,8 @@ import { drawableSvg } from "./drawable.ts";
 import { plainSvg } from "./plain.ts";
 
 /**
- * Opens an SVG. It is handed over as bytes: librsvg follows relative addresses from a file it was given by name, so that
- * a drawing could pull in its neighbours, which are other people's uploads. Without a name it follows `data:` alone.
+ * Opens an SVG. librsvg gets its bytes: from a file with a name it would follow relative addresses, and a drawing could
+ * pull in its neighbours, which are other people's uploads. Without a name it follows `data:` alone.
  */
 export async function openSvg(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
   const plain = plainSvg(await readFile(opening.path));

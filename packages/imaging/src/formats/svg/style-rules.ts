@@ -4,9 +4,11 @@ import { attribute } from "./pieces.ts";
 export type StyleRules = {
   /** Adds the rules of one `style` element. */
   add(css: string): void;
-  /** The declarations for an element, as text; those of a rule that cannot be told apart apply to every element. */
+  /**
+   * The declarations for an element, as text. A rule with a selector that is not understood applies to every element.
+   */
   declarationsFor(name: string, tag: string): string;
-  /** Selectors in all, and those whose matching looks at an element's siblings. */
+  /** Selectors in all, and those whose matching inspects an element's siblings. */
   readonly count: { selectors: number; siblings: number };
 };
 

@@ -3,9 +3,9 @@ import { blank, type Range } from "../blank-ranges.ts";
 import type { Stripped } from "../stripped.ts";
 
 /**
- * Tags that say how the pixels lie and look: all of TIFF 6.0's baseline and extensions but its texts and dates, the
- * supplements' floating point and compressions, and the colour profile. All others go: a tag we do not know may hold a
- * place or a name.
+ * Tags that describe the layout and look of the pixels: all of TIFF 6.0's baseline and extensions except texts and
+ * dates, the supplements' floating point and compressions, and the colour profile. All others go: an unknown tag may
+ * contain a place or a name.
  */
 const keptTags = new Set([
   ...[
@@ -16,7 +16,9 @@ const keptTags = new Set([
   ],
   ...[334, 336, 338, 339, 340, 341, 342, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 532, 34675],
 ]);
-/** Tags whose numbers are places of further directories: of smaller pictures, and of EXIF, GPS and interoperability. */
+/**
+ * Tags whose numbers are offsets of further directories: of smaller pictures, and of EXIF, GPS and interoperability.
+ */
 const subPictures = 330;
 const metadataDirectories = new Set([34665, 34853, 40965]);
 /** Pairs of tags that give places and lengths of pixels: strips, tiles, a JPEG of the old kind. */

@@ -12,8 +12,8 @@ const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 /**
  * Follows a TIFF's list of pages.
- * @throws broken-image for a list that comes back to itself, or tags that claim more than the file holds; cannot-process
- * for more pages or tags than any scanner writes
+ * @throws broken-image for a list with a loop, or tags that claim more than the file contains; cannot-process for more
+ * pages or tags than any scanner writes
  */
 export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promise<void> {
   const layout = layoutOf(await read(0, 16));

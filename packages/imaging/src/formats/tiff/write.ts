@@ -1,36 +1,34 @@
 import type { Sharp, TiffOptions } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { sampleOf } from "../../quality/sample.ts";
-import { likenessAt } from "../../quality/scale.ts";
-import { likenessTo } from "../../quality/score/ssimulacra2.ts";
+import { judgeFor } from "../../quality/sample.ts";
+import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoder } from "../encoder.ts";
-import { bendingStep } from "../png/quantize.ts";
-import { bendSamples } from "../quantize-samples.ts";
-import { shallowFor } from "../reduce-depth.ts";
+import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
+import { reduceDepth } from "../reduce-depth.ts";
 
 /** Deflate, which every reader of today knows; the predictor stores differences to the pixel on the left. */
 const deflated = { compression: "deflate", predictor: "horizontal" } as const satisfies TiffOptions;
 
 /**
- * TIFF. Without `squeeze` nothing is lost. With it, as much as the quality allows (nothing at 100): small errors that make
+ * TIFF. Without `minimizeBytes` nothing is lost. With it, as much as the quality allows (nothing at 100): small errors that make
  * differences repeat, which deflate packs. Never JPEG inside a TIFF, which half of the programs that take TIFF do not read.
  */
-export const encodeTiff: Encoder = async (image, { quality, signal, squeeze = false }) => {
-  if (!squeeze) {
+export const encodeTiff: Encoder = async (image, { quality, signal, minimizeBytes = false }) => {
+  if (!minimizeBytes) {
     const { data, info } = await image.tiff(deflated).toBuffer({ resolveWithObject: true });
     return { bytes: data, width: info.width, height: info.pageHeight ?? info.height, notes: [] };
   }
   const picture = await decodePicture(image);
   const { width, height } = picture;
-  const { shallow, notes } = await shallowFor(picture, quality);
+  const { shallow, notes } = await reduceDepth(picture, quality);
   signal?.throwIfAborted();
-  const bent = shallow && quality < 100 ? bentTiff(shallow, likenessAt(quality)) : undefined;
+  const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
   const forms = [
-    ...(bent ? [bent.tiff(deflated)] : []),
-    // Of a photograph the whole is never smaller than a part.
-    ...(bent && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
+    ...(quantized ? [quantized.tiff(deflated)] : []),
+    // For a photograph lossless output is never smaller than quantised output.
+    ...(quantized && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
   ];
   const files: Buffer[] = [];
   for (const form of forms) files.push(await form.toBuffer());
@@ -48,13 +46,12 @@ function losslessForms(picture: DecodedPicture): Sharp[] {
     : forms;
 }
 
-/** Scanned text: one bit a pixel holds it. */
+/** Scanned text: one bit a pixel is enough. */
 const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
   channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
 
-function bentTiff(picture: DecodedPicture<Uint8Array>, target: number): Sharp | undefined {
-  const sample = sampleOf(picture);
-  const step = bendingStep({ sample, likeness: likenessTo(sample) }, { target, prediction: "left" });
+function quantizedTiff(picture: DecodedPicture<Uint8Array>, target: number): Sharp | undefined {
+  const step = quantizationStep(judgeFor(picture), { target, prediction: "left" });
   if (step === undefined) return undefined;
-  return asDecodedPicture({ ...picture, data: bendSamples(picture, { step, prediction: "left" }) }).open();
+  return asDecodedPicture({ ...picture, data: quantizeSamples(picture, { step, prediction: "left" }) }).open();
 }

@@ -1,9 +1,9 @@
 import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 
-/** Flags of the VP8X chunk (WebP container specification): what other chunks the file has. */
+/** Flags of the VP8X chunk (WebP container specification): the other chunks of the file. */
 const [exifFlag, xmpFlag] = [0x08, 0x04];
-/** Chunks a picture consists of; a file may hold any others. */
+/** Chunks of the picture itself; a file may contain any others. */
 const kept = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
 /** A WebP without EXIF, XMP and chunks of applications; a turn is kept, as an EXIF of its own. */

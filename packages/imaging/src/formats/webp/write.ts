@@ -1,13 +1,16 @@
 import type { Sharp } from "sharp";
-import { ways } from "../../quality/encodings.ts";
+import { encodings } from "../../quality/encodings.ts";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { settingFor } from "../../quality/scale.ts";
+import { encoderSetting } from "../../quality/scale.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 
 /** Above this many pixels, of all frames, half the time is worth 1 to 2 % of the bytes. */
 const thoroughPixels = 8e6;
-/** Lossy WebP halves colour and ends at a score of 90; from here on a drawing of the picture without loss is bent a little. */
+/**
+ * Lossy WebP halves colour and reaches a score of 90 at most; from this quality on the encoder uses its near-lossless
+ * mode.
+ */
 const nearLosslessFrom = 98;
 
 /**
@@ -20,12 +23,12 @@ export const encodeWebp: Encoder = async (image, { quality, signal, decoded: kno
   if (quality >= nearLosslessFrom) {
     const lossless = (await write(image.clone().webp({ lossless: true, exact: quality === 100, effort }))).encoded;
     if (quality === 100) return lossless;
-    // Bending a little breaks what repeats, so that of some drawings the whole is smaller.
-    const bent = (await write(image.webp({ nearLossless: true, quality: 60, effort }))).encoded;
-    return lossless.bytes.length <= bent.bytes.length ? lossless : bent;
+    // Near-lossless mode breaks repetitions: some drawings are smaller without loss.
+    const nearLossless = (await write(image.webp({ nearLossless: true, quality: 60, effort }))).encoded;
+    return lossless.bytes.length <= nearLossless.bytes.length ? lossless : nearLossless;
   }
-  const setting = settingFor("webp", quality);
-  const { encoded: lossy, isMoving } = await write(ways.webp(image.clone(), setting, effort));
+  const setting = encoderSetting("webp", quality);
+  const { encoded: lossy, isMoving } = await write(encodings.webp(image.clone(), setting, effort));
   if (isMoving) return lossy;
   signal?.throwIfAborted();
   const picture = known ?? (await decodePicture(image));

@@ -1,7 +1,7 @@
 import { DomainError, maxSidePx, type OutputFormat } from "@tintype/contract";
 import { framesMultiple } from "../../formats/limits.ts";
+import { formatForSize } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
-import { formatFor } from "../../upscale/result-size.ts";
 
 type Result = { width: number; height: number; frames: number; format: OutputFormat; limits: PictureLimits };
 
@@ -24,10 +24,10 @@ export function checkResult(result: Result): { format: OutputFormat; note?: stri
     refuse(
       `The ${frames} frames of the result would have ${say(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for a moving picture.`,
     );
-  const held = formatFor(format, { width, height });
-  if (frames > 1 && held.format !== format)
+  const written = formatForSize(format, { width, height });
+  if (frames > 1 && written.format !== format)
     throw new DomainError("cannot-process", { detail: "A moving picture of this size cannot be written." });
-  return held;
+  return written;
 }
 
 /** One decimal, and never one that rounds an excess down to the limit itself. */

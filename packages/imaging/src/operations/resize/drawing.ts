@@ -7,8 +7,8 @@ import type { Geometry } from "./geometry.ts";
 type Drawing = { geometry: Geometry; method: TaskOptions<"resize">["method"]; limits: PictureLimits };
 
 /**
- * An SVG drawn at its new size, so that its lines are sharp however large; what a box cuts off is drawn and cut.
- * @throws too-many-pixels where much more than the result would have to be drawn
+ * Draws an SVG at its new size: its lines are sharp at any size. Parts that a box cuts off are drawn and then cut.
+ * @throws too-many-pixels if the drawing is much larger than the result
  */
 export function resizeDrawing(source: Source, { geometry, method, limits }: Drawing): Sharp {
   const { width, height, window } = geometry;

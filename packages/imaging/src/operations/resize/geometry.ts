@@ -7,9 +7,9 @@ type Size = { width: number; height: number };
 export type Geometry = Size & { window: PixelWindow };
 
 /**
- * fit: the whole picture as large as the box allows, larger than it was where the box is. fill: the box, and of the
- * picture the largest part about its centre that has the box's ratio. stretch: the box, and the whole picture. Where
- * one side is blank the ratio gives it, whatever the method. Sides are rounded to the nearest pixel and at least 1.
+ * fit: the whole picture as large as the box allows, also beyond its own size. fill: the box, and the largest centred
+ * part of the picture with the box's ratio. stretch: the box, and the whole picture. A blank side follows from the
+ * ratio, with any method. Sides are rounded to the nearest pixel and at least 1.
  */
 export function resizeGeometry(picture: Size, { width, height, method }: TaskOptions<"resize">): Geometry {
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
@@ -19,7 +19,7 @@ export function resizeGeometry(picture: Size, { width, height, method }: TaskOpt
     return { width: width ?? picture.width, height: heightFor(width ?? picture.width), window: whole };
   if (width === undefined) return { width: widthFor(height), height, window: whole };
   if (method === "stretch") return { width, height, window: whole };
-  // Products of whole numbers, so that equal ratios are equal.
+  // Products of whole numbers: equal ratios compare as equal.
   const isBoxFlatter = width * picture.height >= height * picture.width;
   if (method === "fit") {
     if (isBoxFlatter) return { width: Math.min(width, widthFor(height)), height, window: whole };

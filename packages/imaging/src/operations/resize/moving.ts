@@ -15,7 +15,7 @@ export async function resizeMoving(
   source: Source,
   { geometry, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
-  // sharp takes a strip of raw pixels without a profile only, so that colours are brought to what needs none.
+  // sharp takes a strip of raw pixels only without a profile: the colours become sRGB.
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
   const sizeBytes = source.width * source.height * source.pages * 4;
@@ -31,7 +31,7 @@ export async function resizeMoving(
       await finishInSteps(partOf(steps, { from: page / pages, to: (page + 1) / pages }), context);
       context.progress?.((page + 1) / pages);
     }
-    const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // of sRGB
+    const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // sRGB
     const moving = sharp(result.data, { raw, limitInputPixels: false });
     // Options of one writer, kept by sharp for any other that can move. It refuses longer delays, and would by itself
     // let frames go that have become alike.

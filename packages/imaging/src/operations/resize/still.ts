@@ -1,6 +1,6 @@
 import { formats, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
-import { readFor } from "../../formats/fit-to-format.ts";
+import { fitToFormat } from "../../formats/fit-to-format.ts";
 import type { Source } from "../../formats/open-source.ts";
 import type { DecodedPicture } from "../../raster/decoded-picture.ts";
 import { readRows } from "../../raster/read-rows.ts";
@@ -11,9 +11,9 @@ import type { Geometry } from "./geometry.ts";
 
 export type Resizing = {
   geometry: Geometry;
-  /** What the result will be written as. */
+  /** The format of the result. */
   format: OutputFormat;
-  /** Names for what has to lie on disk for the time being; removed by who gave them. */
+  /** Paths for temporary files; the caller removes them. */
   temporaryPaths: { source: string; result: string };
   context: StepContext;
 };
@@ -23,7 +23,7 @@ export async function resizeStill(
   source: Source,
   { geometry, format, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
-  const { image, notes } = readFor(source, format);
+  const { image, notes } = fitToFormat(source, format);
   if (isSame(source, geometry)) return { image, notes };
   const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
   const sizeBytes = (source.width * source.height * channels * source.depth) / 8;

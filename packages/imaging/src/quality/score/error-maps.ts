@@ -1,17 +1,17 @@
 import { gaussianHalfKernel } from "./gaussian.ts";
 
 /**
- * How one plane differs from another, each as mean and as fourth root of the mean fourth power: structure lost
- * (1 - SSIM), edges that came (ringing, blocks, bands), edges that went (blur).
+ * The differences between one plane and another, each as mean and as fourth root of the mean fourth power: structure
+ * lost (1 - SSIM), edges that came (ringing, blocks, bands), edges that went (blur).
  */
 export type PlaneErrors = { structure: Norms; edgesCame: Norms; edgesWent: Norms };
 export type Norms = [mean: number, fourth: number];
 
 const stabiliser = 0.0009; // C2 of SSIM
-/** What is blurred to compare two planes: both, their squares, and their product. */
+/** The maps that are blurred to compare two planes: both planes, their squares, and their product. */
 const mapCount = 5;
 
-/** Compares two planes of one size. Streams row by row, so that it holds nine blurred rows and not ten planes. */
+/** Compares two planes of one size. It streams row by row: memory contains nine blurred rows and not ten planes. */
 export function comparePlanes(reference: Float32Array, distorted: Float32Array, width: number): PlaneErrors {
   const height = reference.length / width;
   const kernel = gaussianHalfKernel(1.5) as Kernel;

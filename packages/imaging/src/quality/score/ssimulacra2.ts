@@ -4,17 +4,18 @@ import { weights } from "./ssimulacra2-weights.ts";
 import { halve, linearPlanes, type Planes, positiveXyb } from "./xyb.ts";
 
 const scaleCount = 6;
-/** Below this no smaller scale is looked at, px. */
+/** Smaller scales are not compared, px. */
 const smallestSide = 8;
 
 /**
- * How alike two pictures of one size look: 100 is the same, 90 no visible difference, 70 high quality, 50 medium, 30 low;
- * below 0 is possible. Pictures with alpha are judged over dark and over light, and the lower score counts.
+ * The likeness of two pictures of one size: 100 is the same, 90 no visible difference, 70 high quality, 50 medium, 30
+ * low; below 0 is possible. Pictures with alpha are compared over dark and over light, and the lower score counts.
  *
- * SSIMULACRA 2.1 (Jon Sneyers, Cloudinary, 2022/23): SSIM and edge maps in XYB at six scales, their means and fourth norms
- * weighted as tuned on CID22, TID2013, KADID-10k and KonFiG. Within 0.06 points of the reference program, once its blur is
- * computed as here. As it ships, that program blurs by a recursion in single precision, whose rounding costs smooth
- * pictures some points at the top (a screenshot as JPEG 95: 80.9 instead of 84.3) and photographs next to none below 85.
+ * SSIMULACRA 2.1 (Jon Sneyers, Cloudinary, 2022/23): SSIM and edge maps in XYB at six scales, their means and fourth
+ * norms weighted as tuned on CID22, TID2013, KADID-10k and KonFiG. Within 0.06 points of the reference program, once
+ * its blur is computed as here. The released program blurs by a recursion in single precision. Its rounding costs
+ * smooth pictures some points at the top (a screenshot as JPEG 95: 80.9 instead of 84.3) and photographs next to none
+ * below 85.
  */
 export const ssimulacra2 = (reference: Raster<Uint8Array>, distorted: Raster<Uint8Array>): number =>
   likenessTo(reference)(distorted);
@@ -41,7 +42,7 @@ export function likenessTo(reference: Raster<Uint8Array>): (distorted: Raster<Ui
   };
 }
 
-/** The picture at each scale that is looked at, in perceptual planes. */
+/** The picture at each compared scale, in perceptual planes. */
 function scalesOf(picture: Raster<Uint8Array>, background: number): Planes[] {
   let linear = linearPlanes(picture, background);
   const scales: Planes[] = [];
@@ -65,6 +66,6 @@ function scoreOf(scales: PlaneErrors[][]): number {
         for (const map of [structure, edgesCame, edgesWent]) error += (weights[at++] as number) * Math.abs(map[norm]);
       }
   const scaled = error * 0.9562382616834844;
-  const bent = 2.326765642916932 * scaled - 0.020884521182843837 * scaled ** 2 + 6.248496625763138e-5 * scaled ** 3;
-  return bent > 0 ? 100 - 10 * bent ** 0.6276336467831387 : 100;
+  const curved = 2.326765642916932 * scaled - 0.020884521182843837 * scaled ** 2 + 6.248496625763138e-5 * scaled ** 3;
+  return curved > 0 ? 100 - 10 * curved ** 0.6276336467831387 : 100;
 }

@@ -1,6 +1,6 @@
 import type { Raster } from "../../raster/raster.ts";
 
-/** Three planes of one picture, row by row; what they hold is told by the function that fills them. */
+/** Three planes of one picture, row by row; the function that fills them documents their values. */
 export type Planes = { width: number; height: number; planes: [Float32Array, Float32Array, Float32Array] };
 
 /** sRGB's transfer function (IEC 61966-2-1), 0..1 to linear light. */
@@ -52,7 +52,7 @@ export function halve({ width, height, planes }: Planes): Planes {
   return { width: halfWidth, height: halfHeight, planes: smaller };
 }
 
-// The opsin model of JPEG XL (ISO/IEC 18181-1, annex on XYB): how the three kinds of cones mix, and their bias.
+// The opsin model of JPEG XL (ISO/IEC 18181-1, annex on XYB): the mixture of the three kinds of cones, and their bias.
 const long = [0.3, 0.622, 0.078] as const;
 const medium = [0.23, 0.692, 0.078] as const;
 const short = [0.24342268924547819, 0.20476744424496821, 0.55180986650955] as const;

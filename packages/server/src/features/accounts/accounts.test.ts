@@ -1,4 +1,6 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { exportJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
@@ -13,7 +15,23 @@ beforeAll(async () => {
     environment: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: issuer.audience, OIDC_JWKS_URL: `${issuer.url}/jwks` },
   });
 });
+/** What tokens point at; never asked. */
+const foreignKeySets: { url: string; asked: number; close(): Promise<void> }[] = [];
+async function startKeySet(jwk: object) {
+  const set = { url: "", asked: 0, close: () => new Promise<void>((done) => server.close(() => done())) };
+  const server = createServer((_request, response) => {
+    set.asked += 1;
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ keys: [jwk] }));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
+  set.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`; // a TCP server has one
+  return set;
+}
 afterAll(async () => {
+  for (const set of foreignKeySets) {
+    expect(set.asked).toBe(0);
+    await set.close();
+  }
   await app.close();
   await issuer.close();
 });
@@ -82,6 +100,21 @@ const wrongTokens: Record<string, () => Promise<string> | string> = {
       .setProtectedHeader({ alg: "RS256", jwk })
       .sign(privateKey);
   },
+  "with its own key set by address": async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const own = await startKeySet({ ...(await exportJWK(publicKey)), kid: "own", alg: "RS256" });
+    const token = await new SignJWT({ iss: issuer.url, aud: issuer.audience, sub: "x", exp: now() + 600 })
+      .setProtectedHeader({ alg: "RS256", kid: "own", jku: own.url, x5u: own.url })
+      .sign(privateKey);
+    foreignKeySets.push(own);
+    return token;
+  },
+  "whose claims were changed after it was signed": async () => {
+    const [head, payload = "", signature] = (await issuer.token("x")).split(".");
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString());
+    return `${head}.${base64({ ...claims, sub: "somebody-else" })}.${signature}`;
+  },
+  "whose signature was cut": async () => (await issuer.token("x")).slice(0, -8),
   "far too long": () => "A".repeat(9000),
 };
 test.each(Object.entries(wrongTokens))("a token %s is 401, and never taken for a guest", async (_name, make) => {

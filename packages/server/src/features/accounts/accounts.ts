@@ -1,35 +1,55 @@
-import { DomainError, type PlanName } from "@tintype/contract";
+import { DomainError, type PlanName, scopes } from "@tintype/contract";
 import { and, eq } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
 import { accounts } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import { refuseDeleted } from "./deleted.ts";
+import { cleanName } from "./person-name.ts";
 import type { Identity } from "./token.ts";
 
+export type Account = typeof accounts.$inferSelect;
+export type Accounts = {
+  db: Database;
+  clock: Clock;
+  /** What a new account brings with it, in the transaction that makes it. */
+  onMade(tx: Transaction, account: Account): Promise<void>;
+};
+
 /** The person a verified token names, with the plan they have now; made on their first call. */
-export async function personOf(identity: Identity, { db, clock }: { db: Database; clock: Clock }): Promise<Person> {
-  const found = await findOrCreate(identity, { db, clock });
+export async function personOf(identity: Identity, network: string, use: Accounts): Promise<Person> {
+  const found = await findOrCreate(identity, use);
+  return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network });
+}
+
+type Shown = Pick<Person, "by" | "scopes" | "mode" | "network">;
+
+/** The person of an account, by what they showed. */
+export function personOfAccount(account: Omit<Account, "createdAt">, shown: Shown): Person {
+  const { id, plan, issuer, subject, email, name, picture, emailVerified } = account;
   return {
+    ...shown,
     kind: "person",
-    key: holderOf(found.id),
-    tier: found.plan,
-    accountId: found.id,
-    issuer: identity.issuer,
-    subject: identity.subject,
-    email: identity.email,
-    name: identity.name,
-    picture: identity.picture,
+    key: holderOf(id),
+    tier: plan,
+    accountId: id,
+    issuer,
+    subject,
+    email,
+    // Where there is no name the address stands for it; in it cleanName would see a domain.
+    name: name === email ? email : cleanName(name) || email,
+    picture,
+    emailVerified,
   };
 }
 
 /** Whom a person's credits and jobs are counted for. */
-const holderOf = (accountId: string): string => `person:${accountId}`;
+export const holderOf = (accountId: string): string => `person:${accountId}`;
 
 type Found = { id: string; plan: PlanName };
 
-async function findOrCreate(identity: Identity, { db, clock }: { db: Database; clock: Clock }): Promise<Found> {
+async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts): Promise<Found> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
   const mine = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
   const [known] = await db.select().from(accounts).where(mine);
@@ -43,10 +63,15 @@ async function findOrCreate(identity: Identity, { db, clock }: { db: Database; c
     return { id: known.id, plan: known.plan };
   }
   await refuseDeleted(db, identity);
-  await db
-    .insert(accounts)
-    .values({ id: newId("acc"), issuer, subject, email, emailVerified, name, picture, createdAt: clock.now() })
-    .onConflictDoNothing();
+  await db.transaction(async (tx) => {
+    const [account] = await tx
+      .insert(accounts)
+      .values({ id: newId("acc"), issuer, subject, email, emailVerified, name, picture, createdAt: clock.now() })
+      .onConflictDoNothing()
+      .returning();
+    // Of two first calls at once, one makes it.
+    if (account) await onMade(tx, account);
+  });
   const [made] = await db.select().from(accounts).where(mine);
   if (!made) throw new DomainError("unauthorized", { detail: "This account was just deleted." });
   return { id: made.id, plan: made.plan };

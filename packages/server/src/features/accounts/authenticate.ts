@@ -1,16 +1,22 @@
 import { type Access, DomainError } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Authenticate, Caller, CallerFor } from "../../http/caller.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/database.ts";
-import { personOf } from "./accounts.ts";
+import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.ts";
+import { type Accounts, personOf } from "./accounts.ts";
 import { guestKeyOf, guestOf } from "./guest.ts";
+import { networkKey } from "./network.ts";
 import type { VerifyToken } from "./token.ts";
 
-type Dependencies = { db: Database; clock: Clock; verifyToken: VerifyToken; secret: string; secureCookies: boolean };
+type Dependencies = Accounts & {
+  verifyToken: VerifyToken;
+  /** Whoever an API key stands for; undefined for a bearer that is no key. */
+  personByKey(bearer: string, use: { network: string }): Promise<Person | undefined>;
+  secret: string;
+  secureCookies: boolean;
+};
 
-/** Bearer token or guest cookie, as the endpoint's access asks. A wrong token is never taken for a guest. */
-export function createAuthenticate({ db, clock, verifyToken, secret, secureCookies }: Dependencies): Authenticate {
+/** Bearer token, API key or guest cookie, as the endpoint's access asks. A wrong token is never taken for a guest. */
+export function createAuthenticate(dependencies: Dependencies): Authenticate {
+  const { verifyToken, personByKey, secret, secureCookies, ...use } = dependencies;
   const identify = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -22,7 +28,11 @@ export function createAuthenticate({ db, clock, verifyToken, secret, secureCooki
       return guestOf(request, reply, { secret, secure: secureCookies });
     const token = /^Bearer +([^\s,]+)$/i.exec(header ?? "")?.[1];
     if (!token) throw new DomainError("unauthorized");
-    return { ...(await personOf(await verifyToken(token), { db, clock })), guestKey: guestKeyOf(request) };
+    const network = networkKey(request.ip, secret);
+    const byKey = await personByKey(token, { network });
+    if (byKey) return byKey;
+    const person = await personOf(await verifyToken(token), network, use);
+    return { ...person, guestKey: guestKeyOf(request) };
   };
   return async <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) =>
     (await identify(request, reply, access)) as CallerFor<A>; // identify answers what CallerFor says, case by case

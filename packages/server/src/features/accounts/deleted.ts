@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { DomainError } from "@tintype/contract";
 import { and, eq, gte } from "drizzle-orm";
 import { systemClock } from "../../platform/clock.ts";
@@ -30,4 +30,16 @@ export async function refuseDeleted(db: Database, identity: Who & Pick<Identity,
     .from(deletedIdentities)
     .where(and(eq(deletedIdentities.key, keyOf(identity)), gte(deletedIdentities.at, since)));
   if (found) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+}
+
+/**
+ * By which keys somebody is known again who deleted their account: their address and their identity, hashed with the
+ * server's secret. Addresses are taken as they are: `ann+1@example.com` and `a.nn@example.com` are others than
+ * `ann@example.com`, as they are for many mail servers.
+ */
+export function keptKeysOf({ issuer, subject, email }: Who & { email: string }, secret: string): string[] {
+  const keyed = (kind: string, value: string) =>
+    createHmac("sha256", `kept counters ${secret}`).update(`${kind}\n${value}`).digest("base64url");
+  const address = email.trim().normalize("NFKC").toLowerCase();
+  return [keyed("identity", `${issuer}\n${subject}`), ...(address ? [keyed("address", address)] : [])];
 }

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { scopes } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guest } from "../../http/caller.ts";
 import { networkKey } from "./network.ts";
 
 const guestCookie = "tintype_guest";
 const lifeSeconds = 400 * 86_400; // the longest that browsers keep a cookie
+
+const guestScopes = scopes.filter((scope) => scope !== "account");
 
 /** The guest a signed cookie names; without one, or with one that was tampered with, a new guest and their cookie. */
 export function guestOf(
@@ -23,7 +26,15 @@ export function guestOf(
       maxAge: lifeSeconds,
       secure,
     });
-  return { kind: "guest", tier: "guest", key: holderOfGuest(id), network: networkKey(request.ip, secret) };
+  return {
+    kind: "guest",
+    tier: "guest",
+    key: holderOfGuest(id),
+    by: "cookie",
+    scopes: guestScopes,
+    mode: "live",
+    network: networkKey(request.ip, secret),
+  };
 }
 
 /** Whom a request's guest cookie names, if it has an honest one. */

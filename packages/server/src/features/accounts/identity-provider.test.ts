@@ -4,9 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
 
 let app: TestApp;
+const lines: string[] = [];
 const origin = "http://localhost:54321";
 beforeAll(async () => {
-  app = await startTestApp({ environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
+  app = await startTestApp({
+    environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin },
+    onLogLine: (line) => lines.push(line),
+  });
 });
 afterAll(() => app.close());
 
@@ -79,6 +83,62 @@ test("changing the password asks for the present one", async () => {
   expect(
     (await call("/sign-in/email", { json: { email: "change@example.com", password: "another-456" } })).status,
   ).toBe(200);
+});
+
+test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"])(
+  "a redirect to %s is refused wherever the provider takes one",
+  async (target) => {
+    const refused = [
+      await call("/sign-up/email", {
+        json: { name: "Ann", email: `to-${Math.random()}@example.com`, password: "secret-123", callbackURL: target },
+      }),
+      await call("/request-password-reset", { json: { email: "ann@example.com", redirectTo: target } }),
+      await call(`/verify-email?${new URLSearchParams({ token: "x", callbackURL: target })}`),
+      await call(`/reset-password/x?${new URLSearchParams({ callbackURL: target })}`),
+    ];
+    for (const { status } of refused) expect(status).toBeGreaterThanOrEqual(400);
+  },
+);
+
+test("nothing that people type reaches the log: no forged line, no address, no link, no password", async () => {
+  const printed: string[] = [];
+  const write = process.stderr.write.bind(process.stderr);
+  const out = process.stdout.write.bind(process.stdout);
+  // The library would print by itself: whatever reaches the process' own streams meanwhile is kept.
+  process.stderr.write = (part) => printed.push(String(part)) > 0;
+  process.stdout.write = (part) => printed.push(String(part)) > 0;
+  try {
+    const forged = 'Ann\u0000\n{"level":30,"msg":"forged"}';
+    expect(
+      (await call("/sign-up/email", { json: { name: forged, email: "nul@example.com", password: "secret-123" } }))
+        .status,
+    ).toBe(400);
+    const image = 'https://x.example/\u0000{"forged"}';
+    expect(
+      (await call("/sign-up/email", { json: { name: "Ann", image, email: "nul@example.com", password: "secret-123" } }))
+        .status,
+    ).toBe(400);
+    await signUp("typed@example.com");
+    await signUp("typed@example.com");
+    await call("/sign-in/email", { json: { email: "typed@example.com", password: "not-this-one" } });
+    await call("/sign-in/email", { json: { email: "typed\nforged@example.com", password: "not-this-one" } });
+    await call("/request-password-reset", { json: { email: "typed@example.com", redirectTo: `${origin}/reset` } });
+    await expect.poll(() => lines.join(""), { timeout: 10_000 }).toContain("a mail was not sent");
+  } finally {
+    process.stderr.write = write;
+    process.stdout.write = out;
+  }
+  expect(printed.join("")).not.toMatch(/Better Auth|typed@|forged/);
+  for (const line of lines) expect(JSON.parse(line)).toHaveProperty("level");
+  expect(lines.join("")).not.toMatch(/typed@|nul@|forged|not-this-one|secret-123|reset-password\/[A-Za-z0-9]/);
+});
+
+test("who asks for Google where there is none leaves the operator a hint in the log, once", async () => {
+  const { status, body } = await call("/sign-in/social", { json: { provider: "google", callbackURL: "/" } });
+  expect(status).toBe(404);
+  expect(body).toMatchObject({ code: "PROVIDER_NOT_FOUND" });
+  await call("/oauth-popup/start?provider=google");
+  expect(lines.filter((line) => line.includes("GOOGLE_CLIENT_ID"))).toHaveLength(1);
 });
 
 test("another site's page cannot sign anybody in", async () => {

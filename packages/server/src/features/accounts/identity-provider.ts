@@ -6,23 +6,27 @@ import { bearer, genericOAuth, jwt, oauthPopup } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import type { Database } from "../../platform/db/database.ts";
 import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
-import type { Mail } from "../../platform/mail.ts";
-import { layMail } from "../../platform/mail-layout.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+import { builtInAudience, builtInIssuer } from "./built-in-issuer.ts";
+import { providerHooks } from "./provider-hooks.ts";
+import { createProviderLog, type ProviderLogTarget } from "./provider-log.ts";
+import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
+import { keepSigningKey, signingAlgorithm } from "./signing-key.ts";
 
 export type IdentityProviderOptions = {
   origin: string;
   secret: string;
   db: Database;
-  mail: Mail;
+  log: ProviderLogTarget;
+  mails: ProviderMails;
   rateLimits: RateLimits;
+  /** Whether a new account is mailed a link to verify its address. */
+  verifiesAddresses: boolean;
   passwordMinLength: number;
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
+  /** What a person had made in their account before its address' owner took it over goes: whoever made it is somebody else. */
+  onTakeOver(subject: string): Promise<void>;
 };
-
-/** Who the built-in provider's tokens are for. */
-export const builtInAudience = "tintype";
-export const builtInIssuer = (origin: string) => `${origin}/idp`;
 
 const daySeconds = 86_400;
 
@@ -34,6 +38,8 @@ export type IdentityProvider = {
 
 /** A Google that could not be reached is tried again at most this often. */
 const googleRetryMs = 2_000;
+/** The operator is told how to offer Google at most this often. */
+const hintEveryMs = 3_600_000;
 
 /**
  * The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. It asks for Google's
@@ -45,10 +51,29 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     const { socialProviders } = await current.auth.$context;
     return options.google !== undefined && !socialProviders.some(({ id }) => id === "google");
   };
+  let hintedAt = Number.NEGATIVE_INFINITY;
+  const hintAtGoogle = (request: Request) => {
+    const { pathname } = new URL(request.url);
+    const isAsked = pathname.startsWith("/idp/sign-in/social") || pathname.startsWith("/idp/oauth-popup/");
+    if (!isAsked || options.google || performance.now() - hintedAt < hintEveryMs) return;
+    hintedAt = performance.now();
+    options.log.warn(
+      {},
+      "somebody asked for a sign-in with Google; GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET offer it (docs/configuration.md)",
+    );
+  };
   return {
     async handler(request) {
       if ((await lacksGoogle()) && performance.now() - current.madeAt > googleRetryMs)
         current = { auth: configure(options), madeAt: performance.now() };
+      hintAtGoogle(request);
+      const { pathname } = new URL(request.url);
+      if (
+        pathname === "/idp/send-verification-email" &&
+        !(await current.auth.api.getSession({ headers: request.headers }))
+      )
+        // Only for oneself: anybody else would send mails to strangers with it.
+        return Response.json({ code: "UNAUTHORIZED", message: "Please sign in again." }, { status: 401 });
       return current.auth.handler(request);
     },
     getJwks: () => current.auth.api.getJwks(),
@@ -56,7 +81,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 }
 
 function configure(options: IdentityProviderOptions) {
-  const { origin, secret, db, mail, passwordMinLength, google } = options;
+  const { origin, secret, db, log, mails, verifiesAddresses, passwordMinLength, google } = options;
+  const providerLog = createProviderLog(log);
   return betterAuth({
     appName: productName,
     baseURL: origin,
@@ -64,6 +90,8 @@ function configure(options: IdentityProviderOptions) {
     secret,
     trustedOrigins: [origin, ...sameMachine(origin)],
     telemetry: { enabled: false },
+    ...providerLog,
+    ...providerHooks(options),
     database: drizzleAdapter(db, {
       provider: "pg",
       schema: { user: idpUser, session: idpSession, account: idpAccount, verification: idpVerification, jwks: idpJwks },
@@ -79,21 +107,24 @@ function configure(options: IdentityProviderOptions) {
       minPasswordLength: passwordMinLength,
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: 3600,
-      async sendResetPassword({ user, url }) {
-        const subject = `Set a new ${productName} password`;
-        const content = layMail({
-          title: subject,
-          name: user.name,
-          paragraphs: [
-            "Follow the link within an hour to set a new password.",
-            "If you did not ask for it, you need do nothing: your password stays as it is.",
-          ],
-          link: { label: "Set a new password", url },
-        });
-        await mail.send({ to: user.email, subject, ...content });
-      },
+      sendResetPassword: ({ user, url }) => mails.sendReset(user, url),
+      onPasswordReset: ({ user }) => providerHooks(options).onPasswordReset(user),
     },
-    account: { accountLinking: { enabled: true, trustedProviders: ["google"] } },
+    ...(verifiesAddresses
+      ? {
+          emailVerification: {
+            sendOnSignUp: true,
+            expiresIn: daySeconds,
+            sendVerificationEmail: ({ user, token }: { user: ProviderUser; token: string }) =>
+              mails.sendVerification(user, token),
+          },
+        }
+      : {}),
+    account: {
+      // No provider is believed without a verified address. A local address that was never verified is no obstacle:
+      // whoever proves to own it takes the account over (provider-hooks.ts).
+      accountLinking: { enabled: true, requireLocalEmailVerified: false, updateUserInfoOnLink: true },
+    },
     user: { deleteUser: { enabled: false } },
     rateLimit: {
       enabled: true,
@@ -112,6 +143,7 @@ function configure(options: IdentityProviderOptions) {
         "/sign-in/email": { window: 60, max: 10 },
         "/sign-up/email": { window: 60, max: 20 },
         "/request-password-reset": { window: 300, max: 5 },
+        "/send-verification-email": { window: 300, max: 5 },
         "/change-password": { window: 60, max: 10 },
       },
     },
@@ -119,12 +151,24 @@ function configure(options: IdentityProviderOptions) {
       bearer(),
       jwt({
         // Signed by one key for 30 days; its successor is published while tokens of the old one still live.
-        jwks: { keyPairConfig: { alg: "RS256" }, rotationInterval: 30 * daySeconds, gracePeriod: 2 * daySeconds },
+        jwks: {
+          keyPairConfig: { alg: signingAlgorithm },
+          rotationInterval: 30 * daySeconds,
+          gracePeriod: 2 * daySeconds,
+        },
+        adapter: {
+          async createJwk(key) {
+            const { id, publicKey, privateKey, createdAt, expiresAt } = await keepSigningKey(db, key);
+            return { id, publicKey, privateKey, createdAt, alg: signingAlgorithm, ...(expiresAt ? { expiresAt } : {}) };
+          },
+        },
         jwt: {
           issuer: builtInIssuer(origin),
           audience: builtInAudience,
           expirationTime: "1h",
-          definePayload: ({ user }) => ({
+          // `sid`: a token counts only while its session is there (session-check.ts).
+          definePayload: ({ user, session }) => ({
+            sid: session.id,
             email: user.email,
             email_verified: user.emailVerified,
             name: user.name,

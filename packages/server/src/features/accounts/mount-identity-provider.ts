@@ -1,4 +1,5 @@
-import type { FastifyInstance } from "fastify";
+import { DomainError } from "@tintype/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { clientAddressHeader, type IdentityProvider } from "./identity-provider.ts";
 
 /** The provider speaks fetch: it gets a Request made from the raw body, and its Response is copied back. */
@@ -20,6 +21,7 @@ export async function mountIdentityProvider(
           for (const one of [value ?? []].flat()) headers.append(name, one);
         headers.set(clientAddressHeader, request.ip);
         const body = request.body instanceof Buffer && request.body.length > 0 ? new Uint8Array(request.body) : null;
+        if (hasNul(request)) throw new DomainError("invalid-request");
         const answer = await provider.handler(
           new Request(new URL(request.url, origin), { method: request.method, headers, body }),
         );
@@ -34,4 +36,11 @@ export async function mountIdentityProvider(
       },
     });
   });
+}
+
+/** PostgreSQL holds no NUL in a text: in a name it would be an error of ours. JSON writes it as an escape. */
+function hasNul({ url, body, headers }: FastifyRequest): boolean {
+  const text = body instanceof Buffer ? body.toString("latin1") : "";
+  const nulEscape = headers["content-type"]?.includes("urlencoded") ? /%00/ : /(?<!\\)(\\\\)*\\u0000/;
+  return url.includes("%00") || text.includes("\0") || nulEscape.test(text);
 }

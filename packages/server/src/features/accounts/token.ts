@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { cleanName } from "./person-name.ts";
 
 /** Asymmetric ones only: with HS256 a public key would be a shared secret that everybody knows. */
 export const allowedAlgorithms = [
@@ -35,10 +36,15 @@ export type Identity = {
 /** @throws unauthorized for anything but a token of this issuer, for this audience, signed by it and not run out */
 export type VerifyToken = (token: string) => Promise<Identity>;
 
+/** A last look at a token that is right by itself. @throws unauthorized where it does not count any more */
+export type ConfirmIdentity = (identity: Identity, payload: JWTPayload) => Promise<Identity>;
+
+type Verifying = { rules: TokenRules; keys: JWTVerifyGetKey; confirm?: ConfirmIdentity | undefined };
+
 /** No honest token is longer; a longer one is refused before it costs anything. */
 const maxTokenLength = 8192;
 
-export function createTokenVerifier({ rules, keys }: { rules: TokenRules; keys: JWTVerifyGetKey }): VerifyToken {
+export function createTokenVerifier({ rules, keys, confirm }: Verifying): VerifyToken {
   return async (token) => {
     if (token.length > maxTokenLength) throw new DomainError("unauthorized");
     const payload = await jwtVerify(token, keys, {
@@ -60,15 +66,16 @@ export function createTokenVerifier({ rules, keys }: { rules: TokenRules; keys: 
     const subject = claim(rules.claims.subject);
     if (!subject || subject.length > 255) throw new DomainError("unauthorized");
     const email = claim(rules.claims.email);
-    return {
+    const identity = {
       issuer: rules.issuer,
       subject,
       email,
       emailVerified: payload[rules.claims.verified] === true,
-      name: claim(rules.claims.name) || email,
+      name: cleanName(claim(rules.claims.name)) || email,
       picture: claim(rules.claims.picture) || null,
       issuedAt: payload.iat === undefined ? null : new Date(payload.iat * 1000),
     };
+    return confirm ? confirm(identity, payload) : identity;
   };
 }
 

@@ -5,7 +5,7 @@ import { accounts } from "../../platform/db/tables.ts";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
 import { writeAudit } from "./audit.ts";
 import { type Effects, tellEffects } from "./effects.ts";
-import { planOf, settlePerson, standingOf } from "./standing.ts";
+import { settlePerson, standingOf } from "./standing.ts";
 import {
   findSubscription,
   lockAccount,
@@ -18,7 +18,10 @@ import {
 import { nextLook, type Subscription, type SubscriptionEvent, toTell } from "./subscription.ts";
 
 /** An attempt to take money, as the gateway tells it. */
-export type SeenPayment = Pick<PaymentRow, "id" | "amountMinor" | "currency" | "status" | "at" | "coversUntil">;
+export type SeenPayment = Pick<
+  PaymentRow,
+  "id" | "amountMinor" | "currency" | "status" | "at" | "coversFrom" | "coversUntil"
+>;
 
 /** `seen` as it comes from the gateway: the payments are written down first, and all that are known count. */
 export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly SeenPayment[] };
@@ -69,7 +72,7 @@ export async function applyIn(
   for (const one of subscriptions) {
     const isUntouched = one.id !== subscriptionId && known.get(one.id) === JSON.stringify(one);
     if (isUntouched) continue;
-    const wakeAt = toTell(one) ? new Date(now.getTime() + tellAgainMs) : nextLook(one, now);
+    const wakeAt = toTell(one, now) ? new Date(now.getTime() + tellAgainMs) : nextLook(one, now);
     await saveSubscription(tx, one, wakeAt);
   }
   const told: Effects = { tx, now, origin, account, subscriptions };
@@ -98,7 +101,7 @@ type PlanChange = {
 
 /** The account's plan, which credits and limits read at each request. */
 async function setPlan(tx: Transaction, { account, before, after, now }: PlanChange): Promise<void> {
-  const [from, to] = [planOf(standingOf(before)), planOf(standingOf(after))];
+  const [from, to] = [standingOf(before).plan, standingOf(after).plan];
   if (!account || from === to) return;
   await tx.update(accounts).set({ plan: to }).where(eq(accounts.id, account.id));
   await writeAudit(tx, { at: now, kind: "plan-changed", accountId: account.id, detail: { from, to } });

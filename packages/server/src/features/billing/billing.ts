@@ -2,40 +2,49 @@ import { type Currency, DomainError, endpoints } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Mail } from "../../platform/mail.ts";
+import { sendOutbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
-import { type Deleting, deleteAccount } from "./delete-account.ts";
-import { sendOutbox } from "./outbox.ts";
-import { forgetOld, lookAtDue } from "./poll.ts";
+import { keepPlan } from "./keep.ts";
+import { forgetOld, lookAtDue, tellEnds } from "./poll.ts";
+import { quoteChange } from "./quote.ts";
 import { sendRefunds } from "./refunds.ts";
 import { openSession, type Selling } from "./session.ts";
-import { planOf } from "./standing.ts";
 import { lookAtOpenNow } from "./store.ts";
 import { listTransactions } from "./transactions.ts";
 import { confirmUpgrade } from "./upgrade.ts";
-import { mountUserInfo, nextPlanView } from "./user-info.ts";
+import { mountUserInfo, nextPlanView, subscriptionView } from "./user-info.ts";
 import { handleEvents, mountWebhook } from "./webhook.ts";
 
-export type BillingDependencies = Selling &
-  Deleting & {
-    ledger: Ledger;
-    mail: Mail;
-    /** In which currency somebody pays, by where they are. */
-    currencyFor(request: FastifyRequest): Currency;
-  };
+export type BillingDependencies = Selling & {
+  ledger: Ledger;
+  mail: Mail;
+  /** In which currency somebody pays, by where they are. */
+  currencyFor(request: FastifyRequest): Currency;
+};
 
 export type Billing = {
   /** Deals with events, looks at what is due, sends refunds and mails. One at a time: a second call waits for the first. */
   sweep(): Promise<void>;
+  /** Tells the gateway of ends that have come. */
+  tellEnds(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Plans, payments and the account's end: every route of it, and the work behind them. */
+/** Plans and payments: every route of it, and the work behind them. */
 export async function mountBilling(mount: Mount, app: FastifyInstance, use: BillingDependencies): Promise<Billing> {
   const { db, clock, log, mail, gateway } = use;
   mountUserInfo(mount, use);
   mount(endpoints.razorpayKey, async () => ({ key: gateway.checkout.key }));
+  mount(endpoints.planChange, async ({ caller, query, request }) => ({
+    ways: await quoteChange(use, {
+      accountId: caller.accountId,
+      plan: query.plan_id,
+      cycle: query.billing_cycle,
+      currency: use.currencyFor(request),
+    }),
+  }));
   mount(endpoints.createPaymentSession, async ({ caller, body, request }) => {
     const subscription_id = await orUnavailable(() =>
       openSession(use, {
@@ -43,6 +52,11 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
         plan: body.plan_id,
         cycle: body.billing_cycle,
         currency: use.currencyFor(request),
+        mode: body.mode,
+        agreed: body.agreed && {
+          chargeTodayMinor: body.agreed.charge_today_minor,
+          refundMinor: body.agreed.refund_minor,
+        },
       }),
     );
     return { payment_gateway: "razorpay" as const, subscription_id };
@@ -61,17 +75,17 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
         ...(paymentId && subscriptionId && signature ? { signed: { paymentId, subscriptionId, signature } } : {}),
       }),
     );
-    return { plan: planOf(standing), ...nextPlanView(standing) };
+    return { plan: standing.plan, ...nextPlanView(standing) };
   });
   mount(endpoints.cancelSubscription, async ({ caller, params }) => {
     const end = await cancelSubscription(use, { accountId: caller.accountId, gatewayId: params.subscription_id });
     return { cancel_at: end.toISOString() };
   });
-  mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
-  mount(endpoints.deleteAccount, async ({ caller, body, reply }) => {
-    await orUnavailable(() => deleteAccount(use, { person: caller, email: body.email }));
-    return reply.code(204).send();
+  mount(endpoints.keepPlan, async ({ caller }) => {
+    const standing = await keepPlan(use, caller.accountId);
+    return { plan: standing.plan, ...subscriptionView(standing, clock.now()) };
   });
+  mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
 
   const background = oneAtATime(async () => {
     await handleEvents(use);
@@ -84,7 +98,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     void background.run().catch((problem: unknown) => log.error({ err: problem }, "billing could not go on"));
   await mountWebhook(app, use, { onEvent: run });
   await lookAtOpenNow(db, clock.now());
-  return { sweep: background.run, close: background.close };
+  return { sweep: background.run, tellEnds: () => tellEnds(use), close: background.close };
 }
 
 /** A gateway that does not answer is no error of ours, and the caller can try again. */

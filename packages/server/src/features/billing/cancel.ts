@@ -2,13 +2,13 @@ import { DomainError } from "@tintype/contract";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
-import { lastOf, standingOf } from "./standing.ts";
+import { standingOf } from "./standing.ts";
 import { lockAccount, subscriptionsOf } from "./store.ts";
 import { endOf } from "./subscription.ts";
 
 /**
- * Cancels at the end of what is paid for, and answers when that is; again, the same answer. Written down before the
- * gateway is told: should it not answer, it is told later, and a charge until then goes back.
+ * Cancels at the end of what is paid for, with any change that was to come after it, and answers when that is; again,
+ * the same answer. The gateway is told of it shortly before that end, since it takes no cancellation back.
  * @throws not-found when it is no running subscription of this person
  */
 export async function cancelSubscription(
@@ -26,16 +26,14 @@ export async function cancelSubscription(
   const { end, after } = await db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const now = clock.now();
-    const standing = standingOf(await subscriptionsOf(tx, accountId));
-    const isRunning = [standing.current, standing.next].some((one) => one?.gatewayId === gatewayId);
-    // Where a change is scheduled, what has to stop is what comes after it.
-    const last = lastOf(standing);
-    if (!isRunning || !last) return { end: undefined, after: [] };
-    const changed = await applyIn(tx, use, {
-      subscriptionId: last.id,
-      event: { kind: "stop", stop: { reason: "cancelled", at: now, endsBy: null } },
-    });
-    const stopped = changed.find(({ id }) => id === last.id);
+    const { current, next } = standingOf(await subscriptionsOf(tx, accountId));
+    const isRunning = [current, next].some((one) => one?.gatewayId === gatewayId);
+    if (!isRunning) return { end: undefined, after: [] };
+    const stop = { reason: "cancelled", at: now, endsBy: null, refundsFrom: null } as const;
+    let changed = await subscriptionsOf(tx, accountId);
+    for (const one of [current, next])
+      if (one) changed = await applyIn(tx, use, { subscriptionId: one.id, event: { kind: "stop", stop } });
+    const stopped = changed.find(({ id }) => id === (current ?? next)?.id);
     return { end: (stopped && endOf(stopped)) ?? now, after: changed };
   });
   if (!end) {

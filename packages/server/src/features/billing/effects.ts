@@ -1,12 +1,24 @@
 import type { Transaction } from "../../platform/db/database.ts";
 import type { accounts } from "../../platform/db/tables.ts";
 import type { Message } from "../../platform/mail.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
+import type { Reader } from "../accounts/account-mails.ts";
 import { writeAudit } from "./audit.ts";
-import { beganMail, cancelledMail, chargeFailedMail, haltedMail, refundMail, renewedMail } from "./mails.ts";
-import { putMail } from "./outbox.ts";
+import {
+  beganMail,
+  cancelledMail,
+  chargeFailedMail,
+  haltedMail,
+  refundMail,
+  renewedMail,
+  resumedMail,
+  scheduledMail,
+  unusedMail,
+} from "./mails.ts";
 import type { PersonEffect } from "./standing.ts";
-import { wantRefund } from "./store.ts";
+import { paymentsOf, wantRefund } from "./store.ts";
 import { endOf, type Subscription } from "./subscription.ts";
+import { unusedOf } from "./unused.ts";
 
 export type Effects = {
   tx: Transaction;
@@ -25,7 +37,7 @@ export async function tellEffects(use: Effects, effect: PersonEffect): Promise<v
   if (!subscription) return;
   const { subscriptionId, kind, ...detail } = effect;
   const write = () => writeAudit(tx, { at: now, kind, accountId: account?.id ?? null, subscriptionId, detail });
-  const mail = async (occasion: string, make: (reader: { email: string; name: string }) => Message) => {
+  const mail = async (occasion: string, make: (reader: Reader) => Message) => {
     if (!account?.email) return;
     const key = `${kind}:${subscriptionId}:${occasion}`;
     await putMail(tx, { key, accountId: account.id, message: make(account) }, now);
@@ -33,6 +45,10 @@ export async function tellEffects(use: Effects, effect: PersonEffect): Promise<v
   const about = { subscription, origin };
 
   switch (effect.kind) {
+    case "scheduled": {
+      await write();
+      return mail("", (reader) => scheduledMail(reader, about));
+    }
     case "began": {
       await write();
       return mail("", (reader) => beganMail(reader, about));
@@ -57,12 +73,29 @@ export async function tellEffects(use: Effects, effect: PersonEffect): Promise<v
       await write();
       if (effect.reason !== "cancelled") return;
       const end = endOf(subscription) ?? now;
-      return mail("", (reader) => cancelledMail(reader, { ...about, end }));
+      // Once for each time it is cancelled: it may have been kept in between.
+      return mail(now.toISOString(), (reader) => cancelledMail(reader, { ...about, end }));
+    }
+    case "resumed": {
+      await write();
+      return mail(now.toISOString(), (reader) => resumedMail(reader, about));
     }
     case "refund": {
-      if (!(await wantRefund(tx, effect.paymentId, now))) return;
+      if (!(await wantRefund(tx, { paymentId: effect.paymentId, now }))) return;
       await write();
       return mail(effect.paymentId, (reader) => refundMail(reader, about));
+    }
+    case "refund-unused": {
+      const at = subscription.stop?.refundsFrom;
+      if (!at) return;
+      for (const payment of await paymentsOf(tx, subscriptionId)) {
+        const { days, amountMinor } = unusedOf(payment, at);
+        if (amountMinor === 0 || !(await wantRefund(tx, { paymentId: payment.id, amountMinor, now }))) continue;
+        const detail = { paymentId: payment.id, days, amountMinor };
+        await writeAudit(tx, { at: now, kind, accountId: account?.id ?? null, subscriptionId, detail });
+        await mail(payment.id, (reader) => unusedMail(reader, { ...about, days, amountMinor }));
+      }
+      return;
     }
     case "started":
     case "ended":

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { addCycles } from "@tintype/contract";
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
@@ -13,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 type Books = { plan: string; captured: number; refunds: number; began: number; changes: number };
+type Shopper = ReturnType<typeof shopper>;
 /** What is written down of a person. */
 async function booksOf(subject: string): Promise<Books | undefined> {
   const [row] = await rowsOf<Books>(
@@ -72,3 +75,124 @@ test("a server killed at any point between payment and upgrade ends upgraded, on
     await server.stop();
   }
 });
+
+/** What is written down of a change of plan, here and in the gateway's own books. */
+async function changeOf(subject: string) {
+  const [row] = await rowsOf<Record<string, unknown>>(
+    service.db.execute(sql`
+      select plan,
+        (select coalesce(string_agg(s.plan || ' ' || s.state, ', ' order by s.plan), '')
+          from subscriptions s where s.account_id = a.id and s.state <> 'ended') as standing,
+        (select string_agg(p.amount_minor || ' ' || p.status || ' ' || p.refund || ' ' || coalesce(p.refund_minor, 0), ', '
+          order by p.amount_minor) from payments p where p.account_id = a.id) as payments,
+        (select count(*)::int from sandbox_records r join payments p on p.id = r.parent
+          where r.kind = 'refund' and p.account_id = a.id) as returned,
+        (select count(*)::int from sandbox_records r join subscriptions s on s.gateway_id = r.id
+          where s.account_id = a.id and r.body->'shown'->>'status' in ('active', 'authenticated')) as running,
+        (select string_agg(split_part(m.key, ':', 1), ', ' order by m.created_at, m.key)
+          from outbox_mails m where m.account_id = a.id and m.key not like 'welcome:%') as mails
+      from accounts a where subject = ${subject}`),
+  );
+  return row;
+}
+type Act = (shop: Shopper, die: Record<string, string>) => Promise<unknown>;
+type Case = {
+  name: string;
+  steps: readonly number[];
+  prepare(shop: Shopper): Promise<unknown>;
+  act: Act;
+  after: object;
+};
+
+/** On the day of its payment a month of Mini has all its days but one to come. */
+const daysOfMonth = Math.round((addCycles(new Date(), { cycle: "monthly" }).getTime() - Date.now()) / 86_400_000);
+const unusedMinor = Math.floor((300 * (daysOfMonth - 1)) / daysOfMonth);
+const buyMini = (shop: Shopper) => shop.buy("mini");
+const payFor =
+  (mode: "now" | "at_renewal"): Act =>
+  async (shop, die) =>
+    shop.pay((await shop.session("pro", "monthly", { mode })).body.subscription_id, undefined, die);
+
+test.each<Case>([
+  {
+    name: "an upgrade within a period",
+    steps: [1, 4, 8, 12, 16, 20, 25, 30, 36, 43, 50, 58],
+    prepare: buyMini,
+    act: payFor("now"),
+    after: {
+      plan: "pro",
+      standing: "pro active",
+      payments: `300 captured done ${unusedMinor}, 1000 captured none 0`,
+      returned: 1,
+      running: 1,
+      mails: "began, began, refund-unused",
+    },
+  },
+  {
+    name: "a change at renewal",
+    steps: [1, 3, 6, 9, 12, 16, 20, 25, 30],
+    prepare: buyMini,
+    act: payFor("at_renewal"),
+    after: {
+      plan: "mini",
+      standing: "mini active, pro scheduled",
+      payments: "300 captured none 0",
+      returned: 0,
+      running: 2,
+      mails: "began, scheduled",
+    },
+  },
+  {
+    name: "a change that is taken back",
+    steps: [2, 5, 8, 11, 14, 17, 20],
+    prepare: async (shop) => {
+      await buyMini(shop);
+      await shop.buy("pro", { mode: "at_renewal" });
+    },
+    act: (shop, die) => shop.json("/api/keep-plan", {}, die),
+    after: {
+      plan: "mini",
+      standing: "mini active",
+      payments: "300 captured none 0",
+      returned: 0,
+      running: 1,
+      mails: "began, scheduled, resumed",
+    },
+  },
+])(
+  "a server killed at any point of $name, and the same click again: it is done once",
+  { timeout: 900_000 },
+  async ({ steps, prepare, act, after }) => {
+    let server = await service.start();
+    let deaths = 0;
+    try {
+      for (const step of steps) {
+        const subject = `${JSON.stringify(after).length}-person-${step}`;
+        const token = await service.issuer.token(subject);
+        const shopAt = () => shopper(server, createCaller(server.baseUrl, token));
+        await prepare(shopAt());
+        await act(shopAt(), { "x-die-at-step": String(step) }).catch(() => undefined);
+        // What comes of it by itself is a part of it.
+        await expect
+          .poll(async () => server.isOver() || isDeepStrictEqual({ ...(await changeOf(subject)) }, after), {
+            timeout: 20_000,
+          })
+          .toBe(true);
+        if (server.isOver()) {
+          deaths++;
+          await server.stop();
+          server = await service.start();
+          await act(shopAt(), {}).catch(() => undefined);
+        }
+        await expect
+          .poll(() => changeOf(subject), { timeout: 30_000, message: `killed before step ${step}` })
+          .toEqual(after);
+        await server.stop();
+        server = await service.start();
+      }
+      expect(deaths).toBeGreaterThan(steps.length / 2);
+    } finally {
+      await server.stop();
+    }
+  },
+);

@@ -1,9 +1,9 @@
 import { lt } from "drizzle-orm";
 import { deletedIdentities, gatewayEvents } from "../../platform/db/tables.ts";
+import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { applyEvent } from "./apply.ts";
-import { forgetMails } from "./outbox.ts";
-import { type Reconciling, reconcile } from "./reconcile.ts";
+import { type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
 import { findMade } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
@@ -33,6 +33,16 @@ export async function lookAtDue(use: Reconciling): Promise<void> {
   }
 }
 
+/**
+ * Tells the gateway of ends that have come, before it may charge again. The looks would do it too; but where the
+ * sandbox is the gateway, its time passes in one leap together with ours.
+ */
+export async function tellEnds(use: Reconciling): Promise<void> {
+  const { db, clock } = use;
+  for (const { id, stop } of await dueSubscriptions(db, clock.now()))
+    if (stop) await tellGateway(use, await applyEvent(use, { subscriptionId: id, event: { kind: "time" } }));
+}
+
 /** A row whose making at the gateway was cut off. */
 async function lookForMade(use: Reconciling, subscription: Subscription): Promise<void> {
   const { db, clock } = use;
@@ -42,7 +52,9 @@ async function lookForMade(use: Reconciling, subscription: Subscription): Promis
   const isLost = now.getTime() - subscription.createdAt.getTime() > makeWithinMs;
   await applyEvent(use, {
     subscriptionId: subscription.id,
-    event: isLost ? { kind: "stop", stop: { reason: "abandoned", at: now, endsBy: null } } : { kind: "time" },
+    event: isLost
+      ? { kind: "stop", stop: { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } }
+      : { kind: "time" },
   });
 }
 

@@ -1,5 +1,4 @@
-import { currencies } from "@tintype/contract";
-import { addCycles } from "../../platform/payments/cycle.ts";
+import { addCycles, currencies } from "@tintype/contract";
 import {
   GatewayError,
   type GatewayInvoice,
@@ -69,6 +68,8 @@ async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): P
     const invoice = invoices.find(({ id, paymentId }) => id === payment.invoiceId || paymentId === payment.id);
     // Somebody else's payment proves nothing here.
     if (!invoice) return [];
+    // The card check of what begins later: the gateway gives it back by itself, and it pays for no period.
+    if (subscription.startsAt && !invoice.periodEnd) return [];
     const seen = asSeen(payment, { subscription, found, invoice });
     if (seen?.status === "captured" && seen.coversUntil === null)
       log.error({ subscription: subscription.id, payment: payment.id }, "a payment is not of the amount that was sold");
@@ -107,21 +108,24 @@ function asSeen(
   const { status } = payment;
   if (!currency || status === "created" || status === "authorized") return undefined;
   const isRight = amountMinor === about.subscription.amountMinor && currency === about.subscription.currency;
-  const coversUntil = status !== "failed" && isRight ? coveredUntil(payment, about) : null;
-  return { id, at, amountMinor, currency, status, coversUntil };
+  const isWorth = status !== "failed" && isRight;
+  const coversUntil = isWorth ? coveredUntil(payment, about) : null;
+  return {
+    id,
+    at,
+    amountMinor,
+    currency,
+    status,
+    coversFrom: isWorth ? (about.invoice.periodStart ?? at) : null,
+    coversUntil,
+  };
 }
 
-/** The end of the period a payment pays for. What is taken up front pays for the first one, and its invoice has none. */
-function coveredUntil(
+/** The end of the period a payment pays for. */
+const coveredUntil = (
   { at }: GatewayPayment,
   { subscription, found, invoice }: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice },
-): Date {
-  const { startsAt, cycle } = subscription;
-  if (invoice.periodEnd) return invoice.periodEnd;
-  if (startsAt && (found.status === "authenticated" || at < addCycles(startsAt, { cycle })))
-    return addCycles(startsAt > at ? startsAt : at, { cycle });
-  return found.currentEnd ?? addCycles(at, { cycle });
-}
+): Date => invoice.periodEnd ?? found.currentEnd ?? addCycles(at, { cycle: subscription.cycle });
 
 /**
  * Tells the gateway of what we stopped. A failure is only logged: the row remembers what is still to be told, and
@@ -129,7 +133,7 @@ function coveredUntil(
  */
 export async function tellGateway(use: Reconciling, subscriptions: readonly Subscription[]): Promise<void> {
   for (const subscription of subscriptions) {
-    const what = toTell(subscription);
+    const what = toTell(subscription, use.clock.now());
     if (!what || subscription.gatewayId === null) continue;
     try {
       await tell(use, { id: subscription.id, gatewayId: subscription.gatewayId, what });

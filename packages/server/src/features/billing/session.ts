@@ -1,17 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type BillingCycle,
-  type Currency,
-  DomainError,
-  type PaidPlanName,
-  planLabels,
-  prices,
-  productName,
-} from "@tintype/contract";
+import { type BillingCycle, type ChangeMode, DomainError, prices } from "@tintype/contract";
 import { newId } from "../../platform/id.ts";
-import { addCycles, cycleCounts } from "../../platform/payments/cycle.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { applyIn } from "./apply.ts";
+import { type Offered, paymentsReplaced, quoteOf } from "./quote.ts";
 import { ourNote, type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
 import {
   claimCreation,
@@ -24,6 +16,7 @@ import {
 } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { termsOf } from "./terms.ts";
+import { unusedOfAll } from "./unused.ts";
 
 export type Selling = Reconciling & {
   planIds: PlanIds;
@@ -31,8 +24,16 @@ export type Selling = Reconciling & {
   checkPlans(): Promise<void>;
 };
 
-type Wanted = { accountId: string; plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
+type Wanted = Offered & {
+  accountId: string;
+  /** Without one, the usual way. */
+  mode?: ChangeMode | undefined;
+  /** The amounts that the person has seen and agreed to. */
+  agreed?: { chargeTodayMinor: number; refundMinor: number } | undefined;
+};
 
+/** How often a subscription is charged until it is complete: ten years. */
+const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
 /** A checkout stays payable for so long. */
 const offeredMs = 24 * 3_600_000;
 /** One with less time left is replaced by a new one. */
@@ -68,26 +69,35 @@ export async function openSession(use: Selling, wanted: Wanted): Promise<string>
 async function chooseOffer(
   tx: Parameters<typeof applyIn>[0],
   use: Selling,
-  { accountId, plan, cycle, currency }: Wanted,
+  { accountId, mode, agreed, ...offered }: Wanted,
 ): Promise<{ id: string; isNew: boolean; after: Subscription[] }> {
   if (!(await lockAccount(tx, accountId))) throw new DomainError("unauthorized");
   const now = use.clock.now();
+  const { plan, cycle, currency } = offered;
   const all = await subscriptionsOf(tx, accountId);
-  const { startsAt } = termsOf(all, { plan, cycle, now });
+  const terms = termsOf(all, { plan, cycle, mode, now });
+  const { startsAt, replaces, paidBy } = terms;
+  const payments = await paymentsReplaced(tx, replaces);
+  const { charge_today_minor, refund } = quoteOf(terms, { ...offered, payments, at: now });
+  const isAgreed =
+    !agreed || (agreed.chargeTodayMinor === charge_today_minor && agreed.refundMinor === (refund?.amount_minor ?? 0));
+  if (!isAgreed)
+    throw new DomainError("conflict", {
+      detail: "The amounts have changed since you looked at them. Please look at them once more.",
+    });
   const open = all.find((one) => one.state === "open" && one.plan === plan && one.cycle === cycle);
   const amountMinor = prices[plan][cycle][currency];
   const isSame =
     open?.currency === currency &&
     open.amountMinor === amountMinor &&
     open.startsAt?.getTime() === startsAt?.getTime() &&
+    open.replaces === (replaces?.id ?? null) &&
+    // What goes back is counted from the day the offer was made.
+    unusedOfAll(payments, open.createdAt).amountMinor === unusedOfAll(payments, now).amountMinor &&
     open.expiresAt.getTime() - now.getTime() > leastLeftMs;
   if (open && isSame) return { id: open.id, isNew: false, after: [] };
-  const after = open
-    ? await applyIn(tx, use, {
-        subscriptionId: open.id,
-        event: { kind: "stop", stop: { reason: "abandoned", at: now, endsBy: null } },
-      })
-    : [];
+  const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
+  const after = open ? await applyIn(tx, use, { subscriptionId: open.id, event: { kind: "stop", stop } }) : [];
   const id = newId("bill");
   const claimedUntil = new Date(now.getTime() + claimMs);
   await insertSubscription(tx, claimedUntil, {
@@ -101,14 +111,14 @@ async function chooseOffer(
     amountMinor,
     state: "open",
     startsAt,
+    replaces: replaces?.id ?? null,
     paidThrough: null,
     gatewayStatus: "created",
     seenAt: null,
     stop: null,
     told: "none",
     createdAt: now,
-    // What begins with the end of a period has to be paid before it.
-    expiresAt: new Date(Math.min(now.getTime() + offeredMs, startsAt?.getTime() ?? Number.POSITIVE_INFINITY)),
+    expiresAt: new Date(Math.min(now.getTime() + offeredMs, paidBy?.getTime() ?? Number.POSITIVE_INFINITY)),
   });
   return { id, isNew: true, after };
 }
@@ -126,17 +136,13 @@ async function make(use: Selling, subscription: Subscription, { isNew }: { isNew
 }
 
 async function create({ gateway }: Selling, subscription: Subscription): Promise<string> {
-  const { id, plan, cycle, currency, amountMinor, startsAt, expiresAt, gatewayPlanId } = subscription;
-  const name = `${productName} ${planLabels[plan]}`;
+  const { id, cycle, startsAt, expiresAt, gatewayPlanId } = subscription;
   const made = await gateway.createSubscription({
     planId: gatewayPlanId,
     totalCount: cycleCounts[cycle],
     notes: { [ourNote]: id },
     expiresAt,
-    // Paid for now: the first period up front, from its end on the gateway charges by itself.
-    ...(startsAt
-      ? { later: { startsAt: addCycles(startsAt, { cycle }), upfront: { name, amountMinor, currency } } }
-      : {}),
+    startsAt,
   });
   return made.id;
 }

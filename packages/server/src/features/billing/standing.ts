@@ -1,31 +1,38 @@
-import type { PlanName } from "@tintype/contract";
+import { type PlanName, planNames } from "@tintype/contract";
 import {
   type Effect,
+  endOf,
+  type Stop,
   type Subscription,
   type SubscriptionEvent,
   type SubscriptionState,
   transition,
 } from "./subscription.ts";
 
-/** What a person has: the subscription that gives them their plan, and one that is paid and comes next. */
-export type Standing = { current: Subscription | undefined; next: Subscription | undefined };
+/** A person's subscriptions at a moment: the one that gives them their plan, and the one that comes next. */
+export type Standing = { current: Subscription | undefined; next: Subscription | undefined; plan: PlanName };
 
 const givesPlan: readonly SubscriptionState[] = ["active", "past_due"];
-const isPaidAhead = (subscription: Subscription, now: Date) =>
-  subscription.state === "scheduled" ||
-  (subscription.state === "active" && subscription.paidThrough !== null && subscription.paidThrough > now);
+const isTaken = ({ state }: Subscription) => state === "scheduled" || givesPlan.includes(state);
+const isPaidAhead = ({ state, paidThrough }: Subscription, now: Date) =>
+  state === "active" && paidThrough !== null && paidThrough > now;
 
 export function standingOf(subscriptions: readonly Subscription[]): Standing {
+  const current = subscriptions.find(({ state }) => givesPlan.includes(state));
   return {
-    current: subscriptions.find(({ state }) => givesPlan.includes(state)),
+    current,
     next: subscriptions.find(({ state }) => state === "scheduled"),
+    plan: current ? planGiven(current, subscriptions) : "hobby",
   };
 }
 
-export const planOf = ({ current }: Standing): PlanName => current?.plan ?? "hobby";
-
-/** The one whose end is the end of it all. */
-export const lastOf = ({ current, next }: Standing): Subscription | undefined => next ?? current;
+/** Until its first charge has gone through, a plan gives no more than the one before it did. */
+function planGiven(current: Subscription, subscriptions: readonly Subscription[]): PlanName {
+  if (current.paidThrough) return current.plan;
+  const earlier = subscriptions.find((one) => endOf(one)?.getTime() === current.startsAt?.getTime());
+  return rankOf(current.plan) < rankOf(earlier?.plan ?? "hobby") ? current.plan : (earlier?.plan ?? "hobby");
+}
+export const rankOf = (plan: PlanName): number => planNames.indexOf(plan);
 
 export type PersonEffect = Effect & { subscriptionId: string };
 export type PersonChange = { subscriptions: Subscription[]; effects: PersonEffect[] };
@@ -42,39 +49,48 @@ export function settlePerson(
   const effects: PersonEffect[] = [];
   const apply = (id: string, what: SubscriptionEvent) => {
     const before = all.get(id);
-    if (!before) return [];
+    if (!before) return;
     const { subscription, effects: caused } = transition(before, what, now);
     all.set(id, subscription);
-    return caused.map((effect) => ({ ...effect, subscriptionId: id }));
+    effects.push(...caused.map((effect) => ({ ...effect, subscriptionId: id })));
   };
-  for (const id of all.keys()) if (id !== targetId) effects.push(...apply(id, { kind: "time" }));
+  for (const id of all.keys()) if (id !== targetId) apply(id, { kind: "time" });
 
   const before = all.get(targetId);
-  const caused = before ? transition(before, event, now) : undefined;
-  const others = [...all.values()].filter(({ id, state }) => id !== targetId && state !== "ended");
-  if (before && caused && before.paidThrough === null && caused.subscription.paidThrough !== null) {
-    if (isBoughtTwice(caused.subscription, others, now)) {
-      // The money of the later one goes back: both its payments are unwelcome from the start.
-      effects.push(...apply(targetId, { kind: "stop", stop: { reason: "duplicate", at: now, endsBy: null } }));
-      effects.push(...apply(targetId, event));
-      return { subscriptions: [...all.values()], effects };
-    }
-    effects.push(...apply(targetId, event));
-    for (const other of others)
-      effects.push(
-        ...apply(other.id, { kind: "stop", stop: stopFor(other, { since: caused.subscription.startsAt, now }) }),
-      );
-    return { subscriptions: [...all.values()], effects };
-  }
-  effects.push(...apply(targetId, event));
+  const after = before && transition(before, event, now).subscription;
+  const others = [...all.values()].filter(({ id }) => id !== targetId);
+  const isNew = before && after && before.paidThrough === null && !isTaken(before) && isTaken(after);
+  const isTwice = isNew && isBoughtTwice(after, others, now);
+  // What is bought twice is stopped first: its money is unwelcome from the start, and goes back.
+  if (isTwice) apply(targetId, { kind: "stop", stop: { ...stopAt(now), reason: "duplicate" } });
+  apply(targetId, event);
+  if (isNew && !isTwice)
+    for (const other of others) apply(other.id, { kind: "stop", stop: stopFor(other, { bought: after, now }) });
+  for (const one of all.values()) if (lostItsSuccessor(one, all.values())) apply(one.id, { kind: "resume" });
   return { subscriptions: [...all.values()], effects };
 }
 
-/** Sold to begin at once while another is paid ahead, or to come next while another already does. */
-const isBoughtTwice = ({ startsAt }: Subscription, others: readonly Subscription[], now: Date): boolean =>
-  others.some((other) => (startsAt === null ? isPaidAhead(other, now) : other.state === "scheduled"));
+/** Begins at once while another one is paid ahead and is not the one it replaces, or next while another already does. */
+const isBoughtTwice = (bought: Subscription, others: readonly Subscription[], now: Date): boolean =>
+  others.some(
+    (other) =>
+      other.state === "scheduled" ||
+      (bought.state !== "scheduled" && other.id !== bought.replaces && isPaidAhead(other, now)),
+  );
 
-function stopFor({ state }: Subscription, { since, now }: { since: Date | null; now: Date }) {
-  if (state === "open") return { reason: "abandoned" as const, at: now, endsBy: null };
-  return { reason: "replaced" as const, at: now, endsBy: since ?? now };
+const stopAt = (at: Date) => ({ at, endsBy: null, refundsFrom: null });
+
+function stopFor(other: Subscription, { bought, now }: { bought: Subscription; now: Date }): Stop {
+  if (other.state === "open") return { ...stopAt(now), reason: "abandoned" };
+  const goesOn = bought.state === "scheduled" && isTaken(other);
+  if (goesOn) return { ...stopAt(now), reason: "replaced", endsBy: bought.startsAt };
+  // The days are counted as the offer said when it was made.
+  const refundsFrom = bought.replaces === other.id ? bought.createdAt : now;
+  return { reason: "replaced", at: now, endsBy: now, refundsFrom };
+}
+
+/** It was to end when another one begins, and that one will not begin: it goes on. */
+function lostItsSuccessor({ stop }: Subscription, all: Iterable<Subscription>): boolean {
+  if (stop?.reason !== "replaced" || stop.refundsFrom) return false;
+  return ![...all].some((one) => isTaken(one) && one.startsAt?.getTime() === stop.endsBy?.getTime());
 }

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm
 import type { Queryable, Transaction } from "../../platform/db/database.ts";
 import { accounts, payments, subscriptions } from "../../platform/db/tables.ts";
 import { type GatewayStatus, gatewayStatuses } from "../../platform/payments/gateway.ts";
-import type { Subscription } from "./subscription.ts";
+import type { Stop, Subscription } from "./subscription.ts";
 
 type Row = typeof subscriptions.$inferSelect;
 
@@ -19,20 +19,27 @@ const fromRow = (row: Row): Subscription => ({
   amountMinor: row.amountMinor,
   state: row.state,
   startsAt: row.startsAt,
+  replaces: row.replaces,
   paidThrough: row.paidThrough,
   gatewayStatus: isStatus(row.gatewayStatus) ? row.gatewayStatus : "created",
   seenAt: row.seenAt,
-  stop: row.stopReason && row.stoppedAt ? { reason: row.stopReason, at: row.stoppedAt, endsBy: row.stopEndsBy } : null,
+  stop: stopOf(row),
   told: row.told,
   createdAt: row.createdAt,
   expiresAt: row.expiresAt,
 });
+
+function stopOf({ stopReason, stoppedAt, stopEndsBy, stopRefundsFrom }: Row): Stop | null {
+  if (!stopReason || !stoppedAt) return null;
+  return { reason: stopReason, at: stoppedAt, endsBy: stopEndsBy, refundsFrom: stopRefundsFrom };
+}
 
 const toRow = ({ stop, ...rest }: Subscription) => ({
   ...rest,
   stopReason: stop?.reason ?? null,
   stoppedAt: stop?.at ?? null,
   stopEndsBy: stop?.endsBy ?? null,
+  stopRefundsFrom: stop?.refundsFrom ?? null,
 });
 
 /** The account, held until the transaction ends: whatever changes one person's subscriptions stands in line here. */
@@ -120,7 +127,7 @@ export const paymentsOf = (db: Queryable, subscriptionId: string): Promise<Payme
 /** Records an attempt to take money, once by its id; what is known of it only moves forward. */
 export async function recordPayment(
   tx: Transaction,
-  payment: Pick<PaymentRow, "id" | "amountMinor" | "currency" | "status" | "at" | "coversUntil">,
+  payment: Pick<PaymentRow, "id" | "amountMinor" | "currency" | "status" | "at" | "coversFrom" | "coversUntil">,
   subscription: Subscription,
 ): Promise<void> {
   const { accountId, id: subscriptionId, plan, cycle } = subscription;
@@ -129,16 +136,19 @@ export async function recordPayment(
     .values({ ...payment, accountId, subscriptionId, plan, cycle, refund: "none" })
     .onConflictDoUpdate({
       target: payments.id,
-      set: { status: payment.status, coversUntil: payment.coversUntil },
+      set: { status: payment.status, coversFrom: payment.coversFrom, coversUntil: payment.coversUntil },
       setWhere: sql`${payments.subscriptionId} = ${subscriptionId} and ${payments.status} <> 'refunded' and excluded.status <> 'failed'`,
     });
 }
 
-/** Marks money that came for nothing, so that it is sent back; once. Answers whether it was this call. */
-export async function wantRefund(tx: Transaction, paymentId: string, now: Date): Promise<boolean> {
+/** Marks money to be sent back, all of it or a part; once. Answers whether it was this call. */
+export async function wantRefund(
+  tx: Transaction,
+  { paymentId, amountMinor, now }: { paymentId: string; amountMinor?: number; now: Date },
+): Promise<boolean> {
   const marked = await tx
     .update(payments)
-    .set({ refund: "wanted", refundDueAt: now })
+    .set({ refund: "wanted", refundMinor: amountMinor ?? sql`${payments.amountMinor}`, refundDueAt: now })
     .where(and(eq(payments.id, paymentId), eq(payments.refund, "none"), eq(payments.status, "captured")))
     .returning({ id: payments.id });
   return marked.length > 0;

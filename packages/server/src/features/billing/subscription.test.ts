@@ -1,11 +1,17 @@
+import {
+  type CardBehaviour,
+  cancel,
+  payAtCheckout,
+  type SandboxSubscription,
+  type Step,
+  stepTo,
+} from "@tintype/payment-sandbox";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatewayStatuses } from "../../platform/payments/gateway.ts";
-import type { CardBehaviour } from "../../platform/payments/sandbox/cards.ts";
-import type { SandboxSubscription } from "../../platform/payments/sandbox/entities.ts";
-import { cancel, payAtCheckout, type Step, stepTo } from "../../platform/payments/sandbox/life.ts";
-import { planOf, settlePerson, standingOf } from "./standing.ts";
+import { settlePerson, standingOf } from "./standing.ts";
 import {
+  keepableUntil,
   nextLook,
   type Payment,
   type Subscription,
@@ -31,6 +37,7 @@ const sold = (more: Partial<Subscription> = {}): Subscription => ({
   amountMinor: 500,
   state: "open",
   startsAt: null,
+  replaces: null,
   paidThrough: null,
   gatewayStatus: "created",
   seenAt: null,
@@ -49,7 +56,7 @@ const seen = (status: Subscription["gatewayStatus"], at: Date, payments: Payment
 const paid = (id: string, from: number, days = 30): Payment => ({ id, at: on(from), coversUntil: on(from + days) });
 const stop = (reason: NonNullable<Subscription["stop"]>["reason"], at: Date): SubscriptionEvent => ({
   kind: "stop",
-  stop: { reason, at, endsBy: null },
+  stop: { reason, at, endsBy: null, refundsFrom: null },
 });
 /** Events in a row, each at its time; answers every state passed through and every effect. */
 const live = (subscription: Subscription, steps: readonly (readonly [number, SubscriptionEvent])[]) => {
@@ -136,15 +143,75 @@ describe("the table of README.md", () => {
     const { states } = live(sold(), [first, [5, seen("paused", on(5))], [31, { kind: "time" }]]);
     expect(states).toEqual(["active", "active", "halted"]);
   });
-  test("paid ahead, it begins when the other ends", () => {
-    const ahead = sold({ startsAt: on(20) });
-    const { states, effects } = live(ahead, [
-      [0, seen("authenticated", on(0), [{ id: "a", at: on(0), coversUntil: on(50) }])],
+  test("sold for later, nothing is paid until it begins", () => {
+    const { states, effects, subscription } = live(sold({ startsAt: on(20) }), [
+      [0, seen("created", on(0))],
+      [1, seen("authenticated", on(1))],
       [20, { kind: "time" }],
+      [20, seen("active", on(20), [paid("a", 20)])],
       [51, seen("active", on(51), [paid("b", 50)])],
     ]);
-    expect(states).toEqual(["scheduled", "active", "active"]);
-    expect(effects).toEqual(["began", "started", "renewed"]);
+    expect(states).toEqual(["open", "scheduled", "active", "active", "active"]);
+    expect(effects).toEqual(["scheduled", "started", "began", "renewed"]);
+    expect(subscription.paidThrough).toEqual(on(80));
+  });
+  test("a first charge that fails is tried again, and given up", () => {
+    const { states, effects } = live(sold({ startsAt: on(20) }), [
+      [1, seen("authenticated", on(1))],
+      [20, seen("pending", on(20))],
+      [24, seen("halted", on(24))],
+      [25, seen("active", on(25), [paid("a", 25)])],
+    ]);
+    expect(states).toEqual(["scheduled", "past_due", "halted", "active"]);
+    expect(effects).toEqual(["scheduled", "charge-failed", "halted", "began"]);
+  });
+  test("no money for a fortnight after the day it began: it is given up, whatever the gateway says", () => {
+    const { states } = live(sold({ startsAt: on(20) }), [
+      [1, seen("authenticated", on(1))],
+      [34, seen("active", on(34))],
+      [36, seen("active", on(36))],
+    ]);
+    expect(states).toEqual(["scheduled", "active", "halted"]);
+  });
+  test("the card's authorisation is withdrawn before it begins: nothing was", () => {
+    const { states, effects } = live(sold({ startsAt: on(20) }), [
+      [1, seen("authenticated", on(1))],
+      [2, seen("cancelled", on(2))],
+    ]);
+    expect(states).toEqual(["scheduled", "ended"]);
+    expect(effects).toEqual(["scheduled", "ended"]);
+  });
+  test("a cancellation is taken back, until the gateway has to be told", () => {
+    const { states, effects, subscription } = live(sold(), [
+      first,
+      [10, stop("cancelled", on(10))],
+      [11, { kind: "resume" }],
+      [31, seen("active", on(31), [paid("a", 0), paid("b", 30)])],
+    ]);
+    expect(states).toEqual(["active", "active", "active", "active"]);
+    expect(effects).toEqual(["began", "stopped", "resumed", "renewed"]);
+    expect(subscription.stop).toBeNull();
+    const late = live(sold(), [first, [10, stop("cancelled", on(10))], [29.99, { kind: "resume" }]]);
+    expect(late.effects).toEqual(["began", "stopped"]);
+    expect(late.subscription.stop?.reason).toBe("cancelled");
+  });
+  test("replaced within a period, it ends at once, and the price of its unused days goes back", () => {
+    const replaced = { reason: "replaced", at: on(10), endsBy: on(10), refundsFrom: on(9) } as const;
+    for (const earlier of [[], [[5, stop("cancelled", on(5))] as const]]) {
+      const { states, effects } = live(sold(), [first, ...earlier, [10, { kind: "stop", stop: replaced }]]);
+      expect(states.at(-1)).toBe("ended");
+      expect(effects.slice(-3)).toEqual(["stopped", "refund-unused", "ended"]);
+    }
+  });
+  test("a charge from before it was replaced, learnt of after it, goes back by its unused days", () => {
+    const replaced = { reason: "replaced", at: on(31), endsBy: on(31), refundsFrom: on(31) } as const;
+    const { states, effects } = live(sold(), [
+      first,
+      [31, { kind: "stop", stop: replaced }],
+      [32, seen("cancelled", on(32), [paid("a", 0), paid("b", 30)])],
+    ]);
+    expect(states.at(-1)).toBe("ended");
+    expect(effects.at(-1)).toBe("refund-unused");
   });
   test.each(["expired", "cancelled", "completed"] as const)("never paid and %s: nothing was", (status) => {
     expect(live(sold(), [[2, seen(status, on(2))]])).toMatchObject({ states: ["ended"], effects: ["ended"] });
@@ -159,16 +226,23 @@ describe("the table of README.md", () => {
   });
 });
 
-test("what the gateway has to be told follows from the state, until it was told", () => {
+test("what the gateway has to be told follows from the state and the time, until it was told", () => {
   const cancelled = live(sold(), [first, [1, stop("cancelled", on(1))]]).subscription;
-  expect(toTell(cancelled)).toBe("at-end");
-  const told = transition(cancelled, { kind: "told", told: "at-end" }, on(1)).subscription;
-  expect(toTell(told)).toBeUndefined();
+  expect(toTell(cancelled, on(1))).toBeUndefined();
+  expect(nextLook(cancelled, on(29.5))).toEqual(new Date(on(30).getTime() - 3_600_000));
+  const lastHour = new Date(on(30).getTime() - 3_600_000);
+  expect(keepableUntil(cancelled)?.getTime()).toBeLessThan(lastHour.getTime());
+  expect(toTell(cancelled, lastHour)).toBe("at-end");
+  const told = transition(cancelled, { kind: "told", told: "at-end" }, lastHour).subscription;
+  expect(toTell(told, lastHour)).toBeUndefined();
+  expect(keepableUntil(told)).toBeNull();
   // It should have ended by itself. Where the gateway does not show that it did, it is told once more.
-  expect(toTell(transition(told, { kind: "time" }, on(30)).subscription)).toBe("now");
-  expect(toTell(transition(told, seen("cancelled", on(30)), on(30)).subscription)).toBeUndefined();
-  const ahead = sold({ startsAt: on(20), gatewayStatus: "authenticated", paidThrough: on(50) });
-  expect(toTell(transition(ahead, stop("cancelled", on(1)), on(1)).subscription)).toBe("now");
+  expect(toTell(transition(told, { kind: "time" }, on(30)).subscription, on(30))).toBe("now");
+  expect(toTell(transition(told, seen("cancelled", on(30)), on(30)).subscription, on(30))).toBeUndefined();
+  const later = sold({ startsAt: on(20), gatewayStatus: "authenticated", state: "scheduled" });
+  const abandoned = transition(later, stop("cancelled", on(1)), on(1)).subscription;
+  expect(abandoned).toMatchObject({ state: "ended", stop: { reason: "abandoned" } });
+  expect(toTell(abandoned, on(1))).toBe("now");
 });
 
 /** A life at the sandbox: what was seen of it, and when. */
@@ -188,7 +262,7 @@ function sandboxLife({ card, gaps, cancelAfter }: { card: CardBehaviour; gaps: n
       charge_at: null,
     },
     plan: { amount: 500, currency: "USD", period: "monthly" },
-    upfront: null,
+    startsLater: false,
     card: null,
     cancelsAtEnd: false,
     cycles: 0,
@@ -290,7 +364,7 @@ test("the same event again does nothing", () => {
   );
 });
 
-test("every set of facts has a state, and one that gives a plan is paid for", () => {
+test("every set of facts has a state, and one that gives a plan is paid for, or its first charge is just due", () => {
   const moment = fc.option(fc.integer({ min: -400, max: 400 }).map(on));
   fc.assert(
     fc.property(
@@ -304,6 +378,7 @@ test("every set of facts has a state, and one that gives a plan is paid for", ()
             reason: fc.constantFrom("cancelled" as const, "replaced" as const, "deleted" as const),
             at: fc.integer({ min: -400, max: 400 }).map(on),
             endsBy: moment,
+            refundsFrom: moment,
           }),
         ),
       }),
@@ -311,9 +386,10 @@ test("every set of facts has a state, and one that gives a plan is paid for", ()
         const subscription = sold(facts);
         const state = stateOf(subscription, start);
         if (state === "active" || state === "past_due") {
-          const { paidThrough, seenAt } = subscription;
-          const isGrace = paidThrough && (!seenAt || seenAt.getTime() < paidThrough.getTime() + 15 * day);
-          expect(paidThrough !== null && (paidThrough > start || isGrace)).toBe(true);
+          const { paidThrough, startsAt, seenAt } = subscription;
+          const since = paidThrough ?? startsAt;
+          const isGrace = since && (!seenAt || seenAt.getTime() < since.getTime() + 15 * day);
+          expect(since !== null && ((paidThrough && paidThrough > start) || isGrace)).toBe(true);
         }
         const look = nextLook({ ...subscription, state }, start);
         expect(look === null || look > start).toBe(true);
@@ -370,7 +446,7 @@ test("whatever is bought in however many tabs: one plan at a time, and every pay
           const giving = all.filter(({ state }) => state === "active" || state === "past_due");
           expect(giving.length).toBeLessThanOrEqual(1);
           expect(all.filter(({ state }) => state === "scheduled").length).toBeLessThanOrEqual(1);
-          expect(planOf(standingOf(all))).toBe(giving[0]?.plan ?? "hobby");
+          expect(standingOf(all).plan).toBe(giving[0]?.plan ?? "hobby");
         }
         for (const payment of [...taken.values()].flat())
           expect(counted.has(payment.id) || returned.has(payment.id), payment.id).toBe(true);

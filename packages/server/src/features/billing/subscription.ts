@@ -1,7 +1,7 @@
 import type { BillingCycle, Currency, PaidPlanName } from "@tintype/contract";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
 
-/** `open`: sold, not paid. `scheduled`: paid, begins later. The others are explained in README.md. */
+/** `open`: sold, not taken up. `scheduled`: the card is authorised, begins later. README.md explains the others. */
 export type SubscriptionState = "open" | "scheduled" | "active" | "past_due" | "halted" | "ended";
 
 /**
@@ -14,6 +14,8 @@ export type Stop = {
   at: Date;
   /** It ends then at the latest; without it, when what is paid for is over. */
   endsBy: Date | null;
+  /** From then on the paid days count as unused, and their price goes back; null: nothing does. */
+  refundsFrom: Date | null;
 };
 
 /** How far the gateway has to be, or has been, told of a stop. */
@@ -30,8 +32,10 @@ export type Subscription = {
   currency: Currency;
   amountMinor: number;
   state: SubscriptionState;
-  /** When what is paid at the checkout begins to count; null: at once. */
+  /** When it begins and the gateway first charges; null: at the checkout. */
   startsAt: Date | null;
+  /** The subscription whose place it takes as soon as it is paid, where the person upgrades within a period. */
+  replaces: string | null;
   /** The end of the last period there is money for. */
   paidThrough: Date | null;
   gatewayStatus: GatewayStatus;
@@ -50,19 +54,26 @@ export type SubscriptionEvent =
   /** The gateway was asked at that time, by whatever made us ask: checkout, webhook, poll or clock. */
   | { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly Payment[] }
   | { kind: "stop"; stop: Stop }
+  /** The stop is taken back, where it still can be. */
+  | { kind: "resume" }
   | { kind: "told"; told: Told }
   | { kind: "time" };
 
 export type Effect =
-  /** The first money arrived: now, or at `startsAt`, the plan is theirs. */
+  /** The card is authorised: at `startsAt` the plan is theirs. Nothing was charged. */
+  | { kind: "scheduled" }
+  /** The first money arrived. */
   | { kind: "began"; paymentId: string }
   | { kind: "renewed"; paymentId: string; paidThrough: Date }
-  /** What was paid ahead has begun to count. */
+  /** `startsAt` has come. */
   | { kind: "started" }
   | { kind: "charge-failed" }
   | { kind: "halted" }
   | { kind: "ended" }
   | { kind: "stopped"; reason: StopReason }
+  | { kind: "resumed" }
+  /** The price of the unused days goes back. Said each time it is looked at. */
+  | { kind: "refund-unused" }
   /** Money that came for nothing: it goes back. Said each time it is seen. */
   | { kind: "refund"; paymentId: string };
 
@@ -84,17 +95,27 @@ export function endOf({ paidThrough, stop, gatewayStatus }: Subscription): Date 
   return stop || isOverAtGateway(gatewayStatus) ? paidThrough : null;
 }
 
+/** Statuses from which on the gateway may charge the card. */
+const authorizedStatuses: readonly GatewayStatus[] = ["authenticated", "active", "pending", "halted", "paused"];
+
 /** What it is at a moment. Total: every set of facts has its state, in whatever order they came. */
 export function stateOf(subscription: Subscription, now: Date): SubscriptionState {
-  const { startsAt, paidThrough, gatewayStatus, seenAt, stop } = subscription;
-  if (!paidThrough) return stop || isOverAtGateway(gatewayStatus) ? "ended" : "open";
+  const { startsAt, paidThrough, gatewayStatus, stop } = subscription;
+  if (!paidThrough) {
+    if (stop || isOverAtGateway(gatewayStatus)) return "ended";
+    if (!startsAt || !authorizedStatuses.includes(gatewayStatus)) return "open";
+    return startsAt > now ? "scheduled" : whileUnpaid(subscription, startsAt);
+  }
   const end = endOf(subscription);
   if (end && end <= now) return "ended";
   if (startsAt && startsAt > now) return "scheduled";
-  if (paidThrough > now) return "active";
-  // Nothing is paid for any more: the renewal is under way, or failing, or given up.
+  return paidThrough > now ? "active" : whileUnpaid(subscription, paidThrough);
+}
+
+/** Nothing has been paid for since then: the charge is under way, or failing, or given up. */
+function whileUnpaid({ gatewayStatus, seenAt }: Subscription, since: Date): SubscriptionState {
   if (gatewayStatus === "halted" || gatewayStatus === "paused") return "halted";
-  if (seenAt && seenAt.getTime() >= paidThrough.getTime() + graceMs) return "halted";
+  if (seenAt && seenAt.getTime() >= since.getTime() + graceMs) return "halted";
   return gatewayStatus === "pending" ? "past_due" : "active";
 }
 
@@ -110,16 +131,17 @@ function isWelcome({ stop }: Subscription, { at }: Payment): boolean {
  * another order come to the same end, since money only adds up and the newest word of the gateway counts.
  */
 export function transition(before: Subscription, event: SubscriptionEvent, now: Date): Change {
-  const merged = merge(before, event);
+  const merged = merge(before, event, now);
   const subscription = { ...merged.subscription, state: stateOf(merged.subscription, now) };
   return { subscription, effects: [...merged.effects, ...effectsBetween(before, subscription)] };
 }
 
-function merge(before: Subscription, event: SubscriptionEvent): Change {
+function merge(before: Subscription, event: SubscriptionEvent, now: Date): Change {
   if (event.kind === "time") return { subscription: before, effects: [] };
   if (event.kind === "told")
     return { subscription: { ...before, told: furthest(before.told, event.told) }, effects: [] };
   if (event.kind === "stop") return mergeStop(before, event.stop);
+  if (event.kind === "resume") return mergeResume(before, now);
   const isNews = !before.seenAt || event.at >= before.seenAt;
   const after: Subscription = {
     ...before,
@@ -133,22 +155,49 @@ function merge(before: Subscription, event: SubscriptionEvent): Change {
       effects.push({ kind: "renewed", paymentId: payment.id, paidThrough: payment.coversUntil });
     if (isWelcome(before, payment)) after.paidThrough = later(after.paidThrough, payment.coversUntil);
   }
+  if (after.stop?.refundsFrom) effects.push({ kind: "refund-unused" });
   return { subscription: after, effects };
 }
 
-/** The first reason stays, but for the account's deletion, which waits for no end of a period. */
+/** Whether a later stop takes the place of an earlier one; else the first reason stays. */
+function outranks(wanted: Stop, { reason, refundsFrom }: Stop): boolean {
+  if (reason === "deleted" || reason === "duplicate" || reason === "abandoned" || refundsFrom) return false;
+  // Both end it sooner: the account's deletion, an upgrade within the period. Cancelled, it waits for no other plan.
+  return (
+    wanted.reason === "deleted" ||
+    wanted.refundsFrom !== null ||
+    (wanted.reason === "cancelled" && reason === "replaced")
+  );
+}
+
 function mergeStop(before: Subscription, wanted: Stop): Change {
-  const isLate =
-    before.state === "ended" || (before.stop && (before.stop.reason === "deleted" || wanted.reason !== "deleted"));
-  if (isLate) return { subscription: before, effects: [] };
-  // What was never paid has nothing to wait for the end of, and money that still comes for it goes back.
-  const reason = before.paidThrough || wanted.reason === "duplicate" ? wanted.reason : "abandoned";
-  const stop = { ...wanted, reason, at: before.stop?.at ?? wanted.at };
-  return { subscription: { ...before, stop }, effects: [{ kind: "stopped", reason: stop.reason }] };
+  if (before.stop && !outranks(wanted, before.stop)) return { subscription: before, effects: [] };
+  // Over already: a charge from before its end that is learnt of later must not bring it back beside another plan.
+  const at = before.stop?.at ?? wanted.at;
+  if (before.state === "ended") {
+    if (!wanted.refundsFrom) return { subscription: before, effects: [] };
+    const never = { reason: "abandoned", endsBy: null, refundsFrom: null } as const;
+    return { subscription: { ...before, stop: { ...(before.paidThrough ? wanted : never), at } }, effects: [] };
+  }
+  // What never began has nothing to wait for the end of, and money that still comes for it goes back.
+  const hasBegun = before.paidThrough !== null || (before.state !== "open" && before.state !== "scheduled");
+  const reason = hasBegun || wanted.reason === "duplicate" ? wanted.reason : "abandoned";
+  const stop = { ...wanted, reason, at };
+  return {
+    subscription: { ...before, stop },
+    effects: [{ kind: "stopped", reason }, ...(stop.refundsFrom ? [{ kind: "refund-unused" } as const] : [])],
+  };
+}
+
+function mergeResume(before: Subscription, now: Date): Change {
+  const until = keepableUntil(before);
+  if (!until || until <= now) return { subscription: before, effects: [] };
+  return { subscription: { ...before, stop: null }, effects: [{ kind: "resumed" }] };
 }
 
 function effectsBetween(before: Subscription, after: Subscription): Effect[] {
   if (before.state === after.state) return [];
+  if (before.state === "open" && after.state === "scheduled") return [{ kind: "scheduled" }];
   if (before.state === "scheduled" && after.state === "active") return [{ kind: "started" }];
   if (after.state === "past_due") return [{ kind: "charge-failed" }];
   if (after.state === "halted") return [{ kind: "halted" }];
@@ -159,18 +208,37 @@ function effectsBetween(before: Subscription, after: Subscription): Effect[] {
 const reach: Record<Told, number> = { none: 0, "at-end": 1, now: 2 };
 const furthest = (a: Told, b: Told): Told => (reach[a] >= reach[b] ? a : b);
 
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** The gateway cannot take a cancellation back; it hears of one that is due later only so long before the end. */
+const tellBeforeMs = hourMs;
+/** From so long before the end a stop stays: a clock that differs by less than the difference changes nothing. */
+const keepBeforeMs = tellBeforeMs + 5 * minuteMs;
+
+/** The end that the gateway has not been told of, since it may still be taken back; null where there is none. */
+const openEndOf = (subscription: Subscription): Date | null => {
+  const { stop, state, told } = subscription;
+  const isOpen = state === "active" && told === "none" && (stop?.reason === "cancelled" || stop?.reason === "replaced");
+  return isOpen ? endOf(subscription) : null;
+};
+const earlier = (at: Date | null, ms: number): Date | null => at && new Date(at.getTime() - ms);
+
+/** Until when its stop can be taken back; null where it is not stopped, or cannot go on. */
+export const keepableUntil = (subscription: Subscription): Date | null =>
+  isOverAtGateway(subscription.gatewayStatus) ? null : earlier(openEndOf(subscription), keepBeforeMs);
+
 /** What the gateway has to be told and was not, or undefined. */
-export function toTell(subscription: Subscription): Exclude<Told, "none"> | undefined {
+export function toTell(subscription: Subscription, now: Date): Exclude<Told, "none"> | undefined {
   const { stop, gatewayStatus, gatewayId, state, told } = subscription;
   if (!stop || !gatewayId || isOverAtGateway(gatewayStatus)) return undefined;
+  const tellAt = earlier(openEndOf(subscription), tellBeforeMs);
+  if (tellAt && tellAt > now) return undefined;
   // Only a cycle that is running has an end to wait for.
   const wanted = state === "active" && gatewayStatus === "active" ? "at-end" : "now";
   return reach[wanted] > reach[told] ? wanted : undefined;
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** When to look at it next, should nothing be heard of it before; null: never again. */
 export function nextLook(subscription: Subscription, now: Date): Date | null {
@@ -185,5 +253,6 @@ export function nextLook(subscription: Subscription, now: Date): Date | null {
   if (state === "ended")
     return stop && !isOverAtGateway(gatewayStatus) && subscription.gatewayId ? after(hourMs) : null;
   // Active: what is paid for ends, then the renewal shows up within the hour or two that the gateway takes.
-  return paidThrough && paidThrough > now ? earliest(endOf(subscription), paidThrough) : after(hourMs / 4);
+  const tellAt = earlier(openEndOf(subscription), tellBeforeMs);
+  return paidThrough && paidThrough > now ? earliest(tellAt, endOf(subscription), paidThrough) : after(hourMs / 4);
 }

@@ -1,28 +1,41 @@
-import { type BillingCycle, DomainError, formatDay, type PaidPlanName, planLabels, text } from "@tintype/contract";
-import { standingOf } from "./standing.ts";
+import {
+  type BillingCycle,
+  type ChangeMode,
+  DomainError,
+  formatDay,
+  type PaidPlanName,
+  planLabels,
+  text,
+} from "@tintype/contract";
+import { rankOf, standingOf } from "./standing.ts";
 import { endOf, type Subscription } from "./subscription.ts";
 
-/** When a plan bought now would begin to count; null: at once. */
-export type Terms = { startsAt: Date | null };
+/** How a plan would begin. */
+export type Terms =
+  /** At once, and paid at once; in the place of what is paid ahead, where there is that. */
+  | { mode: "now"; replaces: Subscription | undefined; startsAt: null; paidBy: Date | null }
+  /** When the period under way ends; the first charge is then. */
+  | { mode: "at_renewal"; replaces: undefined; startsAt: Date; paidBy: Date };
 
 /** So long before a period ends nothing is sold that begins with its end: the checkout has to be through by then. */
 const tooLateMs = 10 * 60_000;
 
 /**
- * Under which terms a person can buy a plan now.
+ * Every way in which a person can change to a plan now, the usual one first.
  * @throws conflict when a change is scheduled already, when it is the plan they have, or while a renewal is charged
  */
-export function termsOf(
+export function waysTo(
   subscriptions: readonly Subscription[],
   { plan, cycle, now }: { plan: PaidPlanName; cycle: BillingCycle; now: Date },
-): Terms {
+): readonly [Terms, ...Terms[]] {
   const { current, next } = standingOf(subscriptions);
   if (next)
     throw new DomainError("conflict", {
       detail: text.changeScheduled({ plan: planLabels[next.plan], date: formatDay(next.startsAt ?? now) }),
     });
   // With nothing running, or nothing that is paid for, there is no end to wait for.
-  if (!current || current.state === "past_due") return { startsAt: null };
+  if (!current || current.state === "past_due")
+    return [{ mode: "now", replaces: undefined, startsAt: null, paidBy: null }];
   if (!current.stop && current.plan === plan && current.cycle === cycle)
     throw new DomainError("conflict", { detail: `You are on ${planLabels[plan]} already.` });
   const end = endOf(current) ?? current.paidThrough;
@@ -30,5 +43,26 @@ export function termsOf(
     throw new DomainError("conflict", {
       detail: "Your subscription is just being renewed or is about to end. Please try again in a quarter of an hour.",
     });
-  return { startsAt: end };
+  const later: Terms = { mode: "at_renewal", replaces: undefined, startsAt: end, paidBy: end };
+  if (rankOf(plan) <= rankOf(current.plan)) return [later];
+  return [later, { mode: "now", replaces: current, startsAt: null, paidBy: end }];
+}
+
+/**
+ * The terms of the way that was chosen; without a choice, the usual one.
+ * @throws conflict as `waysTo` says, and when the plan cannot begin that way
+ */
+export function termsOf(
+  subscriptions: readonly Subscription[],
+  { mode, ...wanted }: { plan: PaidPlanName; cycle: BillingCycle; mode: ChangeMode | undefined; now: Date },
+): Terms {
+  const ways = waysTo(subscriptions, wanted);
+  const chosen = mode === undefined ? ways[0] : ways.find((way) => way.mode === mode);
+  if (chosen) return chosen;
+  throw new DomainError("conflict", {
+    detail:
+      mode === "now"
+        ? "Only a dearer plan can begin within a period. Choose the switch at renewal."
+        : "You have no paid period to wait for. Choose to begin now.",
+  });
 }

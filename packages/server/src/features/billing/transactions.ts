@@ -24,7 +24,7 @@ export async function listTransactions(
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
   return {
-    transactions: shown.map(({ id, at, plan, cycle, amountMinor, currency, status }) => ({
+    transactions: shown.map(({ id, at, plan, cycle, amountMinor, currency, status, refund, refundMinor }) => ({
       id,
       at: at.toISOString(),
       plan,
@@ -32,6 +32,7 @@ export async function listTransactions(
       amount_minor: amountMinor,
       currency,
       status,
+      refunded_minor: status === "refunded" ? amountMinor : refund === "none" ? 0 : (refundMinor ?? amountMinor),
     })),
     next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
   };

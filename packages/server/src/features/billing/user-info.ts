@@ -4,25 +4,26 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { lastOf, type Standing, standingOf } from "./standing.ts";
+import { type Standing, standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
-import { endOf } from "./subscription.ts";
+import { endOf, keepableUntil } from "./subscription.ts";
 
 type UserInfoRoute = { db: Database; ledger: Ledger; clock: Clock };
 
 /** `GET /user-info`: the person, their plan and how it goes on, and what is left of it. */
 export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute): void {
   mount(endpoints.userInfo, async ({ caller }) => {
-    const { used, limit, window, fastUsed, fastLimit } = await ledger.usage(caller);
+    const { used, limit, window, fastUsed, fastLimit, mustVerify } = await ledger.usage(caller);
     const now = clock.now();
     const standing = standingOf(await subscriptionsOf(db, caller.accountId));
     return {
       plan: caller.tier,
-      ...subscriptionView(standing),
+      ...subscriptionView(standing, now),
       service_count: used,
       limit,
-      window: window === "month" ? ("month" as const) : ("day" as const),
-      resets_at: (windowEnd(window, now) ?? now).toISOString(),
+      window,
+      resets_at: windowEnd(window, now)?.toISOString() ?? null,
+      must_verify_email: mustVerify,
       fast_lane: { used: fastUsed, limit: fastLimit },
       email: caller.email,
       name: caller.name,
@@ -32,11 +33,11 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
 }
 
 /** What of a standing a person sees. README.md has the fields' meaning. */
-function subscriptionView(standing: Standing) {
+export function subscriptionView(standing: Standing, now: Date) {
   const { current, next } = standing;
   const status = statusOf(standing);
-  const last = lastOf(standing);
-  const renewal = status === "cancellation_scheduled" ? last && endOf(last) : current?.paidThrough;
+  const renewal = current && (endOf(current) ?? current.paidThrough ?? current.startsAt);
+  const keepUntil = current && keepableUntil(current);
   return {
     ...nextPlanView(standing),
     can_switch: next === undefined && status !== "cancellation_scheduled",
@@ -44,6 +45,7 @@ function subscriptionView(standing: Standing) {
     subscription_status: status,
     billing_cycle: current?.cycle ?? null,
     renewal_date: renewal?.toISOString() ?? null,
+    keep_until: keepUntil && keepUntil > now ? keepUntil.toISOString() : null,
   };
 }
 
@@ -52,8 +54,8 @@ export const nextPlanView = ({ next }: Standing) => ({
   next_billing_date: next?.startsAt?.toISOString() ?? null,
 });
 
-function statusOf(standing: Standing): SubscriptionStatus | null {
-  if (!standing.current) return null;
-  if (standing.current.state === "past_due") return "past_due";
-  return lastOf(standing)?.stop ? "cancellation_scheduled" : "active";
+function statusOf({ current, next }: Standing): SubscriptionStatus | null {
+  if (!current) return null;
+  if (current.state === "past_due") return "past_due";
+  return current.stop && !next ? "cancellation_scheduled" : "active";
 }

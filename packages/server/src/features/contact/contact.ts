@@ -72,7 +72,7 @@ export function mountContact(mount: Mount, { db, clock, mail, contactEmail, ...u
 /** A header ends at a line break: with one in it, a name could add headers of its own. */
 const oneLine = (value: string) => value.replace(/[\r\n\u0085\u2028\u2029]+/g, " ").slice(0, 100);
 
-/** @throws invalid-request in the words of SPEC.md §5 */
+/** @throws invalid-request in the words of docs/product.md */
 function checkForm({ name, email, message, website }: ContactForm): ContactForm {
   const [cleanName, cleanEmail, cleanMessage] = [name, email, message].map((value) => value.trim()) as [
     string,

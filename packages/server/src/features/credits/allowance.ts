@@ -1,26 +1,78 @@
-import { type AllowanceWindow, guestCreditsPerNetworkDay, limits, type TierName } from "@tintype/contract";
+import {
+  type AllowanceWindow,
+  guestCreditsPerNetworkDay,
+  hobbyAllowancesPerNetworkDay,
+  limits,
+  type TierName,
+} from "@tintype/contract";
 
-/** Whoever credits are counted for. A guest is counted a second time with everybody of the same network. */
-export type Holder = { key: string; tier: TierName; network?: string };
+/** Whoever credits are counted for, and what decides how many there are. */
+export type Holder = {
+  key: string;
+  tier: TierName;
+  /** The network that the call comes from; guests and unverified accounts are counted by it a second time. */
+  network?: string;
+  /** Of a person: the account that has to be there when credits are taken. */
+  accountId?: string;
+  /** Of a person; left out where it plays no part. */
+  emailVerified?: boolean;
+};
+
+/**
+ * What a Hobby account with an unverified address may use: a guest's allowance, the whole one but at most so many a day
+ * from one network, or the whole one.
+ */
+export type UnverifiedAccounts = "as-guest" | "by-network" | "freely";
+
+/** How a holder is counted. */
+export type Counting = {
+  credits: number;
+  window: AllowanceWindow;
+  /** The second counter, a day's. */
+  network?: { key: string; credits: number };
+  /** Whether verifying the address brings more. */
+  mustVerify: boolean;
+};
 
 export type Counters = { day: string; dayUsed: number; month: string; monthUsed: number; totalUsed: number };
-export type Usage = { used: number; limit: number; window: AllowanceWindow; fastUsed: number; fastLimit: number };
+export type Usage = {
+  used: number;
+  limit: number;
+  window: AllowanceWindow;
+  fastUsed: number;
+  fastLimit: number;
+  mustVerify: boolean;
+};
 
-export const networkAllowance = { credits: guestCreditsPerNetworkDay, window: "day" } as const;
+export function countingOf({ tier, network, emailVerified }: Holder, unverified: UnverifiedAccounts): Counting {
+  const { credits, window } = limits[tier];
+  const asGuest = network === undefined ? {} : { network: { key: network, credits: guestCreditsPerNetworkDay } };
+  if (tier === "guest") return { credits, window, ...asGuest, mustVerify: false };
+  const isFree = tier !== "hobby" || emailVerified !== false;
+  if (isFree || unverified === "freely") return { credits, window, mustVerify: false };
+  if (unverified === "as-guest")
+    return { credits: limits.guest.credits, window: limits.guest.window, ...asGuest, mustVerify: true };
+  // A counter of its own: what guests of the network use is another matter.
+  const byNetwork = { key: `${network}:hobby`, credits: hobbyAllowancesPerNetworkDay * credits };
+  return { credits, window, ...(network === undefined ? {} : { network: byNetwork }), mustVerify: false };
+}
 
-/** What of the counters counts on this tier; a counter of an earlier window counts as nothing. */
+/** What of the counters counts here; a counter of an earlier window counts as nothing. */
 export function usageOf(
   counters: Counters | undefined,
-  { tier, day, month }: { tier: TierName; day: string; month: string },
+  { counting, tier, day, month }: { counting: Counting; tier: TierName; day: string; month: string },
 ): Usage {
-  const { credits: limit, window, fastLanePerDay: fastLimit } = limits[tier];
+  const { credits: limit, window, mustVerify } = counting;
+  const { fastLanePerDay: fastLimit } = limits[tier];
   const dayUsed = counters && counters.day >= day ? counters.dayUsed : 0;
   const monthUsed = counters && counters.month >= month ? counters.monthUsed : 0;
   const used = { ever: counters?.totalUsed ?? 0, month: monthUsed, day: dayUsed }[window];
-  return { used, limit, window, fastUsed: Math.min(dayUsed, fastLimit), fastLimit };
+  return { used, limit, window, fastUsed: Math.min(dayUsed, fastLimit), fastLimit, mustVerify };
 }
 
 /** The first moment of the next window, UTC; a guest's allowance never starts anew. */
+export function windowEnd(window: "month" | "day", now: Date): Date;
+export function windowEnd(window: AllowanceWindow, now: Date): Date | undefined;
 export function windowEnd(window: AllowanceWindow, now: Date): Date | undefined {
   if (window === "ever") return undefined;
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];

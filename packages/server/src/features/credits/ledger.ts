@@ -1,9 +1,18 @@
 import { DomainError, limits, type OperationName } from "@tintype/contract";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Clock, utcDay, utcMonth } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { accounts } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
-import { type Counters, type Holder, networkAllowance, type Usage, usageOf } from "./allowance.ts";
+import {
+  type Counters,
+  type Counting,
+  countingOf,
+  type Holder,
+  type UnverifiedAccounts,
+  type Usage,
+  usageOf,
+} from "./allowance.ts";
 import { decreaseCounter, increaseCounter, readCounter } from "./counter.ts";
 import { reservationLifeMs, type Spent, settleReservations, spendReservations } from "./reservation.ts";
 
@@ -31,7 +40,7 @@ export type Ledger = {
     tx: Queryable,
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
   ): Promise<number>;
-  usage(holder: Pick<Holder, "key" | "tier">): Promise<Usage>;
+  usage(holder: Holder): Promise<Usage>;
   /**
    * Looks whether the holder has anything left at all, before their upload is taken in. It takes nothing.
    * @throws out-of-credits, network-allowance
@@ -41,41 +50,57 @@ export type Ledger = {
   lapseAll(): Promise<void>;
 };
 
-export function createLedger({ db, clock }: { db: Database; clock: Clock }): Ledger {
+type LedgerDependencies = { db: Database; clock: Clock; unverified?: UnverifiedAccounts };
+
+export function createLedger({ db, clock, unverified = "freely" }: LedgerDependencies): Ledger {
+  const usageNow = (counters: Counters | undefined, holder: Holder, now: Date) =>
+    usageOf(counters, {
+      counting: countingOf(holder, unverified),
+      tier: holder.tier,
+      day: utcDay(now),
+      month: utcMonth(now),
+    });
+  const taking = async (tx: Transaction, holder: Holder) => {
+    if (holder.accountId !== undefined) await assertAccount(tx, holder.accountId);
+    return { holder, counting: countingOf(holder, unverified), now: clock.now() };
+  };
   return {
     async charge(tx, holder, { jobId, operation, files }) {
-      const now = clock.now();
-      const { counters, spent } = await take(tx, { holder, credits: files.length, now });
+      const use = await taking(tx, holder);
+      const { now } = use;
+      const { counters, spent } = await take(tx, { ...use, credits: files.length });
       await tx.execute(sql`
         insert into credit_entries
           (holder, network, day, at, kind, credits, reservation_id, job_id, file_index, operation, file_name)
         values ${sql.join(
           files.map(({ index, name }, i) => {
             const reserved = spent[i];
-            return sql`(${holder.key}, ${holder.network ?? null}, ${reserved?.day ?? counters.day}::date,
+            return sql`(${holder.key}, ${use.counting.network?.key ?? null}, ${reserved?.day ?? counters.day}::date,
               ${now.toISOString()}::timestamptz, 'charge', ${reserved ? 0 : 1}, ${reserved?.reservationId ?? null},
               ${jobId}, ${index}::int, ${operation}, ${name})`;
           }),
           sql`, `,
         )}`);
-      const usage = usageOf(counters, { tier: holder.tier, day: utcDay(now), month: utcMonth(now) });
+      const usage = usageNow(counters, holder, now);
       return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
     },
 
     async reserve(tx, holder, credits) {
-      const now = clock.now();
+      const use = await taking(tx, holder);
+      const { now } = use;
+      const network = use.counting.network?.key ?? null;
       await settleReservations(tx, { holder: holder.key, now });
-      const counters = await increase(tx, { holder, credits, reserved: credits, now });
+      const counters = await increase(tx, { ...use, credits, reserved: credits });
       const id = newId("res");
       const expires = new Date(now.getTime() + reservationLifeMs).toISOString();
       await tx.execute(sql`
         insert into reservations (id, holder, network, day, open, expires_at)
-        values (${id}, ${holder.key}, ${holder.network ?? null}, ${counters.day}::date, ${credits}::int, ${expires}::timestamptz)`);
+        values (${id}, ${holder.key}, ${network}, ${counters.day}::date, ${credits}::int, ${expires}::timestamptz)`);
       await tx.execute(sql`
         insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
-        values (${holder.key}, ${holder.network ?? null}, ${counters.day}::date, ${now.toISOString()}::timestamptz,
+        values (${holder.key}, ${network}, ${counters.day}::date, ${now.toISOString()}::timestamptz,
           'reserve', ${credits}::int, ${id})`);
-      return usageOf(counters, { tier: holder.tier, day: utcDay(now), month: utcMonth(now) });
+      return usageNow(counters, holder, now);
     },
 
     async giveBack(tx, { jobId, files }) {
@@ -102,26 +127,28 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Led
       return given.reduce((sum, { credits }) => sum + credits, 0);
     },
 
-    async usage({ key, tier }) {
+    async usage(holder) {
       const now = clock.now();
+      const { key } = holder;
       let counter = await readCounter(db, { holder: key });
       if (counter && counter.reserved > 0) {
         await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
         counter = await readCounter(db, { holder: key });
       }
-      return usageOf(counter, { tier, day: utcDay(now), month: utcMonth(now) });
+      return usageNow(counter, holder, now);
     },
 
     async requireCredit(holder) {
       const now = clock.now();
-      const window = { tier: holder.tier, day: utcDay(now), month: utcMonth(now) };
+      const counting = countingOf(holder, unverified);
       const counter = await readCounter(db, { holder: holder.key });
-      const { used, limit } = usageOf(counter, window);
       if (counter && counter.reserved > 0) return;
-      if (used >= limit) throw refusal(counter, { holder, credits: 1, now });
-      const shared = holder.network && (await readCounter(db, { holder: holder.network }));
-      if (shared && shared.day >= window.day && shared.dayUsed >= networkAllowance.credits)
-        throw new DomainError("network-allowance");
+      const { used, limit } = usageNow(counter, holder, now);
+      if (used >= limit) throw refusal(counter, { holder, counting, credits: 1, now });
+      const { network } = counting;
+      const shared = network && (await readCounter(db, { holder: network.key }));
+      if (shared && shared.day >= utcDay(now) && shared.dayUsed >= network.credits)
+        throw networkRefusal({ holder, counting });
     },
 
     async lapseAll() {
@@ -136,64 +163,81 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Led
   };
 }
 
+/**
+ * Holds the account until the credits are taken. A request that began before the account was deleted would else spend a
+ * whole allowance that belongs to nobody.
+ */
+async function assertAccount(tx: Transaction, accountId: string): Promise<void> {
+  const [account] = await tx
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for("key share");
+  if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+}
+
+type Taking = { holder: Holder; counting: Counting; credits: number; reserved?: number; now: Date };
+
 /** Most holders have no open reservation: then one statement does it. Else the row is locked and they are spent first. */
-async function take(
-  tx: Transaction,
-  { holder, credits, now }: { holder: Holder; credits: number; now: Date },
-): Promise<{ counters: Counters; spent: Spent[] }> {
-  const allowance = limits[holder.tier];
+async function take(tx: Transaction, taking: Taking): Promise<{ counters: Counters; spent: Spent[] }> {
+  const { holder, counting, credits, now } = taking;
   const straight = await increaseCounter(tx, {
     holder: holder.key,
     credits,
-    allowance,
+    allowance: counting,
     now,
     onlyWithoutReservations: true,
   });
   if (straight) {
-    await increaseNetwork(tx, { holder, credits, now });
+    await increaseNetwork(tx, taking);
     return { counters: straight, spent: [] };
   }
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
   const spent = hasOpen ? await spendReservations(tx, { holder: holder.key, wanted: credits }) : [];
-  return { counters: await increase(tx, { holder, credits: credits - spent.length, now }), spent };
+  return { counters: await increase(tx, { ...taking, credits: credits - spent.length }), spent };
 }
 
-async function increase(
-  tx: Transaction,
-  { holder, credits, reserved = 0, now }: { holder: Holder; credits: number; reserved?: number; now: Date },
-): Promise<Counters> {
-  const counters = await increaseCounter(tx, {
-    holder: holder.key,
-    credits,
-    reserved,
-    allowance: limits[holder.tier],
-    now,
-  });
-  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), { holder, credits, now });
-  await increaseNetwork(tx, { holder, credits, now });
+async function increase(tx: Transaction, taking: Taking): Promise<Counters> {
+  const { holder, counting, credits, reserved = 0, now } = taking;
+  const counters = await increaseCounter(tx, { holder: holder.key, credits, reserved, allowance: counting, now });
+  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), taking);
+  await increaseNetwork(tx, taking);
   return counters;
 }
 
-async function increaseNetwork(
-  tx: Transaction,
-  { holder, credits, now }: { holder: Holder; credits: number; now: Date },
-): Promise<void> {
-  if (!holder.network || credits === 0) return;
-  const counters = await increaseCounter(tx, { holder: holder.network, credits, allowance: networkAllowance, now });
-  if (!counters) throw new DomainError("network-allowance");
+async function increaseNetwork(tx: Transaction, { holder, counting, credits, now }: Taking): Promise<void> {
+  const { network } = counting;
+  if (!network || credits === 0) return;
+  const allowance = { credits: network.credits, window: "day" } as const;
+  if (await increaseCounter(tx, { holder: network.key, credits, allowance, now })) return;
+  throw networkRefusal({ holder, counting });
 }
 
-function refusal(
-  counter: Counters | undefined,
-  { holder, credits, now }: { holder: Holder; credits: number; now: Date },
-): DomainError {
-  const { used, limit, window } = usageOf(counter, { tier: holder.tier, day: utcDay(now), month: utcMonth(now) });
+const networkRefusal = ({ holder, counting }: Pick<Taking, "holder" | "counting">): DomainError =>
+  new DomainError("network-allowance", holder.tier === "guest" ? {} : { detail: networkSentence(counting) });
+
+const networkSentence = ({ mustVerify }: Counting): string =>
+  mustVerify
+    ? "The free credits for your network are used up for today. Verify your address to go on."
+    : "The free credits for accounts on your network are used up for today. Go on tomorrow, or choose a plan.";
+
+function refusal(counter: Counters | undefined, { holder, counting, credits, now }: Taking): DomainError {
+  const { tier } = holder;
+  const { used, limit, window } = usageOf(counter, { counting, tier, day: utcDay(now), month: utcMonth(now) });
   const left = Math.max(0, limit - used);
-  const when = { ever: "", month: " this month", day: " today" }[window];
-  const next = holder.tier === "guest" ? "Sign in to go on." : "Consider upgrading your plan.";
+  const when = {
+    ever: counting.mustVerify ? " before your address is verified" : "",
+    month: " this month",
+    day: " today",
+  }[window];
+  const next = counting.mustVerify
+    ? `Follow the link in our mail to have all ${limits[tier].credits}.`
+    : tier === "guest"
+      ? "Sign in to go on."
+      : "Consider upgrading your plan.";
   const detail =
     left === 0
-      ? `You have used all ${limit} credits${holder.tier === "guest" ? " that guests have" : when}. ${next}`
+      ? `You have used all ${limit} credits${tier === "guest" ? " that guests have" : when}. ${next}`
       : `This needs ${credits} credits, and ${left} of ${limit} ${left === 1 ? "is" : "are"} left${when}. ${next}`;
   return new DomainError("out-of-credits", { detail });
 }

@@ -49,7 +49,13 @@ function readLineId(text: string): number {
   return id;
 }
 
-const changes = { charge: "charged", "give-back": "given-back", reserve: "reserved", lapse: "lapsed" } as const;
+const changes = {
+  charge: "charged",
+  "give-back": "given-back",
+  reserve: "reserved",
+  lapse: "lapsed",
+  carry: "carried",
+} as const;
 
 const lineOf = (row: typeof creditEntries.$inferSelect) => ({
   id: String(row.id),

@@ -8,7 +8,7 @@ export type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
 
 /**
  * Takes the job's credits; answers the usage after it, where there was something to take. A file whose fate is known
- * already (no picture, source and target the same) costs a person nothing; a guest's batch is counted whole, as SPEC.md §6
+ * already (no picture, source and target the same) costs a person nothing; a guest's batch is counted whole, as docs/product.md
  * wants, and gets back at the end what failed.
  */
 export async function chargeJob(

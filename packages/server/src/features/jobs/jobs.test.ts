@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobFiles } from "../../platform/db/tables.ts";
+import { treeOf } from "../../platform/process-tree.ts";
 import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 
@@ -288,24 +289,28 @@ test("a picture whose engine is lost twice fails, its credit comes back, and its
         { timeout: 30_000 },
       )
       .toEqual([["working", tries]]);
-    for (const pid of engineProcesses()) process.kill(pid, "SIGKILL");
+    for (const pid of engineProcesses()) killIfAlive(pid);
   }
   expect(await ended(person, path)).toMatchObject({ state: "failed", files: [{ code: "engine-failed" }] });
   expect(await used(person)).toBe(0);
   expect((await person.run("compress", [sample("a.png")], { quality: "60" })).status).toBe(200);
 });
 
-/** Children of this process that run the engine. */
-function engineProcesses(): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const isMine = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ")[1] === String(process.pid);
-        return isMine && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("imaging/src/process.ts");
-      } catch {
-        return false; // it ended while it was looked at
-      }
-    });
+/** Processes below this one that run the engine, also where a sandbox stands between. */
+const engineProcesses = () =>
+  treeOf(process.pid).filter((pid) => {
+    try {
+      return pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("imaging/src/process.ts");
+    } catch {
+      return false; // it ended while it was looked at
+    }
+  });
+
+/** The end of one process takes those below it along. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== "ESRCH") throw problem; // `kill` throws errno errors only
+  }
 }

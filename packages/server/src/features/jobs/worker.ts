@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, tasks } from "@tintype/contract";
+import { DomainError, timeLimitsOf } from "@tintype/contract";
 import type { Outcome, PictureFacts, PictureLimits, Task } from "@tintype/imaging";
 import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../platform/engine.ts";
@@ -126,7 +126,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         };
         const outcome = await poolOf(file.class).run({
           task,
-          timeLimitMs: tasks[operation].timeLimitMs,
+          ...timeLimitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
           signal: hand.abort.signal,
           progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
         });

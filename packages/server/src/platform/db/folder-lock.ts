@@ -12,7 +12,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, "lock");
   const mine = JSON.stringify({ pid: process.pid, began: processBegan(process.pid) });
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, mine);
+  await writeFile(draft, mine, { mode: 0o600 });
   try {
     for (let attempt = 0; attempt < 5; attempt++) {
       // link() fails where the name exists: the one step that decides between two starting at once.

@@ -8,6 +8,7 @@ import { migrationsFolder, type OpenDatabase } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { PgliteSocket } from "./pglite-socket.ts";
 import { PreparedClient } from "./prepared-client.ts";
+import { PrivateNodeFs } from "./private-node-fs.ts";
 import * as tables from "./tables.ts";
 
 /** Where the database lies: a folder that outlives the process, or memory, from a copy of another where one is given. */
@@ -20,11 +21,11 @@ export type PglitePlace = { folder: string } | { copyOf?: Blob };
  */
 export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase> {
   const folder = "folder" in place ? place.folder : undefined;
-  if (folder) await mkdir(folder, { recursive: true });
+  if (folder) await mkdir(join(folder, "pgdata"), { recursive: true, mode: 0o700 });
   const unlock = folder ? await lockFolder(folder) : undefined;
   try {
     const client = await PGlite.create({
-      ...(folder ? { dataDir: join(folder, "pgdata") } : {}),
+      ...(folder ? { fs: new PrivateNodeFs(join(folder, "pgdata")) } : {}),
       ...("copyOf" in place && place.copyOf ? { loadDataDir: place.copyOf } : {}),
     });
     // One connection, as PGlite has one session: who asks meanwhile waits.

@@ -1,4 +1,12 @@
-import { billingCycles, currencies, operationNames, paidPlanNames, transactionStatuses } from "@tintype/contract";
+import {
+  billingCycles,
+  currencies,
+  keyModes,
+  keyScopes,
+  operationNames,
+  paidPlanNames,
+  transactionStatuses,
+} from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -40,6 +48,27 @@ export const accounts = pgTable(
   (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
 );
 
+/** API keys, by their hash: whoever reads the table cannot call with one. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** SHA-256 of the whole key, base64url. */
+    hash: text("hash").notNull().unique(),
+    mode: text("mode", { enum: keyModes }).notNull(),
+    name: text("name").notNull(),
+    lastFour: text("last_four").notNull(),
+    scopes: text("scopes", { enum: keyScopes }).array().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at"),
+    lastUsedAt: moment("last_used_at"),
+  },
+  (table) => [index("api_keys_account").on(table.accountId)],
+);
+
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
 export const allowances = pgTable("allowances", {
   holder: text("holder").primaryKey(),
@@ -63,7 +92,7 @@ export const creditEntries = pgTable(
     /** The day whose counter it moved; a credit given back moves the day it was taken on. */
     day: date("day").notNull(),
     at: moment("at").notNull(),
-    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back"] }).notNull(),
+    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
     /** What the counters moved by. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
     reservationId: text("reservation_id"),
@@ -79,6 +108,24 @@ export const creditEntries = pgTable(
     // A file is charged once and its credit returned once, whoever asks how often.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
+);
+
+/**
+ * What deleted accounts had used, by a keyed hash of the address and of the identity: signing up again before the window
+ * ends does not refill the allowance. Names nobody without the key, and goes with the month.
+ */
+export const keptCounters = pgTable(
+  "kept_counters",
+  {
+    key: text("key").primaryKey(),
+    day: date("day").notNull(),
+    dayUsed: integer("day_used").notNull(),
+    month: text("month").notNull(),
+    monthUsed: integer("month_used").notNull(),
+    /** The end of the window, after which it is deleted. */
+    until: moment("until").notNull(),
+  },
+  (table) => [index("kept_counters_until").on(table.until)],
 );
 
 export const reservations = pgTable(
@@ -273,14 +320,18 @@ export const subscriptions = pgTable(
     currency: text("currency", { enum: currencies }).notNull(),
     amountMinor: integer("amount_minor").notNull(),
     state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
-    /** When what is paid at the checkout begins to count; null: at once. */
+    /** When it begins and is first charged; null: at the checkout. */
     startsAt: moment("starts_at"),
+    /** The subscription whose place it takes as soon as it is paid. */
+    replaces: text("replaces"),
     paidThrough: moment("paid_through"),
     gatewayStatus: text("gateway_status").notNull(),
     seenAt: moment("seen_at"),
     stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
     stoppedAt: moment("stopped_at"),
     stopEndsBy: moment("stop_ends_by"),
+    /** From then on its paid days are unused, and their price goes back. */
+    stopRefundsFrom: moment("stop_refunds_from"),
     /** How far the gateway has been told of the stop. */
     told: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
     createdAt: moment("created_at").notNull(),
@@ -316,10 +367,13 @@ export const payments = pgTable(
     currency: text("currency", { enum: currencies }).notNull(),
     status: text("status", { enum: transactionStatuses }).notNull(),
     at: moment("at").notNull(),
-    /** The end of the period it pays for. */
+    /** The period it pays for. */
+    coversFrom: moment("covers_from"),
     coversUntil: moment("covers_until"),
-    /** Money that came for nothing goes back. */
+    /** Money that came for nothing goes back, and the price of days that are not used any more. */
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
+    /** How much of it; null: nothing, or (before there were parts) all of it. */
+    refundMinor: integer("refund_minor"),
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
   },

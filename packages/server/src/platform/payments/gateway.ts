@@ -1,5 +1,3 @@
-import type { Currency } from "@tintype/contract";
-
 /** Where a subscription stands at the gateway. */
 export const gatewayStatuses = [
   "created",
@@ -34,7 +32,8 @@ export type GatewayInvoice = {
   /** The payment that paid it. */
   paymentId: string | null;
   isPaid: boolean;
-  /** End of the cycle it pays for; null for an amount taken up front. */
+  /** The cycle it pays for; null for an amount that pays for none. */
+  periodStart: Date | null;
   periodEnd: Date | null;
 };
 
@@ -42,6 +41,8 @@ export type GatewayPayment = {
   id: string;
   status: "created" | "authorized" | "captured" | "refunded" | "failed";
   amountMinor: number;
+  /** How much of it was given back. */
+  refundedMinor: number;
   currency: string;
   invoiceId: string | null;
   at: Date;
@@ -54,8 +55,8 @@ export type NewGatewaySubscription = {
   notes: Record<string, string>;
   /** Until when the checkout can be paid. */
   expiresAt: Date;
-  /** For one that is charged later: when its first charge of the plan's amount is, and what is taken at the checkout. */
-  later?: { startsAt: Date; upfront: { name: string; amountMinor: number; currency: Currency } };
+  /** When the first charge is: until then the checkout only authorises the card. Null: at the checkout. */
+  startsAt: Date | null;
 };
 
 /** An event the gateway told us: which subscription or payment to look at again. Its picture of them may be old. */
@@ -81,8 +82,8 @@ export type PaymentGateway = {
   fetchPayment(id: string): Promise<GatewayPayment>;
   /** Every attempt to pay an invoice, also those that failed. */
   listOrderPayments(orderId: string): Promise<GatewayPayment[]>;
-  /** The whole amount. A second time is refused. */
-  refundPayment(id: string): Promise<void>;
+  /** A part or all of it. The same key again gives back nothing more; more than was paid is refused. */
+  refundPayment(id: string, refund: { amountMinor: number; key: string }): Promise<void>;
   /** Whether the checkout's answer was signed for this very payment and subscription. */
   isCheckoutSigned(checkout: { paymentId: string; subscriptionId: string; signature: string }): boolean;
   /** The event in a webhook, or undefined where the signature is not the gateway's. */

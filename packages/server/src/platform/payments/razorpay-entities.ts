@@ -64,6 +64,7 @@ export const invoice = z
     order_id: id,
     payment_id: id,
     status: z.string(),
+    billing_start: moment,
     billing_end: moment,
   })
   .transform(
@@ -73,6 +74,7 @@ export const invoice = z
       orderId: one.order_id,
       paymentId: one.payment_id,
       isPaid: one.status === "paid",
+      periodStart: one.billing_start,
       periodEnd: one.billing_end,
     }),
   );
@@ -82,6 +84,7 @@ export const payment = z
     id: z.string(),
     status: z.enum(["created", "authorized", "captured", "refunded", "failed"]),
     amount: z.number(),
+    amount_refunded: z.number().nullish(),
     currency: z.string(),
     invoice_id: id,
     created_at: z.number(),
@@ -91,6 +94,7 @@ export const payment = z
       id: one.id,
       status: one.status,
       amountMinor: one.amount,
+      refundedMinor: one.amount_refunded ?? (one.status === "refunded" ? one.amount : 0),
       currency: one.currency,
       invoiceId: one.invoice_id,
       at: new Date(one.created_at * 1000),

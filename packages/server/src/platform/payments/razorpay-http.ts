@@ -15,6 +15,7 @@ type Call = {
   path: string;
   query?: Record<string, string | number>;
   body?: unknown;
+  headers?: Record<string, string>;
 };
 
 export type RazorpayHttp = {
@@ -35,7 +36,7 @@ export function createRazorpayHttp({
 }: RazorpayHttpOptions): RazorpayHttp {
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
 
-  const callOnce = async ({ method, path, query, body }: Call): Promise<unknown> => {
+  const callOnce = async ({ method, path, query, body, headers }: Call): Promise<unknown> => {
     const url = new URL(baseUrl() + path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
     const answer = await fetch(url, {
@@ -43,6 +44,7 @@ export function createRazorpayHttp({
       headers: {
         authorization,
         accept: "application/json",
+        ...headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { sandboxKeys } from "@tintype/payment-sandbox";
 import Razorpay from "razorpay";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { knownSecret, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 import { createRazorpay } from "./razorpay.ts";
-import { sandboxKeys, sandboxPlanIds } from "./sandbox/sandbox.ts";
 import { checkoutContent, signatureOf } from "./signature.ts";
 
 const keys = sandboxKeys(knownSecret);
 const clock = heldClock();
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
-const planId = sandboxPlanIds.get("plus-monthly-USD") ?? "";
+const planId = "plan_plusmonthlyUSD";
 
 const gatewayAt = (baseUrl: string, more: { timeoutMs?: number; keySecret?: string } = {}): PaymentGateway =>
   createRazorpay({ ...keys, ...more, baseUrl: () => baseUrl, checkoutScript: "/checkout.js", isTest: true });
@@ -101,20 +101,40 @@ describe("the sandbox, held to what the gateway's own client expects", () => {
     });
   });
 
-  test("one that starts later is authenticated by what is taken up front, and that can be refunded once", async () => {
+  test("one that starts later only checks the card, and takes the first cycle when it starts", async () => {
     const later = clock.now().getTime() + 30 * 86_400_000;
     const made = await ours.createSubscription({
       planId,
       totalCount: 120,
       notes: {},
       expiresAt: new Date(later),
-      later: { startsAt: new Date(later), upfront: { name: "Tintype Plus", amountMinor: 500, currency: "USD" } },
+      startsAt: new Date(later),
     });
     const paymentId = await pay(made.id);
     expect(await official.subscriptions.fetch(made.id)).toMatchObject({ status: "authenticated", paid_count: 0 });
-    expect(await official.payments.refund(paymentId, {})).toMatchObject({ entity: "refund", amount: 500 });
-    expect(await ours.fetchPayment(paymentId)).toMatchObject({ status: "refunded", amountMinor: 500 });
-    expect(await problemOf(ours.refundPayment(paymentId))).toMatchObject({ kind: "refused", status: 400 });
+    expect(await ours.fetchPayment(paymentId)).toMatchObject({ status: "refunded", invoiceId: null });
+    expect(await ours.listInvoices(made.id)).toEqual([]);
+    // No cycle is running whose end could be waited for.
+    await expect(official.subscriptions.cancel(made.id, true)).rejects.toMatchObject({ statusCode: 400 });
+    expect(await official.subscriptions.cancel(made.id, false)).toMatchObject({ status: "cancelled" });
+  });
+
+  test("a payment goes back in parts, each once a key, and never more than was paid", async () => {
+    const wanted = { planId, totalCount: 120, notes: {}, expiresAt: new Date(clock.now().getTime() + 86_400_000) };
+    const paymentId = await pay((await ours.createSubscription({ ...wanted, startsAt: null })).id);
+    const part = { amountMinor: 212, key: "tintype_refund_1" };
+    await ours.refundPayment(paymentId, part);
+    await ours.refundPayment(paymentId, part);
+    expect(await ours.fetchPayment(paymentId)).toMatchObject({ status: "captured", refundedMinor: 212 });
+    expect(await official.payments.fetch(paymentId)).toMatchObject({ refund_status: "partial", amount_refunded: 212 });
+    const another = await problemOf(ours.refundPayment(paymentId, { ...part, amountMinor: 213 }));
+    expect(another).toMatchObject({ kind: "refused", status: 400 });
+    const tooMuch = await problemOf(ours.refundPayment(paymentId, { amountMinor: 289, key: "tintype_refund_2" }));
+    expect(tooMuch).toMatchObject({ kind: "refused", status: 400 });
+    expect(await official.payments.refund(paymentId, {})).toMatchObject({ entity: "refund", amount: 288 });
+    expect(await ours.fetchPayment(paymentId)).toMatchObject({ status: "refunded", refundedMinor: 500 });
+    const again = await problemOf(ours.refundPayment(paymentId, { amountMinor: 100, key: "tintype_refund_3" }));
+    expect(again).toMatchObject({ kind: "refused", status: 400 });
   });
 
   test("lists are paged, and searched by plan and time", async () => {
@@ -188,7 +208,7 @@ describe("a gateway in trouble", () => {
       response.writeHead(status, { "content-type": "application/json" }).end(body);
     };
   const subscription = JSON.stringify({ id: "sub_1", plan_id: planId, status: "active", current_end: null, notes: [] });
-  const wanted = { planId, totalCount: 12, notes: {}, expiresAt: clock.now() };
+  const wanted = { planId, totalCount: 12, notes: {}, expiresAt: clock.now(), startsAt: null };
   const hang: Answer = () => {};
   let gateway: PaymentGateway;
   beforeAll(async () => {
@@ -228,7 +248,9 @@ describe("a gateway in trouble", () => {
     script = [trouble];
     expect((await problemOf(gateway.createSubscription(wanted))).kind).toBe("unavailable");
     expect((await problemOf(gateway.cancelSubscription("sub_1", "now"))).kind).toBe("unavailable");
-    expect((await problemOf(gateway.refundPayment("pay_1"))).kind).toBe("unavailable");
+    expect((await problemOf(gateway.refundPayment("pay_1", { amountMinor: 100, key: "tintype_refund_1" }))).kind).toBe(
+      "unavailable",
+    );
     expect(seen).toEqual(["POST", "POST", "POST"]);
   });
 

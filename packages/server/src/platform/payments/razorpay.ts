@@ -63,8 +63,14 @@ export function createRazorpay(options: RazorpayOptions): PaymentGateway {
     async listOrderPayments(orderId) {
       return (await get(entities.listOf(entities.payment), `/orders/${encodeURIComponent(orderId)}/payments`)).items;
     },
-    async refundPayment(id) {
-      await post(z.object({ id: z.string() }), `/payments/${encodeURIComponent(id)}/refund`, {});
+    async refundPayment(id, { amountMinor, key }) {
+      await http.call(z.object({ id: z.string() }), {
+        method: "POST",
+        path: `/payments/${encodeURIComponent(id)}/refund`,
+        headers: { "x-refund-idempotency": key },
+        // A repeat under the same key has to be the same to the letter.
+        body: { amount: amountMinor, receipt: key },
+      });
     },
     isCheckoutSigned: ({ signature, ...checkout }) =>
       isSigned(checkoutContent(checkout), { signature, secret: keySecret }),
@@ -83,7 +89,7 @@ export function createRazorpay(options: RazorpayOptions): PaymentGateway {
   };
 }
 
-function subscriptionBody({ planId, totalCount, notes, expiresAt, later }: NewGatewaySubscription): object {
+function subscriptionBody({ planId, totalCount, notes, expiresAt, startsAt }: NewGatewaySubscription): object {
   return {
     plan_id: planId,
     total_count: totalCount,
@@ -92,15 +98,6 @@ function subscriptionBody({ planId, totalCount, notes, expiresAt, later }: NewGa
     customer_notify: 0,
     expire_by: seconds(expiresAt),
     notes,
-    ...(later
-      ? {
-          start_at: seconds(later.startsAt),
-          addons: [
-            {
-              item: { name: later.upfront.name, amount: later.upfront.amountMinor, currency: later.upfront.currency },
-            },
-          ],
-        }
-      : {}),
+    ...(startsAt ? { start_at: seconds(startsAt) } : {}),
   };
 }

@@ -2,7 +2,7 @@ import { text } from "@tintype/contract";
 
 export type Message = { name: string; email: string; message: string };
 
-/** SPEC.md's simple shape: something, an at sign, something with a dot, no blanks. The contract's own, without zod. */
+/** docs/product.md's simple shape: something, an at sign, something with a dot, no blanks. The contract's own, without zod. */
 const emailShape = /^[^\s@]+@[^\s@]+[.][^\s@]+$/;
 
 /** What is wrong with a message, and with which field; undefined where nothing is. */

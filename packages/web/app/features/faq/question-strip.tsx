@@ -8,7 +8,7 @@ import { useAutoscroll } from "./use-autoscroll.ts";
 export type StripQuestion = { id: string; question: string; opening: string };
 
 /**
- * The questions going by (SPEC.md §2). It rests while a pointer or the focus is on it, for good at the press of a
+ * The questions going by (docs/product.md). It rests while a pointer or the focus is on it, for good at the press of a
  * button, out of view, and from the start for who asked for less motion.
  */
 export function QuestionStrip({ questions }: { questions: readonly StripQuestion[] }) {

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** SPEC.md §9. */
+/** docs/product.md. */
 const stepPx = 2;
 
 /** How far a strip stands after one more frame: at the end of its first half it begins anew, unseen. */

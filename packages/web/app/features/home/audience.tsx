@@ -4,7 +4,7 @@ import { formatNumber } from "../../lib/size.ts";
 
 type Card = { title: string; body: string; to: string; link: string };
 
-/** SPEC.md §1: a card for each kind of people the product is for. */
+/** docs/product.md: a card for each kind of people the product is for. */
 const cards: readonly Card[] = [
   {
     title: "For designers",

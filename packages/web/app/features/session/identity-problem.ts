@@ -11,6 +11,9 @@ export type IdentityProblemCode =
   | "other-method"
   | "google-cancelled"
   | "google-declined"
+  | "google-unavailable"
+  | "name-refused"
+  | "verification-link-spent"
   | "reset-link-spent"
   | "recent-login-needed"
   | "unknown";

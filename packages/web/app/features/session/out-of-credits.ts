@@ -1,4 +1,4 @@
-import { text } from "@tintype/contract";
+import { text, type UserInfo } from "@tintype/contract";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
@@ -12,7 +12,7 @@ type Refused = {
 type Usage = { used: number; limit: number };
 type Wanted = { pictureCount: number; usage: Usage | undefined; filesPerBatch: number | undefined };
 
-/** SPEC.md §6 and §8: what happens to somebody whom the server refused for want of credits. */
+/** docs/product.md: what happens to somebody whom the server refused for want of credits. */
 export function meetOutOfCredits(session: Session, { pictureCount, sentence }: Refused, { goTo }: Page): void {
   if (session.read().visitor.kind === "person") {
     goTo("/pricing", text.considerUpgrading);
@@ -36,11 +36,12 @@ export function findShortage(
     const limit = info?.limit ?? usage?.limit;
     const used = info?.service_count ?? usage?.used;
     // The counter of a window that is over says nothing about the present one.
-    const isOld = info !== undefined && Date.parse(info.resets_at) <= Date.now();
+    const resetsAt = info?.resets_at ?? null;
+    const isOld = resetsAt !== null && Date.parse(resetsAt) <= Date.now();
     if (limit === undefined || used === undefined || isOld || used + pictureCount <= limit) return undefined;
     const left = Math.max(0, limit - used);
-    const again = info ? ` Your credits begin again ${timeOf(info.resets_at)}.` : "";
-    const lack = left === 0 ? text.monthlyLimit(limit) : `${countOf(left, "credit")} left, ${pictureCount} needed.`;
+    const again = info ? nextOf(info) : "";
+    const lack = left === 0 ? lackOf(limit, info) : `${countOf(left, "credit")} left, ${pictureCount} needed.`;
     return { sentence: lack + again, left };
   }
   if (!usage) return undefined;
@@ -49,6 +50,16 @@ export function findShortage(
   meetOutOfCredits(session, { pictureCount, sentence: guestSentence(pictureCount, usage) }, page);
   return "told";
 }
+
+/** What brings more: the next window, or the mailed link. */
+function nextOf({ resets_at, must_verify_email }: UserInfo): string {
+  if (must_verify_email) return " Follow the link in our mail to have all credits of your plan.";
+  return resets_at === null ? "" : ` Your credits begin again ${timeOf(resets_at)}.`;
+}
+
+/** docs/product.md's sentence speaks of a month; credits before the address is verified are for good. */
+const lackOf = (limit: number, info: UserInfo | undefined): string =>
+  info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
 
 /** `on June 1, 2:00 AM`, as the reader's clock has it. */
 const timeOf = (iso: string): string =>

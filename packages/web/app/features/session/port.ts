@@ -39,6 +39,8 @@ export type Identity = {
   /** With what the mail's link brought along. */
   resetPassword(reset: { token: string; password: string }): Promise<void>;
   changePassword(passwords: { current: string; next: string }): Promise<void>;
+  /** Mails the link that verifies the address of whoever is signed in once more. */
+  sendVerification(): Promise<void>;
   methods(): Promise<Methods>;
   /** @throws IdentityProblem recent-login-needed where the provider would refuse to delete the account now */
   assertDeletable(): Promise<void>;

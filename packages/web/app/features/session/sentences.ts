@@ -14,6 +14,9 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
   "other-method": "There is an account with this email that logs in another way. Please use that.",
   "google-cancelled": "The Google window was closed before you were logged in.",
   "google-declined": "Google did not get your permission, so you are not logged in.",
+  "google-unavailable": "Google sign-in is not available here. Please use your e-mail address.",
+  "name-refused": "Please enter your name, at most 80 characters and without a web address.",
+  "verification-link-spent": "This link has been used or has run out. Log in and have it sent again.",
   "reset-link-spent": "This link has been used or has run out. Please ask for a new one.",
   "recent-login-needed": "Please log out and in again first: this is only done for a fresh login.",
 };

@@ -64,7 +64,7 @@ export function reduceSession(state: SessionState, event: SessionEvent): Session
   }
 }
 
-/** What the header counts: SPEC.md's defaults for guests and until the server has answered. */
+/** What the header counts: docs/product.md's defaults for guests and until the server has answered. */
 export function usageOf({ info }: Pick<SessionState, "info">): { used: number; limit: number; plan: PlanName | "" } {
   return { used: info?.service_count ?? 0, limit: info?.limit ?? limitBeforeLoad, plan: info?.plan ?? "" };
 }

@@ -25,7 +25,8 @@ async function renderSignedIn() {
   return { site, ...page };
 }
 const shows = async (words: string) =>
-  waitFor(() => expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe(words));
+  // The first test of the file loads the account menu: that takes its time on a busy machine.
+  waitFor(() => expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe(words), { timeout: 10_000 });
 /** What a page does whose storage another tab has changed. */
 const hearOtherTab = () => window.dispatchEvent(new StorageEvent("storage", { key: hintKey }));
 

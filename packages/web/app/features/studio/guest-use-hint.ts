@@ -16,7 +16,7 @@ export function writeGuestUse({ used, limit }: Use): void {
   try {
     localStorage.setItem(useKey, `${used}/${limit}`);
   } catch {
-    // Denied: the header then shows what SPEC.md §6 gives before the server has answered.
+    // Denied: the header then shows what docs/product.md gives before the server has answered.
   }
 }
 

@@ -2,8 +2,8 @@ import { createContext, type ReactNode, use, useEffect, useRef, useState } from 
 import { useApi } from "../../lib/api/context.tsx";
 import { useStore } from "../../lib/store.ts";
 import { useToasts } from "../../ui/toast-area.tsx";
+import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
 import { hearGuestUse, readGuestUse } from "./guest-use-hint.ts";
-import { readKeptHint } from "./kept/kept-hint.ts";
 import { isRunning, type StudioState } from "./state/studio-state.ts";
 import { createStudio, type Studio } from "./studio.ts";
 import type { StudioHost } from "./studio-parts.ts";
@@ -33,7 +33,7 @@ export function StudioProvider({ host, children }: { host: StudioHost; children:
   );
   useLeaveWarning(studio);
   useGuestUse(studio);
-  useSweep(studio);
+  useEarlierVisit(studio);
   return <StudioContext value={studio}>{children}</StudioContext>;
 }
 
@@ -75,9 +75,13 @@ function useGuestUse(studio: Studio): void {
   }, [studio]);
 }
 
-/** Results that have had their time go on whatever page the browser comes back to. */
-function useSweep(studio: Studio): void {
+/**
+ * Looks once for results and a batch of an earlier visit; loads nothing where there are none. Results that have had
+ * their time go on whatever page the browser comes back to.
+ */
+function useEarlierVisit(studio: Studio): void {
   useEffect(() => {
-    if (readKeptHint(Date.now())?.isOverdue) studio.preload();
+    if (hasLeft(jobsKey)) studio.act((work) => work.findEarlier());
+    else if (hasLeft(keptKey)) studio.preload(); // reads what is kept as it comes to life
   }, [studio]);
 }

@@ -5,7 +5,6 @@ import { OptionsPanel } from "./options/options-panel.tsx";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
 import { useStudioState } from "./studio-context.tsx";
 import { tools } from "./tools.ts";
-import { useEarlierVisit } from "./use-earlier-visit.ts";
 import { useIntake } from "./use-intake.ts";
 import { useToolInAddress } from "./use-tool-in-address.ts";
 
@@ -23,16 +22,11 @@ export function StudioSection() {
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
   const hasRemovals = useStudioState((state) => state.removals.length > 0);
   const hasRecent = useStudioState((state) => state.recent.length > 0);
-  const { section, choose } = useToolInAddress();
+  const { choose } = useToolInAddress();
   const isHeldOver = useIntake();
-  useEarlierVisit();
 
   return (
-    <section
-      ref={section}
-      aria-label="Studio"
-      className="scroll-mt-20 rounded-lg border border-line bg-surface shadow-card"
-    >
+    <section aria-label="Studio" className="rounded-lg border border-line bg-surface shadow-card">
       <div className="border-b border-line px-1 sm:px-3">
         <Tabs label="Tools" tabs={tools} value={tool} onChoose={choose} panelId={panelId} />
       </div>

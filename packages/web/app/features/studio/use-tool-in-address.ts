@@ -1,5 +1,5 @@
 import type { OperationName } from "@tintype/contract";
-import { type RefObject, useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useStudio } from "./studio-context.tsx";
 import { toolOfHash, tools } from "./tools.ts";
@@ -8,23 +8,20 @@ import { toolOfHash, tools } from "./tools.ts";
 const inPlace = { isInPlace: true };
 
 /**
- * Keeps `/#resize` and the tool in step, both ways. An address that names a tool shows the studio with it: the section
- * of the introduction that bears the same id is where a browser without script goes.
+ * Keeps `/#resize` and the tool in step, both ways. An address that names a tool shows the studio with it, from the
+ * page's headline on: the section of the introduction that bears the same id is where a browser without script goes.
  */
-export function useToolInAddress(): { section: RefObject<HTMLElement | null>; choose(tool: OperationName): void } {
+export function useToolInAddress(): { choose(tool: OperationName): void } {
   const studio = useStudio();
   const location = useLocation();
   const navigate = useNavigate();
-  const section = useRef<HTMLElement>(null);
 
   useEffect(() => {
     const tool = toolOfHash(location.hash);
     if (!tool) return;
     studio.dispatch({ type: "tool-chosen", tool });
     if (location.state?.isInPlace) return;
-    const show = () => {
-      section.current?.scrollIntoView({ block: "start" });
-    };
+    const show = () => window.scrollTo({ top: 0 });
     // The browser itself goes to the section of that id, while the page loads or right after a change of the hash:
     // ours is the last word.
     if (document.readyState === "complete") {
@@ -40,5 +37,5 @@ export function useToolInAddress(): { section: RefObject<HTMLElement | null>; ch
     const hash = tools.find(({ value }) => value === tool)?.anchor ?? "";
     void navigate({ hash }, { replace: true, preventScrollReset: true, state: inPlace });
   }
-  return { section, choose };
+  return { choose };
 }

@@ -19,7 +19,7 @@ const drawings = import.meta.glob<string>("../../content/diagrams/*.svg", {
 });
 
 /**
- * SPEC.md's article: `banner` and `cover_image` name one of our pictures, `content_h1`..`content_h9` and `content_p1`..
+ * docs/product.md's article: `banner` and `cover_image` name one of our pictures, `content_h1`..`content_h9` and `content_p1`..
  * `content_p9` are the body's headings and what stands under them.
  */
 const articleHead = z.strictObject({
@@ -53,12 +53,12 @@ export type Article = z.infer<typeof articleHead> & {
 };
 
 const wordsPerMinute = 220;
-/** SPEC.md numbers an article's headings from 1 to 9. */
+/** docs/product.md numbers an article's headings from 1 to 9. */
 const mostSections = 9;
 
 let read: Article[] | undefined;
 
-/** All articles in the order of SPEC.md; read once a build, of whose pages most want them. */
+/** All articles in the order of docs/product.md; read once a build, of whose pages most want them. */
 export function readArticles(): readonly Article[] {
   read ??= readAll();
   return read;

@@ -73,7 +73,7 @@ export const sitePages = {
   },
 } as const satisfies Record<string, SitePage>;
 
-/** SPEC.md's articles, in its order. */
+/** docs/product.md's articles, in its order. */
 export const articleSlugs = [
   "what-is-jpg",
   "what-is-png",

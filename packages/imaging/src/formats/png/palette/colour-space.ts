@@ -1,7 +1,7 @@
 /**
- * Where colours are compared: brightness and two colour differences (ITU-T T.871), the differences at `colourWeight`, all
- * multiplied by alpha, and alpha itself. Distances there are squared and summed; they are linear in the bytes of a
- * colour, so that means of places are means of colours.
+ * The space for comparing colours: brightness and two colour differences (ITU-T T.871), the differences at
+ * `colourWeight`, all multiplied by alpha, and alpha itself. Distances in it are squared and summed. It is linear in
+ * the bytes of a colour: means of places are means of colours.
  */
 export type Place = [light: number, blue: number, red: number, alpha: number];
 

@@ -5,8 +5,8 @@ import { nearestPlace } from "./nearest.ts";
 
 /**
  * The number of each pixel's colour in the palette, one byte each, errors diffused at `strength` (0 to 1; Floyd and
- * Steinberg, rows in turn from either side). An error is never handed on further than `reach`, so that the edge of a letter
- * does not smear into the paper beside it.
+ * Steinberg, rows in turn from either side). It passes on no error beyond `reach`: the edge of a letter does not smear
+ * into the paper beside it.
  */
 export function ditherToPalette(
   { width, height, channels, data }: Raster<Uint8Array>,

@@ -9,7 +9,7 @@ export type Palette = { places: Float32Array; colours: Uint8Array };
 /** After so many rounds of k-means the error falls by less than 1 % a round. */
 const rounds = 6;
 
-/** The palette of `count` colours, or fewer, that is nearest to the picture's. */
+/** The palette of `count` colours, or fewer, nearest to the picture's. */
 export function findPalette(histogram: Histogram, count: number): Palette {
   let places: Float32Array = splitColours(histogram, count);
   for (let round = 0; round < rounds; round++) places = moveToMeans(histogram, places);

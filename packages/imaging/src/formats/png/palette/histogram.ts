@@ -11,14 +11,14 @@ export type Histogram = {
   isWhole: boolean;
 };
 
-/** More colours than this are told apart more coarsely: the search for a palette takes time in proportion. */
+/** A picture with more colours is counted more coarsely: the search for a palette takes time in proportion. */
 const mostColours = 16_384;
 /** Pixels that are counted of a large picture. */
 const mostPixels = 2e6;
 
 /**
- * Counts colours; where there are too many, by ever fewer bits, each group then standing for its most frequent colour, so
- * that the colours of even areas stay exactly what they are. Colours without alpha are one.
+ * Counts colours. If there are too many, it counts by fewer and fewer bits; each group then stands for its most
+ * frequent colour, and the colours of even areas stay exact. Colours without alpha are one.
  */
 export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
   for (let bits = 8; ; bits--) {
@@ -54,7 +54,7 @@ function countColours(
   return groups;
 }
 
-/** As one number; whatever is not seen is black without alpha. */
+/** As one number; an invisible pixel is black without alpha. */
 function colourAt(data: Uint8Array, at: number, channels: Channels): number {
   const alpha = channels === 2 || channels === 4 ? (data[at + channels - 1] as number) : 255;
   if (alpha === 0) return 0;

@@ -2,8 +2,8 @@
 export type NearestPlace = (light: number, blue: number, red: number, alpha: number) => number;
 
 /**
- * Sorted by brightness the search begins next to the one looked for, and ends where brightness alone is further off than
- * the best found: about a tenth of 256 places are looked at.
+ * Sorted by brightness: the search begins beside the wanted one, and ends where brightness alone is further off than
+ * the best match. It visits about a tenth of 256 places.
  */
 export function nearestPlace(places: Float32Array): NearestPlace {
   const count = places.length / 4;

@@ -1,6 +1,6 @@
 import type { Histogram } from "./histogram.ts";
 
-/** A group of the histogram's colours: where its members stand in `order`, and how far they are from their mean. */
+/** A group of the histogram's colours: its members' positions in `order`, and their distance from the mean. */
 type Box = { start: number; end: number; mean: number[]; error: number; axis: number };
 
 /**
@@ -41,7 +41,7 @@ function measured({ places, weights }: Histogram, order: Uint32Array, start: num
   return { start, end, mean, error: error < total * 1e-3 ? 0 : error, axis };
 }
 
-/** Moves members below the mean to the front; where rounding leaves a side empty, one member is moved over. */
+/** Moves members below the mean to the front; if rounding leaves a side empty, it moves one member over. */
 function partition({ places }: Histogram, order: Uint32Array, { start, end, mean, axis }: Box): number {
   const limit = mean[axis] as number;
   let middle = start;

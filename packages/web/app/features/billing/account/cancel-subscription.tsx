@@ -24,12 +24,11 @@ export function CancelSubscription({ info, refresh }: Props) {
         Cancel Subscription
       </button>
       <Dialog title="Cancel Subscription" isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        <p className="text-pretty">
-          Nothing more is charged. What is paid for stays yours until it ends
-          {info.renewal_date && !info.next_plan ? ` on ${formatDay(info.renewal_date)}` : ""}; then you are on{" "}
-          {planLabels.hobby}.
+        <p className="text-pretty">{consequence(info)}</p>
+        <p className="mt-3 text-sm text-pretty text-muted">
+          Fees are not refunded unless the law requires it.
+          {info.subscription_status !== "past_due" && " Until that day “Keep my plan” takes the cancellation back."}
         </p>
-        <p className="mt-3 text-sm text-muted">Fees are not refunded unless the law requires it.</p>
         <div className="mt-6 flex flex-wrap justify-end gap-3">
           <Button size="lg" onClick={() => setIsOpen(false)}>
             Keep {label}
@@ -49,6 +48,16 @@ export function CancelSubscription({ info, refresh }: Props) {
       </Dialog>
     </>
   );
+}
+
+/** Names the day on which the plan ends, and what else falls away. */
+function consequence({ plan, next_plan, renewal_date, subscription_status }: UserInfo): string {
+  const label = planLabels[plan];
+  if (subscription_status === "past_due")
+    return `Nothing more is charged. The last charge failed: ${label} ends at once, and you are on ${planLabels.hobby}.`;
+  const day = renewal_date ? ` on ${formatDay(renewal_date)}` : " with what is paid for";
+  const change = next_plan ? ` The change to ${planLabels[next_plan]} falls away.` : "";
+  return `${label} ends${day}, and then you are on ${planLabels.hobby}. Nothing more is charged.${change}`;
 }
 
 function useCancel({ info, refresh }: Props) {

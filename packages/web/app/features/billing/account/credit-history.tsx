@@ -55,6 +55,7 @@ const changes: Record<CreditLine["change"], string> = {
   "given-back": "given back",
   reserved: "Reserved",
   lapsed: "Reservation lapsed",
+  carried: "Carried over from a deleted account",
 };
 
 function Line({ line: { at, operation, file, change, credits, reason } }: { line: CreditLine }) {

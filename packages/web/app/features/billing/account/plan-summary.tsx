@@ -24,7 +24,7 @@ function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: 
     <div className="mt-6 space-y-5 text-sm">
       <div>
         <p className="mb-2 flex justify-between gap-4">
-          <span>Credits used {window === "day" ? "today" : "this month"}</span>
+          <span>Credits used {{ ever: "so far", month: "this month", day: "today" }[window]}</span>
           <span>
             <span className="font-medium">{service_count}</span> <span className="text-muted">of {limit}</span>
           </span>
@@ -43,7 +43,11 @@ function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: 
           <Meter label="Fast premium requests used" value={fast_lane.used} max={fast_lane.limit} className="h-2" />
         </div>
       )}
-      <p className="text-muted">They come back on {resetText(resets_at)}.</p>
+      <p className="text-muted">
+        {resets_at === null
+          ? "Verify your address to have all credits of your plan."
+          : `They come back on ${resetText(resets_at)}.`}
+      </p>
     </div>
   );
 }

@@ -28,7 +28,7 @@ test("each state has its words, and cancelling is there only where there is some
   cleanup();
   renderLine({ person: cancelled });
   expect(screen.getByText("Scheduled for Cancellation")).toBeDefined();
-  expect(screen.getByText(/Ends on December 21, 2026/)).toBeDefined();
+  expect(screen.getByText("Plus ends on December 21, 2026. Nothing more is charged.")).toBeDefined();
   expect(link()).toBeNull();
   cleanup();
   renderLine({ person: { ...onPlus, subscription_status: "past_due" } });
@@ -65,4 +65,34 @@ test("without an id of the subscription nothing is asked", async () => {
   await cancel();
   await waitFor(() => expect(said).toEqual(["No subscription ID found. Please refresh the page."]));
   expect(asked).toEqual([]);
+});
+
+test("the dialog names the day on which the plan ends, and the change that falls away", async () => {
+  renderLine({ person: { ...onPlus, next_plan: "pro", next_billing_date: onPlus.renewal_date } });
+  expect(screen.getByText("Plus is paid until December 21, 2026.")).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Cancel Subscription" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getByText(/^Plus ends on December 21, 2026, .* The change to Pro falls away\.$/)).toBeDefined();
+});
+
+test("a cancellation is taken back with one click, and a refusal says why", async () => {
+  const keepable = { ...cancelled, keep_until: "2026-12-21T08:55:00.000Z" };
+  const { said } = renderLine({
+    person: keepable,
+    refreshed: () => onPlus,
+    answers: { "POST /keep-plan": () => ({ plan: "plus" }) },
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Keep my plan" }));
+  await waitFor(() => expect(screen.getByText("Active!")).toBeDefined());
+  expect(said).toEqual(["Plus goes on as before."]);
+  cleanup();
+  const refused = new ApiProblem({ status: 409, detail: "Plus ends today." });
+  const late = renderLine({
+    person: keepable,
+    refreshed: () => cancelled,
+    answers: { "POST /keep-plan": () => Promise.reject(refused) },
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Keep my plan" }));
+  await waitFor(() => expect(late.said).toEqual(["Plus ends today."]));
+  await waitFor(() => expect(screen.queryByRole("button", { name: "Keep my plan" })).toBeNull());
 });

@@ -1,6 +1,7 @@
 import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
 import type { Customer } from "../customer.ts";
 import { CancelSubscription } from "./cancel-subscription.tsx";
+import { KeepPlan } from "./keep-plan.tsx";
 
 /** How the subscription stands, and the way out of it. */
 export function SubscriptionLine({ customer }: { customer: Customer }) {
@@ -13,25 +14,36 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
       <p className="font-medium">{headline}</p>
       {detail && <p className="max-w-xl text-sm text-pretty text-muted">{detail}</p>}
       {info.next_plan && info.next_billing_date && (
-        <p className="text-sm text-muted">
-          {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}.
+        <p className="max-w-xl text-sm text-pretty text-muted">
+          {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}, and is charged then for the first
+          time.
         </p>
       )}
-      {isCancellable && <CancelSubscription info={info} refresh={customer.refresh} />}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1.5 empty:hidden">
+        {info.keep_until && <KeepPlan until={info.keep_until} refresh={customer.refresh} />}
+        {isCancellable && <CancelSubscription info={info} refresh={customer.refresh} />}
+      </div>
     </div>
   );
 }
 
-/** SPEC.md §4's words for each state. */
-function standingOf({ subscription_status, renewal_date, billing_cycle, plan }: UserInfo) {
+/** docs/product.md's words for each state. */
+function standingOf({ subscription_status, renewal_date, billing_cycle, plan, next_plan }: UserInfo) {
   const day = renewal_date ? formatDay(renewal_date) : undefined;
   switch (subscription_status) {
     case null:
       return { headline: "No subscription", detail: `${planLabels[plan]} is free, and nothing is charged.` };
     case "active":
-      return { headline: "Active!", detail: day && `Billed ${billing_cycle}, next on ${day}.` };
+      return {
+        headline: "Active!",
+        detail:
+          day && (next_plan ? `${planLabels[plan]} is paid until ${day}.` : `Billed ${billing_cycle}, next on ${day}.`),
+      };
     case "cancellation_scheduled":
-      return { headline: "Scheduled for Cancellation", detail: day && `Ends on ${day}. Nothing more is charged.` };
+      return {
+        headline: "Scheduled for Cancellation",
+        detail: day && `${planLabels[plan]} ends on ${day}. Nothing more is charged.`,
+      };
     case "past_due":
       return {
         headline: "Payment failed",

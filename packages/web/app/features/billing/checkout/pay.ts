@@ -1,4 +1,4 @@
-import { planLabels, productName, text, type UserInfo } from "@tintype/contract";
+import { type ChangeQuote, planLabels, productName, text, type UserInfo } from "@tintype/contract";
 import type { Api } from "../../../lib/api/client.ts";
 import { ApiProblem } from "../../../lib/api/problem.ts";
 import type { Choice } from "../pricing/plan-offer.ts";
@@ -17,8 +17,14 @@ type Ready = Awaited<ReturnType<typeof loadCheckout>>;
 export type PreparedCheckout = { Checkout: Ready; options: Omit<CheckoutOptions, "handler" | "modal"> };
 
 /** Begins a subscription and brings the gateway's script over. @throws PaymentProblem */
-export async function prepareCheckout(api: Api, { plan, cycle }: Choice, info: UserInfo): Promise<PreparedCheckout> {
-  const json = { plan_id: plan, billing_cycle: cycle, email: info.email };
+export async function prepareCheckout(
+  api: Api,
+  { choice: { plan, cycle }, quote, info }: { choice: Choice; quote: ChangeQuote; info: UserInfo },
+): Promise<PreparedCheckout> {
+  const { mode, charge_today_minor, refund } = quote;
+  // The server begins nothing at other amounts than the ones that were shown.
+  const agreed = { charge_today_minor, refund_minor: refund?.amount_minor ?? 0 };
+  const json = { plan_id: plan, billing_cycle: cycle, email: info.email, mode, agreed };
   const [session, key, Checkout] = await Promise.all([
     api.call("POST /create-payment-session", { json }).catch(fail(text.sessionFailed, text.sessionRefused)),
     api.call("GET /razorpay-key", {}).catch(fail(text.somethingWrong)),

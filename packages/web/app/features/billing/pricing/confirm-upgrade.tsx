@@ -1,44 +1,96 @@
-import { type Currency, formatPrice, planLabels, prices, text, type UserInfo } from "@tintype/contract";
+import { type ChangeQuote, formatDay, formatPrice, planLabels, text, type UserInfo } from "@tintype/contract";
+import type { ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { type Choice, startOf } from "./plan-offer.ts";
+import type { Choice } from "./plan-offer.ts";
 
 type Props = {
   choice: Choice;
-  currency: Currency;
   info: UserInfo;
+  /** Undefined until the server has said it. */
+  quote: ChangeQuote | undefined;
+  problem: string | undefined;
   isOpen: boolean;
   isBusy: boolean;
+  onAskAgain(): void;
   onCancel(): void;
   onConfirm(): void;
 };
 
-/** Says what is paid, when, and from when the plan holds, before anything is. */
-export function ConfirmUpgrade({ choice, currency, info, isOpen, isBusy, onCancel, onConfirm }: Props) {
-  const { plan, cycle } = choice;
-  const label = planLabels[plan];
-  const price = formatPrice({ amountMinor: prices[plan][cycle][currency], currency });
-  const span = cycle === "monthly" ? "month" : "year";
-  const start = startOf(info);
+/** Says what is charged today, what goes back, and when the plan begins, before anything happens. */
+export function ConfirmUpgrade({ choice, info, quote, problem, isOpen, isBusy, ...on }: Props) {
   return (
-    <Dialog title={`Confirm ${label}`} isOpen={isOpen} onClose={onCancel}>
-      <p>
-        You pay <strong className="font-semibold">{price}</strong> now, and the same again every {span} until you
-        cancel.
-      </p>
-      <p className="mt-3 text-sm text-muted">
-        {start
-          ? `${label} (${cycle}) starts on ${start}, when what you have paid for ${planLabels[info.plan]} ends. Until then nothing changes.`
-          : `${label} starts at once. You can cancel at any time; it then lasts until the end of what is paid for.`}
-      </p>
-      <div className="mt-6 flex justify-end gap-3">
-        <Button size="lg" onClick={onCancel}>
+    <Dialog title={`Confirm ${planLabels[choice.plan]}`} isOpen={isOpen} onClose={on.onCancel}>
+      {quote ? (
+        <Terms {...{ choice, info, quote }} />
+      ) : (
+        <p role="status" className="min-h-48 text-pretty text-muted">
+          {problem ?? "Loading..."}
+        </p>
+      )}
+      <div className="mt-6 flex flex-wrap justify-end gap-3">
+        <Button size="lg" onClick={on.onCancel}>
           Cancel
         </Button>
-        <Button size="lg" kind="primary" disabled={isBusy} onClick={onConfirm}>
-          {isBusy ? text.processing : "Confirm"}
-        </Button>
+        {problem ? (
+          <Button size="lg" kind="primary" onClick={on.onAskAgain}>
+            Try again
+          </Button>
+        ) : (
+          <Button size="lg" kind="primary" disabled={isBusy || !quote} onClick={on.onConfirm}>
+            {isBusy ? text.processing : "Confirm"}
+          </Button>
+        )}
       </div>
     </Dialog>
   );
 }
+
+function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info: UserInfo; quote: ChangeQuote }) {
+  const { mode, currency, charge_today_minor, price_minor, begins_at, next_charge_at, refund } = quote;
+  const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
+  const span = cycle === "monthly" ? "month" : "year";
+  return (
+    <>
+      <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], own: planLabels[info.plan] })}</p>
+      <dl className="mt-5 divide-y divide-line border-y border-line text-sm">
+        <Fact name="Charged today">
+          <strong className="font-semibold">{priceOf(charge_today_minor)}</strong>
+        </Fact>
+        {refund && (
+          <Fact name="Returned to your card">
+            {formatPrice({ amountMinor: refund.amount_minor, currency: refund.currency })} for {refund.days} unused{" "}
+            {refund.days === 1 ? "day" : "days"} of {planLabels[refund.plan]}
+          </Fact>
+        )}
+        <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "At once" : formatDay(begins_at)}</Fact>
+        <Fact name={charge_today_minor === 0 ? "First charge" : "Next charge"}>
+          {priceOf(price_minor)} on {formatDay(next_charge_at)}, then every {span} until you cancel
+        </Fact>
+      </dl>
+      <p className="mt-4 text-sm text-pretty text-muted">{noteOf(quote)}</p>
+    </>
+  );
+}
+
+function leadOf({ mode, begins_at }: ChangeQuote, { label, own }: { label: string; own: string }): string {
+  if (mode === "at_renewal")
+    return `Nothing is charged today. ${own} stays until ${formatDay(begins_at)}, and then ${label} takes its place.`;
+  return own === planLabels.hobby || own === label
+    ? `${label} begins as soon as you have paid.`
+    : `${label} begins as soon as you have paid, and ${own} ends.`;
+}
+
+function noteOf({ mode, refund }: ChangeQuote): string {
+  if (mode === "at_renewal")
+    return "The next step only authorises your card. Your bank may show a small check, which is returned by itself. Until the change you can keep your plan instead.";
+  if (refund) return "The refund takes your bank a few days. Days are counted whole; the day that has begun is used.";
+  return "You can cancel at any time. The plan then lasts until the end of what is paid for.";
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="grid gap-x-4 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)]">
+    <dt className="text-muted">{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

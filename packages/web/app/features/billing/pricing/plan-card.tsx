@@ -13,54 +13,53 @@ import { Check } from "lucide-react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { featuresOf } from "./plan-features.ts";
-import type { PlanOffer } from "./plan-offer.ts";
+import type { PlanButton } from "./plan-offer.ts";
 
 type Props = {
   plan: PlanName;
   cycle: BillingCycle;
   /** Undefined until the location is known. */
   currency: Currency | undefined;
-  offer: PlanOffer;
+  buttons: readonly PlanButton[];
+  /** Some card has two buttons: the lists below them begin on one line all the same. */
+  hasPairs: boolean;
   info: UserInfo | undefined;
   /** What was chosen here is just being paid or confirmed. */
   isBusy: boolean;
   /** Something is going on with one of the plans. */
   isDisabled: boolean;
-  onChoose(): void;
+  onChoose(button: PlanButton): void;
 };
 
-export function PlanCard({ plan, cycle, currency, offer, info, isBusy, isDisabled, onChoose }: Props) {
+export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, isBusy, isDisabled, onChoose }: Props) {
   const titleId = `plan-${plan}`;
-  // Not `disabled` while it waits: a button that is loses the focus, which the checkout gives back to it.
-  const choose = () => isDisabled || onChoose();
   return (
     <section
       aria-labelledby={titleId}
       className={joinClasses(
         "flex flex-col rounded-lg border bg-surface p-6",
-        offer.isCurrent ? "border-ink" : "border-line",
+        info?.plan === plan ? "border-ink" : "border-line",
       )}
     >
       <h2 id={titleId} className="text-2xl">
         {planLabels[plan]}
       </h2>
       <Price plan={plan} cycle={cycle} currency={currency} />
-      <div className="mt-6 flex flex-col gap-2">
-        <Button
-          size="lg"
-          kind={offer.isNextStep ? "primary" : "secondary"}
-          disabled={offer.isCurrent}
-          aria-disabled={isDisabled}
-          aria-describedby={titleId}
-          onClick={choose}
-        >
-          {isBusy && !offer.isCurrent ? text.processing : offer.label}
-        </Button>
-        {offer.again && (
-          <Button aria-disabled={isDisabled} aria-describedby={titleId} onClick={choose}>
-            {isBusy ? text.processing : offer.again}
+      <div className={joinClasses("mt-6 flex flex-col gap-2", hasPairs && "sm:min-h-24")}>
+        {buttons.map((button, index) => (
+          <Button
+            key={button.label}
+            size={index === 0 ? "lg" : "md"}
+            kind={button.isPrimary ? "primary" : "secondary"}
+            disabled={button.does === "nothing"}
+            // Not `disabled` while it waits: a button that is loses the focus, which the checkout gives back to it.
+            aria-disabled={isDisabled}
+            aria-describedby={titleId}
+            onClick={() => isDisabled || onChoose(button)}
+          >
+            {isBusy && button.does !== "nothing" ? text.processing : button.label}
           </Button>
-        )}
+        ))}
       </div>
       <Remark plan={plan} info={info} />
       <ul className="mt-6 space-y-2.5 border-t border-line pt-6 text-sm">
@@ -99,8 +98,11 @@ function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
 }
 
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
-  if (info.next_plan === plan && info.next_billing_date) return `Starts on ${formatDay(info.next_billing_date)}.`;
+  const { next_plan, next_billing_date } = info;
+  if (next_plan === plan && next_billing_date)
+    return `Starts on ${formatDay(next_billing_date)}, and is charged then for the first time.`;
   if (info.plan !== plan) return undefined;
+  if (next_plan && next_billing_date) return `Until ${formatDay(next_billing_date)}, then ${planLabels[next_plan]}.`;
   if (info.subscription_status === "past_due") return "The last payment failed. It will be tried again.";
   if (info.subscription_status === "cancellation_scheduled" && info.renewal_date)
     return `Ends on ${formatDay(info.renewal_date)}.`;

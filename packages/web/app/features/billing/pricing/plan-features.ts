@@ -1,18 +1,19 @@
 import { limits, type PlanName } from "@tintype/contract";
+import { formatNumber } from "../../../lib/size.ts";
 
 /** What a plan gives, one line each, from the one table of limits. */
 export function featuresOf(plan: PlanName): readonly string[] {
   const { credits, window, fastLanePerDay, filesPerBatch, megabytesPerFile, megapixelsIn } = limits[plan];
   return [
-    `${credits} credits ${window === "day" ? "a day" : "a month"}`,
-    ...(fastLanePerDay > 0 ? [`${fastLanePerDay} fast premium requests a day`] : []),
+    `${formatNumber(credits)} credits ${window === "day" ? "a day" : "a month"}`,
+    ...(fastLanePerDay > 0 ? [`${formatNumber(fastLanePerDay)} fast premium requests a day`] : []),
     `${filesPerBatch} files at a time`,
     `${megabytesPerFile} MB and ${megapixelsIn} megapixels a picture`,
     ...extras[plan],
   ];
 }
 
-/** What SPEC.md names beyond figures. */
+/** What docs/product.md names beyond figures. */
 const extras: Record<PlanName, readonly string[]> = {
   hobby: ["All five tools"],
   mini: ["All five tools"],

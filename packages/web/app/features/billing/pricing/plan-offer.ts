@@ -1,5 +1,6 @@
 import {
   type BillingCycle,
+  type ChangeMode,
   formatDay,
   type PaidPlanName,
   type PlanName,
@@ -10,32 +11,50 @@ import {
 } from "@tintype/contract";
 import type { Customer } from "../customer.ts";
 
-/** What a plan's card offers. `again`: the plan one has, in another cycle or after it was cancelled. */
-export type PlanOffer = { label: string; isCurrent: boolean; isNextStep: boolean; again: string | undefined };
+/** A button of a plan's card, named for what it does. `keep` takes back what would end the plan one has. */
+export type PlanButton = {
+  label: string;
+  does: "choose" | "keep" | "nothing";
+  /** How the plan is to begin; without one, as the server usually does it. */
+  mode?: ChangeMode;
+  isPrimary?: boolean;
+};
 
-/** SPEC.md §2: the button of a card, for whoever looks at it. */
-export function offerOf(
+const rankOf = (plan: PlanName) => planNames.indexOf(plan);
+
+/** docs/product.md: the buttons of a card, for whoever looks at it. */
+export function buttonsOf(
   plan: PlanName,
   cycle: BillingCycle,
   { kind, info }: Pick<Customer, "kind" | "info">,
-): PlanOffer {
-  const isHobby = plan === "hobby";
+): readonly [PlanButton, ...PlanButton[]] {
   if (kind !== "person")
-    return { label: isHobby ? "Try Now" : "Get Started", isCurrent: false, isNextStep: isHobby, again: undefined };
-  if (info?.plan === plan)
-    return { label: "Current Plan", isCurrent: true, isNextStep: false, again: again(info, cycle) };
-  const isNextStep = info !== undefined && planNames.indexOf(plan) === planNames.indexOf(info.plan) + 1;
-  return { label: isHobby ? "Switch" : "Upgrade", isCurrent: false, isNextStep, again: undefined };
+    return [{ label: plan === "hobby" ? "Try Now" : "Get Started", does: "choose", isPrimary: plan === "hobby" }];
+  if (info?.plan === plan) return [{ label: "Current Plan", does: "nothing" }, ...onOwnPlan(info, cycle)];
+  if (plan === "hobby") return [{ label: "Switch", does: "choose" }];
+  if (info?.next_plan === plan) return [{ label: "Scheduled", does: "nothing" }];
+  const isNextStep = info !== undefined && !info.keep_until && rankOf(plan) === rankOf(info.plan) + 1;
+  if (!info || info.plan === "hobby" || info.subscription_status === "past_due")
+    return [{ label: "Upgrade", does: "choose", isPrimary: isNextStep }];
+  const later: PlanButton = { label: "Switch at renewal", does: "choose", mode: "at_renewal" };
+  if (rankOf(plan) < rankOf(info.plan)) return [later];
+  return [{ label: "Upgrade now", does: "choose", mode: "now", isPrimary: isNextStep }, later];
 }
 
-function again({ plan, billing_cycle, subscription_status }: UserInfo, cycle: BillingCycle): string | undefined {
-  if (plan === "hobby") return undefined;
-  if (subscription_status === "past_due") return "Pay with another card";
-  if (billing_cycle !== cycle) return `Switch to ${cycle}`;
-  return subscription_status === "cancellation_scheduled" ? "Subscribe again" : undefined;
+function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
+  const { plan, billing_cycle, subscription_status, next_plan, keep_until } = info;
+  if (plan === "hobby") return [];
+  if (subscription_status === "past_due") return [{ label: "Pay with another card", does: "choose" }];
+  const isCancelled = subscription_status === "cancellation_scheduled";
+  const buttons: PlanButton[] = keep_until ? [{ label: "Keep my plan", does: "keep", isPrimary: true }] : [];
+  if (!next_plan && billing_cycle !== cycle)
+    buttons.push({ label: `Switch to ${cycle} at renewal`, does: "choose", mode: "at_renewal" });
+  // Too near its end to be kept, it can only be had once more.
+  else if (isCancelled && !keep_until) buttons.push({ label: "Subscribe again", does: "choose", mode: "at_renewal" });
+  return buttons;
 }
 
-/** Why a person cannot change to a plan now, as SPEC.md §5 says it, or undefined. The server judges by the same rules. */
+/** Why a person cannot change to a plan now, as docs/product.md says it, or undefined. The server judges by the same rules. */
 export function blockOf(plan: PlanName, info: UserInfo): string | undefined {
   if (plan === "hobby") return text.hobbyBlocked;
   if (!info.next_plan) return undefined;
@@ -43,10 +62,4 @@ export function blockOf(plan: PlanName, info: UserInfo): string | undefined {
   return text.changeScheduled({ plan: planLabels[info.next_plan], date });
 }
 
-/** When a plan bought now would begin: the end of what is paid for, or at once. */
-export function startOf({ plan, subscription_status, renewal_date }: UserInfo): string | undefined {
-  const isPaid = plan !== "hobby" && subscription_status !== "past_due";
-  return isPaid && renewal_date ? formatDay(renewal_date) : undefined;
-}
-
-export type Choice = { plan: PaidPlanName; cycle: BillingCycle };
+export type Choice = { plan: PaidPlanName; cycle: BillingCycle; mode?: ChangeMode | undefined };

@@ -39,7 +39,30 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const today = {
+  mode: "now",
+  begins_at: "2026-11-21T10:00:00.000Z",
+  charge_today_minor: 500,
+  price_minor: 500,
+  currency: "USD",
+  next_charge_at: "2026-12-21T10:00:00.000Z",
+  refund: null,
+};
+const later = {
+  ...today,
+  mode: "at_renewal",
+  begins_at: "2026-12-21T10:00:00.000Z",
+  charge_today_minor: 0,
+  price_minor: 1000,
+};
+const upgrade = {
+  ...today,
+  charge_today_minor: 1000,
+  price_minor: 1000,
+  refund: { plan: "plus", days: 21, amount_minor: 338, currency: "USD" },
+};
 const answers = {
+  "GET /plan-change": () => ({ ways: [today] }) as unknown,
   "GET /get-location": () => ({ country: "US", currency: "USD" }) as unknown,
   "POST /create-payment-session": () => ({ payment_gateway: "razorpay", subscription_id: "sub_2" }) as unknown,
   "GET /razorpay-key": () => ({ key: "rzp_test_1" }) as unknown,
@@ -59,6 +82,7 @@ async function chooseAndConfirm(plan: string) {
   const user = userEvent.setup();
   await screen.findByText("$5");
   await user.click(card(plan).getByRole("button", { name: "Upgrade" }));
+  await screen.findByText("Charged today");
   await user.click(await screen.findByRole("button", { name: "Confirm" }));
   return user;
 }
@@ -90,7 +114,7 @@ test("who is signed out is asked to log in by any plan", async () => {
 test("one's own plan cannot be chosen, and Hobby not before a cancellation is final", async () => {
   const { said } = renderPricing({ person: onPlus });
   await screen.findByText("$5");
-  expect(labels()).toEqual(["Switch", "Upgrade", "Current Plan", "Upgrade"]);
+  expect(labels()).toEqual(["Switch", "Switch at renewal", "Current Plan", "Upgrade now"]);
   expect(card("Plus").getByRole<HTMLButtonElement>("button", { name: "Current Plan" }).disabled).toBe(true);
   await userEvent.click(card("Hobby").getByRole("button", { name: "Switch" }));
   expect(said).toEqual(["You cannot switch to Hobby until cancellation finalizes."]);
@@ -100,26 +124,109 @@ test("with a change scheduled another is refused, by its plan and its day", asyn
   const next = { next_plan: "pro", next_billing_date: "2026-12-21T10:00:00.000Z" } as const;
   const { said, asked } = renderPricing({ person: { ...onPlus, ...next } });
   await screen.findByText("$5");
-  expect(card("Pro").getByText("Starts on December 21, 2026.")).toBeDefined();
-  await userEvent.click(card("Mini").getByRole("button", { name: "Upgrade" }));
+  expect(card("Pro").getByText(/^Starts on December 21, 2026, and is charged then/)).toBeDefined();
+  expect(card("Pro").getByRole<HTMLButtonElement>("button", { name: "Scheduled" }).disabled).toBe(true);
+  await userEvent.click(card("Mini").getByRole("button", { name: "Switch at renewal" }));
   expect(said).toEqual(["You already have Pro scheduled for December 21, 2026."]);
   expect(asked.map(({ address }) => address)).toEqual(["GET /get-location"]);
 });
 
-test("a cancelled plan can be had again, and one's plan in the other cycle", async () => {
-  renderPricing({ person: { ...onPlus, subscription_status: "cancellation_scheduled" } });
+test("a cancelled plan is kept with one click; too near its end it can be had again, and one's plan in the other cycle", async () => {
+  const cancelled = { ...onPlus, subscription_status: "cancellation_scheduled" } as const;
+  const { said, asked } = renderPricing({
+    person: { ...cancelled, keep_until: "2026-12-21T08:55:00.000Z" },
+    refreshed: () => onPlus,
+    answers: { "POST /keep-plan": () => ({ plan: "plus" }) },
+  });
+  await screen.findByText("$5");
+  await userEvent.click(card("Plus").getByRole("button", { name: "Keep my plan" }));
+  await waitFor(() => expect(said).toEqual(["Plus goes on as before."]));
+  expect(asked.at(-1)?.address).toBe("POST /keep-plan");
+  await waitFor(() => expect(card("Plus").queryByRole("button", { name: "Keep my plan" })).toBeNull());
+  cleanup();
+  renderPricing({ person: cancelled, answers: { "GET /plan-change": () => ({ ways: [later] }) } });
   await screen.findByText("$5");
   expect(card("Plus").getByRole("button", { name: "Subscribe again" })).toBeDefined();
   await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
-  await userEvent.click(card("Plus").getByRole("button", { name: "Switch to yearly" }));
-  expect(await screen.findByText(/Plus \(yearly\) starts on December 21, 2026/)).toBeDefined();
+  await userEvent.click(card("Plus").getByRole("button", { name: "Switch to yearly at renewal" }));
+  expect(await screen.findByText(/^Nothing is charged today. Plus stays until December 21, 2026/)).toBeDefined();
+});
+
+test("an upgrade now says what is charged and what goes back, and the server is told the amounts that were shown", async () => {
+  const { asked, said } = renderPricing({
+    person: onPlus,
+    answers: { "GET /plan-change": () => ({ ways: [later, upgrade] }) },
+  });
+  await screen.findByText("$5");
+  await userEvent.click(card("Pro").getByRole("button", { name: "Upgrade now" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro" }));
+  expect(await dialog.findByText("Pro begins as soon as you have paid, and Plus ends.")).toBeDefined();
+  expect(dialog.getByText("$3.38 for 21 unused days of Plus")).toBeDefined();
+  expect(dialog.getByText(/^\$10 on December 21, 2026, then every month/)).toBeDefined();
+  await userEvent.click(dialog.getByRole("button", { name: "Confirm" }));
+  await waitFor(() => expect(said).toEqual(["Subscribed to Pro successfully!"]));
+  expect(asked.find(({ address }) => address === "POST /create-payment-session")?.json).toMatchObject({
+    mode: "now",
+    agreed: { charge_today_minor: 1000, refund_minor: 338 },
+  });
+});
+
+test("a switch at renewal charges nothing today", async () => {
+  const { asked } = renderPricing({
+    person: onPlus,
+    answers: { "GET /plan-change": () => ({ ways: [later, upgrade] }) },
+  });
+  await screen.findByText("$5");
+  await userEvent.click(card("Pro").getByRole("button", { name: "Switch at renewal" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro" }));
+  expect(await dialog.findByText("$0")).toBeDefined();
+  expect(dialog.getByText("First charge")).toBeDefined();
+  await userEvent.click(dialog.getByRole("button", { name: "Confirm" }));
+  await waitFor(() =>
+    expect(asked.find(({ address }) => address === "POST /create-payment-session")?.json).toMatchObject({
+      mode: "at_renewal",
+      agreed: { charge_today_minor: 0, refund_minor: 0 },
+    }),
+  );
+});
+
+test("amounts that do not come are asked for again, and nothing can be confirmed without them", async () => {
+  let isLost = true;
+  renderPricing({
+    person: info,
+    answers: { "GET /plan-change": () => (isLost ? Promise.reject(new ConnectionLost()) : { ways: [today] }) },
+  });
+  await screen.findByText("$5");
+  await userEvent.click(card("Plus").getByRole("button", { name: "Upgrade" }));
+  const again = await screen.findByRole("button", { name: "Try again" });
+  expect(screen.queryByRole("button", { name: "Confirm" })).toBeNull();
+  isLost = false;
+  await userEvent.click(again);
+  expect(await screen.findByText("Charged today")).toBeDefined();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Confirm" }).disabled).toBe(false);
+});
+
+test("a plan that was chosen before there was an account is asked about as soon as there is one", async () => {
+  const { router } = renderPricing();
+  await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
+  await userEvent.click(card("Plus").getByRole("button", { name: "Get Started" }));
+  expect(router.state.location.search).toBe("?plan=plus&cycle=yearly");
+  cleanup();
+  const signedUp = renderPricing({ person: info, at: "/pricing?plan=plus&cycle=yearly" });
+  expect(await screen.findByRole("dialog", { name: "Confirm Plus" })).toBeDefined();
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Yearly Save 10%" }).checked).toBe(true);
+  expect(signedUp.router.state.location.search).toBe("");
+  expect(signedUp.asked.find(({ address }) => address === "GET /plan-change")?.query).toEqual({
+    plan_id: "plus",
+    billing_cycle: "yearly",
+  });
 });
 
 test("after a charge that failed one's plan can be paid with another card, from now on", async () => {
   renderPricing({ person: { ...onPlus, subscription_status: "past_due" } });
   await screen.findByText("$5");
   await userEvent.click(card("Plus").getByRole("button", { name: "Pay with another card" }));
-  expect(await screen.findByText(/Plus starts at once/)).toBeDefined();
+  expect(await screen.findByText("Plus begins as soon as you have paid.")).toBeDefined();
 });
 
 test("confirmed, paid and told to the server with the gateway's ids: the plan is there", async () => {
@@ -131,6 +238,8 @@ test("confirmed, paid and told to the server with the gateway's ids: the plan is
     plan_id: "plus",
     billing_cycle: "monthly",
     email: "ann@example.com",
+    mode: "now",
+    agreed: { charge_today_minor: 500, refund_minor: 0 },
   });
   expect(asked.at(-1)).toEqual({
     address: "POST /upgrade-plan",

@@ -1,22 +1,40 @@
-import { type BillingCycle, planNames } from "@tintype/contract";
+import { type BillingCycle, type PlanName, planNames } from "@tintype/contract";
 import { useState } from "react";
 import type { Customer } from "../customer.ts";
+import { useKeepPlan } from "../use-keep-plan.ts";
 import { ConfirmUpgrade } from "./confirm-upgrade.tsx";
 import { CycleChoice } from "./cycle-choice.tsx";
 import { PlanCard } from "./plan-card.tsx";
-import { offerOf } from "./plan-offer.ts";
+import { buttonsOf, type PlanButton } from "./plan-offer.ts";
 import { useCurrency } from "./use-currency.ts";
 import { useFreshInfo } from "./use-fresh-info.ts";
 import { useUpgrade } from "./use-upgrade.ts";
+import { useWantedPlan } from "./use-wanted-plan.ts";
 
 /** The four plans, and the way to each. */
 export function PricingView({ customer }: { customer: Customer }) {
   const { kind, info } = customer;
   const currency = useCurrency();
   const [cycle, setCycle] = useState<BillingCycle>("monthly");
-  const { phase, choice, choose, cancel, confirm } = useUpgrade(customer);
+  const { phase, choice, choose, cancel, confirm, ...asked } = useUpgrade(customer);
+  const { isBusy: isKeeping, keep } = useKeepPlan(customer);
   useFreshInfo(customer);
-  const isUnderWay = phase === "paying" || phase === "upgrading";
+  const remember = useWantedPlan({
+    isReady: kind === "person" && info !== undefined && currency !== undefined,
+    onReady(wanted) {
+      setCycle(wanted.cycle);
+      if (info?.plan !== wanted.plan) choose(wanted.plan, wanted);
+    },
+  });
+  const isUnderWay = phase === "paying" || phase === "upgrading" || isKeeping;
+  function press(plan: PlanName, { does, mode }: PlanButton) {
+    if (kind !== "person") {
+      remember(plan, cycle);
+      return customer.logIn();
+    }
+    if (does === "keep") return void keep();
+    choose(plan, { cycle, mode });
+  }
 
   return (
     <>
@@ -28,12 +46,13 @@ export function PricingView({ customer }: { customer: Customer }) {
             plan={plan}
             cycle={cycle}
             currency={currency}
-            offer={offerOf(plan, cycle, customer)}
+            buttons={buttonsOf(plan, cycle, customer)}
+            hasPairs={planNames.some((name) => buttonsOf(name, cycle, customer).length > 1)}
             info={info}
-            isBusy={isUnderWay && choice?.plan === plan}
+            isBusy={isKeeping ? info?.plan === plan : isUnderWay && choice?.plan === plan}
             // Who somebody is, what they pay and in which currency has to be known before they can be asked.
             isDisabled={isUnderWay || kind === "unknown" || (kind === "person" && (!info || !currency))}
-            onChoose={() => (kind === "person" ? choose(plan, cycle) : customer.logIn())}
+            onChoose={(button) => press(plan, button)}
           />
         ))}
       </div>
@@ -43,9 +62,12 @@ export function PricingView({ customer }: { customer: Customer }) {
           IP geolocation by DB-IP
         </a>
       </p>
-      {choice && info && currency && (
+      {choice && info && (
         <ConfirmUpgrade
-          {...{ choice, currency, info }}
+          {...{ choice, info }}
+          quote={asked.quote}
+          problem={asked.problem}
+          onAskAgain={asked.askAgain}
           isOpen={phase === "asking" || phase === "preparing"}
           isBusy={phase === "preparing"}
           onCancel={cancel}

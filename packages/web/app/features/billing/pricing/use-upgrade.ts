@@ -7,13 +7,14 @@ import { confirmPayment } from "../checkout/confirm-payment.ts";
 import { openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
 import type { Customer } from "../customer.ts";
 import { blockOf, type Choice } from "./plan-offer.ts";
+import { useQuote } from "./use-quote.ts";
 
 type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
 
 /** A refused card and a window closed right after it are one failure. */
 const sameFailureMs = 4000;
 
-/** SPEC.md §4: click a plan, confirm, pay at the checkout, have it. */
+/** docs/product.md: click a plan, confirm, pay at the checkout, have it. */
 export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">) {
   const api = useApi();
   const notify = useToasts();
@@ -22,11 +23,13 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
   /** Another one each time, so that a dialog closed while it waits ends what it waits for. */
   const attempt = useRef(0);
 
-  function choose(plan: PlanName, cycle: Choice["cycle"]) {
+  const { quote, problem, askAgain } = useQuote(choice);
+
+  function choose(plan: PlanName, { cycle, mode }: Pick<Choice, "cycle" | "mode">) {
     const block = info && blockOf(plan, info);
     if (block) return notify.error(block);
     if (!info || plan === "hobby") return;
-    setChoice({ plan, cycle });
+    setChoice({ plan, cycle, mode });
     setPhase("asking");
   }
 
@@ -37,12 +40,12 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
   }
 
   async function confirm() {
-    if (!choice || !info) return;
+    if (!choice || !info || !quote) return;
     attempt.current += 1;
     const own = attempt.current;
     setPhase("preparing");
     try {
-      const prepared = await prepareCheckout(api, choice, info);
+      const prepared = await prepareCheckout(api, { choice, quote, info });
       if (own !== attempt.current) return;
       // Closed before the checkout opens: a modal window of ours would lie above the gateway's.
       setPhase("paying");
@@ -80,5 +83,5 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     }
   }
 
-  return { phase, choice, choose, cancel, confirm };
+  return { phase, choice, quote, problem, askAgain, choose, cancel, confirm };
 }

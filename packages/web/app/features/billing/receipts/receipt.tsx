@@ -56,8 +56,10 @@ function useTransaction(id: string) {
 }
 
 function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
-  const { id, at, plan, billing_cycle, amount_minor, currency, status } = transaction;
-  const amount = formatPrice({ amountMinor: amount_minor, currency });
+  const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = transaction;
+  const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
+  const amount = priceOf(amount_minor);
+  const isPart = refunded_minor > 0 && status !== "refunded";
   return (
     <article
       aria-labelledby="receipt"
@@ -110,9 +112,19 @@ function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
               {amount} <span className="text-sm font-normal text-muted">{currency}</span>
             </td>
           </tr>
+          {isPart && (
+            <tr>
+              <th scope="row" className="py-2 font-medium">
+                Returned for unused days
+              </th>
+              <td className="py-2 text-right">{priceOf(refunded_minor)}</td>
+            </tr>
+          )}
         </tfoot>
       </table>
-      <p className="mt-6 text-sm text-muted">Paid by card through Razorpay.</p>
+      <p className="mt-6 text-sm text-muted">
+        {isTest ? "Paid with a test card. No card was charged." : "Paid by card through Razorpay."}
+      </p>
     </article>
   );
 }

@@ -2,7 +2,7 @@ import { formatDay, formatPrice, planLabels, type Transaction } from "@tintype/c
 import { Link } from "react-router";
 import { MoreRows } from "../more-rows.tsx";
 import { usePages } from "../use-pages.ts";
-import { useTransactionLoader } from "./load-transactions.ts";
+import { useTestMode, useTransactionLoader } from "./load-transactions.ts";
 
 /** On a phone what a column of its own would say stands below what it belongs to. */
 const wideOnly = "hidden md:table-cell";
@@ -13,6 +13,7 @@ const statuses: Record<Transaction["status"], string> = { captured: "Paid", fail
 /** Every payment, newest first. */
 export function TransactionList() {
   const { rows, ...rest } = usePages<Transaction>(useTransactionLoader());
+  const isTest = useTestMode();
   if (rows?.length === 0)
     return (
       <p className="text-muted">
@@ -25,6 +26,7 @@ export function TransactionList() {
     );
   return (
     <>
+      {isTest && <p className="mb-4 text-sm font-medium">Test mode, no money moved.</p>}
       {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
       {rows && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
@@ -63,7 +65,8 @@ export function TransactionList() {
   );
 }
 
-function Row({ row: { id, at, plan, billing_cycle, amount_minor, currency, status } }: { row: Transaction }) {
+function Row({ row }: { row: Transaction }) {
+  const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = row;
   return (
     <tr>
       <td className="md:whitespace-nowrap">
@@ -80,7 +83,14 @@ function Row({ row: { id, at, plan, billing_cycle, amount_minor, currency, statu
         <span className={narrowOnly}>{currency}</span>
       </td>
       <td className={wideOnly}>{currency}</td>
-      <td className={status === "failed" ? "text-accent-ink" : undefined}>{statuses[status]}</td>
+      <td className={status === "failed" ? "text-accent-ink" : undefined}>
+        {statuses[status]}
+        {status === "captured" && refunded_minor > 0 && (
+          <span className="block text-xs text-muted">
+            {formatPrice({ amountMinor: refunded_minor, currency })} returned
+          </span>
+        )}
+      </td>
       <td className={`${wideOnly} text-muted`}>{id}</td>
       <td className="text-right">
         {status !== "failed" && (

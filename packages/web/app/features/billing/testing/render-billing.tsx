@@ -19,8 +19,10 @@ export const info: UserInfo = {
   subscription_status: null,
   billing_cycle: null,
   renewal_date: null,
+  keep_until: null,
   window: "month",
   resets_at: "2026-12-01T00:00:00.000Z",
+  must_verify_email: false,
   fast_lane: { used: 0, limit: 0 },
   email: "ann@example.com",
   name: "Ann",
@@ -42,20 +44,22 @@ type Options = {
   person?: UserInfo;
   /** What `refresh` answers the next time. */
   refreshed?: () => UserInfo;
+  /** The page's address. */
+  at?: string;
 };
 
 /** Something of a customer's on an API of the test's making; toasts and calls are collected. */
 export function renderBilling(
   view: (customer: Customer) => ReactNode,
-  { answers, person, refreshed = () => person ?? info }: Options,
+  { answers, person, refreshed = () => person ?? info, at = "/" }: Options,
 ) {
   const said: string[] = [];
-  const asked: Array<{ address: string; json: unknown }> = [];
+  const asked: Array<{ address: string; json: unknown; query?: unknown }> = [];
   const say = (sentence: string) => void said.push(sentence);
   const toasts = { ...createToasts(), error: say, success: say, info: say };
   const counts = { logIns: 0, refreshes: 0 };
-  const call = async (address: string, { json }: { json?: unknown }) => {
-    asked.push({ address, json });
+  const call = async (address: string, { json, query }: { json?: unknown; query?: unknown }) => {
+    asked.push({ address, json, query });
     const answer = answers[address];
     if (!answer) throw new Error(`${address} is not asked for in this test`);
     return answer(json);
@@ -83,7 +87,7 @@ export function renderBilling(
     };
     return view(customer);
   }
-  const router = createMemoryRouter([{ path: "*", element: <Page /> }]);
+  const router = createMemoryRouter([{ path: "*", element: <Page /> }], { initialEntries: [at] });
   render(
     <ApiProvider api={api}>
       <ToastContext value={toasts}>

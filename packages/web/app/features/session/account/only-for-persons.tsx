@@ -1,16 +1,28 @@
-import { type ReactNode, useEffect } from "react";
-import { useNavigate } from "react-router";
+import { type ReactNode, useEffect, useEffectEvent, useRef } from "react";
+import { useLocation, useNavigate } from "react-router";
 import type { Person } from "../port.ts";
-import { useSessionState } from "../session-context.tsx";
+import { useSession, useSessionState } from "../session-context.tsx";
 
-/** Shows its page to who is signed in; others are sent home, also when they log out while they look at it. */
+/**
+ * Shows its page to who is signed in. Others are sent home with the login dialog open, and come back here once they are
+ * in; who logs out while they look at it is sent home only.
+ */
 export function OnlyForPersons({ children }: { children(person: Person): ReactNode }) {
+  const session = useSession();
   const visitor = useSessionState((state) => state.visitor);
+  const { pathname } = useLocation();
   const goTo = useNavigate();
+  const wasPerson = useRef(false);
   const isGuest = visitor.kind === "guest";
+  const isPerson = visitor.kind === "person";
+  const leave = useEffectEvent(() => {
+    void goTo("/", { replace: true });
+    if (!wasPerson.current) session.openDialog({ onSuccess: () => void goTo(pathname) });
+  });
   useEffect(() => {
-    if (isGuest) void goTo("/", { replace: true });
-  }, [isGuest, goTo]);
+    if (isPerson) wasPerson.current = true;
+    if (isGuest) leave();
+  }, [isGuest, isPerson]);
   if (visitor.kind === "person") return children(visitor.person);
   return <p className="page-width py-24 text-muted">{isGuest ? "" : "Loading..."}</p>;
 }

@@ -36,10 +36,13 @@ export function createProvider(base: string): Provider {
     async ask(path, json) {
       const { status, body } = await send(path, json);
       if (status < 400) return body;
-      throw new IdentityProblem(codeOf(status, body), body);
+      throw refusal(status, body);
     },
   };
 }
+
+/** What a refusal of the provider is here. */
+export const refusal = (status: number, body: unknown) => new IdentityProblem(codeOf(status, body), body);
 
 const codes: Record<string, IdentityProblemCode> = {
   INVALID_EMAIL_OR_PASSWORD: "wrong-credentials",
@@ -51,6 +54,8 @@ const codes: Record<string, IdentityProblemCode> = {
   PASSWORD_TOO_LONG: "password-too-long",
   CREDENTIAL_ACCOUNT_NOT_FOUND: "other-method",
   INVALID_TOKEN: "reset-link-spent",
+  NAME_NOT_ALLOWED: "name-refused",
+  PROVIDER_NOT_FOUND: "google-unavailable",
 };
 
 function codeOf(status: number, body: unknown): IdentityProblemCode {

@@ -2,7 +2,7 @@ import { ConnectionLost } from "../../../lib/api/problem.ts";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
-import { createProvider, textIn } from "./ask-provider.ts";
+import { createProvider, refusal, textIn } from "./ask-provider.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
 import { createTokenCache } from "./token-cache.ts";
 
@@ -10,7 +10,7 @@ import { createTokenCache } from "./token-cache.ts";
 const setPasswordPath = "/account/set-password";
 
 /** Our own provider at `base` (`/idp`): a session in an HttpOnly cookie, from which ID tokens are had. */
-export function createBuiltInIdentity(base: string): Identity {
+export function createBuiltInIdentity(base: string, { google }: { google: boolean }): Identity {
   const { send, ask } = createProvider(base);
   let tell: (person: Person | undefined) => void = () => undefined;
 
@@ -54,6 +54,10 @@ export function createBuiltInIdentity(base: string): Identity {
       await enter();
     },
     async signInWithGoogle() {
+      if (!google) {
+        await send("/sign-in/social", { provider: "google", callbackURL: "/" }); // the operator reads of it in the log
+        throw new IdentityProblem("google-unavailable");
+      }
       const visit = openGoogleWindow(base);
       if (!visit) {
         const here = window.location.origin + window.location.pathname;
@@ -84,6 +88,12 @@ export function createBuiltInIdentity(base: string): Identity {
       // Whoever else knew the old password is out; this browser gets a new session with the answer.
       await ask("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
       tokens.clear();
+    },
+    async sendVerification() {
+      const email = (await check())?.email;
+      const { status, body } = await send("/send-verification-email", { email });
+      // Followed in another window meanwhile: there is nothing left to send.
+      if (status >= 400 && textIn(body, "code") !== "EMAIL_ALREADY_VERIFIED") throw refusal(status, body);
     },
     async methods() {
       const accounts = await ask("/list-accounts");

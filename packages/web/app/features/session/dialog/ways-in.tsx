@@ -83,7 +83,6 @@ export function WaysIn({ tab: first = "login", reason, problem }: Props) {
         Or
       </p>
       <GoogleButton
-        settings={work?.settings}
         isBusy={isBusy}
         onClick={() => void attempt({ fallback: text.googleFailed, act: ({ signInWithGoogle }) => signInWithGoogle() })}
       />

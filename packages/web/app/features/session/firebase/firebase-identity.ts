@@ -13,6 +13,7 @@ import {
   initializeAuth,
   onAuthStateChanged,
   reauthenticateWithCredential,
+  sendEmailVerification,
   sendPasswordResetEmail,
   signInWithEmailAndPassword,
   signInWithPopup,
@@ -59,6 +60,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
         changes: (look) => onAuthStateChanged(auth, look),
         atMostMs: isReturning() ? 0 : otherTabMs,
       });
+      await renewOnceVerified(auth.currentUser);
       return personOf(auth.currentUser);
     },
     onChange(listener) {
@@ -86,6 +88,8 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
         await updateProfile(user, { displayName: name })
           .then(() => user.getIdToken(true)) // so that the token, from which our server reads it, bears the name
           .catch((problem: unknown) => reportError(problem));
+        // That the mail was not sent must not look so either: it can be sent again.
+        await sendEmailVerification(user, verifiedPage()).catch((problem: unknown) => reportError(problem));
         tell(personOf(user));
       } finally {
         isSigningUp = false;
@@ -127,6 +131,9 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       await translate(reauthenticateWithCredential(user, proof), { wrong: "wrong-password" });
       await translate(updatePassword(user, next));
     },
+    async sendVerification() {
+      await translate(sendEmailVerification(signedIn(auth.currentUser), verifiedPage()));
+    },
     async methods() {
       const providers = signedIn(auth.currentUser).providerData.map(({ providerId }) => providerId);
       return { password: providers.includes("password"), google: providers.includes("google.com") };
@@ -142,6 +149,17 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       await translate(signOut(auth));
     },
   };
+}
+
+/** Where Firebase's page about the verified address leads on to. */
+const verifiedPage = () => ({ url: `${window.location.origin}/account?verified=1` });
+
+/** The kept token says what was so when it was made; an address that was verified since wants a new one. */
+async function renewOnceVerified(user: User | null): Promise<void> {
+  if (!user || user.emailVerified) return;
+  // Offline, or an account that is gone: whoever asks with the token next hears of it.
+  await user.reload().catch((problem: unknown) => reportError(problem));
+  if (user.emailVerified) await user.getIdToken(true).catch((problem: unknown) => reportError(problem));
 }
 
 function personOf(user: User | null): Person | undefined {

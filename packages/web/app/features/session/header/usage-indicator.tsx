@@ -1,11 +1,12 @@
+import type { UserInfo } from "@tintype/contract";
 import { formatNumber } from "../../../lib/size.ts";
 import { Meter } from "../../../ui/meter.tsx";
 
-type Props = { used: number; limit: number; window: "month" | "day" | undefined };
+type Props = { used: number; limit: number; window: UserInfo["window"] | undefined };
 
 /** Credits used out of the limit, in figures and as a bar. */
 export function UsageIndicator({ used, limit, window }: Props) {
-  const when = window === undefined ? "" : { month: " this month", day: " today" }[window];
+  const when = window === undefined ? "" : { ever: "", month: " this month", day: " today" }[window];
   return (
     <div
       title={`${formatNumber(used)} of ${formatNumber(limit)} credits used${when}`}

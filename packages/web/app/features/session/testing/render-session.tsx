@@ -1,12 +1,14 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { createMemoryRouter, RouterProvider } from "react-router";
+import type { ReactNode } from "react";
+import { createMemoryRouter, Outlet, RouterProvider } from "react-router";
 import { SiteHeader } from "../../../ui/site-header.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
 import { AccountArea } from "../account-area.tsx";
 import { createSession } from "../session.ts";
 import { SessionProvider, useSessionState } from "../session-context.tsx";
+import { VerifyNotice } from "../verification/verify-notice.tsx";
 
 /** As root.tsx puts it together. */
 function SessionHeader() {
@@ -14,16 +16,28 @@ function SessionHeader() {
   return <SiteHeader account={<AccountArea />} problem={problem} />;
 }
 
-/** The header and what opens from it, as a page shows them; toasts are collected. */
-export function renderSession() {
+/** The header and what opens from it, as a page shows them, and at an address a page of its own; toasts are collected. */
+export function renderSession({ page, at = "/" }: { page?: ReactNode; at?: string } = {}) {
   const said: string[] = [];
-  const toasts = { ...createToasts(), error: (sentence: string) => said.push(sentence) };
+  const say = (sentence: string) => said.push(sentence);
+  const toasts = { ...createToasts(), error: say, success: say };
   const session = createSession({
     apiBase: "http://localhost/api",
     identityBase: "http://localhost/idp",
     notify: toasts,
   });
-  const router = createMemoryRouter([{ path: "*", element: <SessionHeader /> }]);
+  const site = (
+    <>
+      <SessionHeader />
+      <VerifyNotice />
+      <Outlet />
+    </>
+  );
+  const children = [
+    { path: "/account", element: page },
+    { path: "*", element: null },
+  ];
+  const router = createMemoryRouter([{ element: site, children }], { initialEntries: [at] });
   const { unmount } = render(
     <ToastContext value={toasts}>
       <SessionProvider session={session}>

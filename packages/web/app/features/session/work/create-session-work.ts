@@ -11,7 +11,14 @@ import { createTabs } from "./tabs.ts";
 /** A second refusal within this time is no accident of one token. ms */
 const refusalMemoryMs = 60_000;
 
-type Passed = "signIn" | "signUp" | "signInWithGoogle" | "requestPasswordReset" | "resetPassword" | "changePassword";
+type Passed =
+  | "signIn"
+  | "signUp"
+  | "signInWithGoogle"
+  | "requestPasswordReset"
+  | "resetPassword"
+  | "changePassword"
+  | "sendVerification";
 
 /** What setTimeout can hold, a little under 25 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
@@ -87,6 +94,7 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
   /** Somewhat after the allowance began anew, so that not everybody asks in the same second. */
   function refreshAfter({ resets_at }: UserInfo) {
     clearTimeout(resetting);
+    if (resets_at === null) return;
     const delayMs = Date.parse(resets_at) - Date.now() + 1000 + Math.random() * 20_000;
     if (delayMs > 1000 && delayMs < longestTimeoutMs) resetting = setTimeout(() => void refreshUsage(), delayMs);
   }

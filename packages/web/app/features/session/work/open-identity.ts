@@ -4,7 +4,7 @@ import type { Identity } from "../port.ts";
 
 /** Whoever the server says holds its accounts. Firebase's SDK is only ever loaded where it is the one. */
 export async function openIdentity(settings: PublicConfig["identity"], builtInBase: string): Promise<Identity> {
-  if (settings.provider === "built-in") return createBuiltInIdentity(builtInBase);
+  if (settings.provider === "built-in") return createBuiltInIdentity(builtInBase, settings);
   const { createFirebaseIdentity } = await import("../firebase/firebase-identity.ts");
   return createFirebaseIdentity(settings);
 }

@@ -23,8 +23,9 @@ export async function readHeader(file: Blob): Promise<Header | undefined> {
 }
 
 /** The same signatures as the server's; a file that shows none of them is asked about there. */
-function formatOf(bytes: Uint8Array): InputFormat | undefined {
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 512));
+export function formatOf(bytes: Uint8Array): InputFormat | undefined {
+  // One letter a byte. TextDecoder's "latin1" is windows-1252, where PNG's first byte is another letter.
+  const head = String.fromCharCode(...bytes.subarray(0, 512));
   return signatures.find(([signature]) => signature.test(head))?.[1];
 }
 
@@ -36,8 +37,9 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
   [/^(II[*+]\0|MM\0[*+])/, "tiff"],
   [/^BM[\s\S]{12}[^\0]\0\0\0/, "bmp"],
   [/^[\s\S]{4}ftypavi[fs]/, "avif"],
-  [/^[\s\S]{4}ftyphe(i[cmxs]|v[cmxs])/, "heic"],
-  [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s>]/i, "svg"],
+  // General brands hold one coding or the other: the server tells them apart.
+  [/^[\s\S]{4}ftyp(he(i[cmxs]|v[cmxs])|mif[12]|msf1|mia[fA])/, "heic"],
+  [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i, "svg"],
 ];
 
 function sidesOf(bytes: Uint8Array): Sides | undefined {

@@ -1,8 +1,8 @@
 import type { InputFormat, OperationName } from "@tintype/contract";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { keptKey } from "../earlier-visit.ts";
 import type { Remarks, Sides } from "../state/picture.ts";
 import type { Settings } from "../state/settings.ts";
-import { noteKept } from "./kept-hint.ts";
 import { entriesToForget, keptLimitBytes } from "./kept-limits.ts";
 
 /** A result as it is kept; its bytes lie apart, to be read one at a time. */
@@ -115,8 +115,7 @@ export function createKeptStore(): KeptStore {
   }
 
   const changed = async (database: IDBPDatabase<Tables>) => {
-    const results = await database.getAll("results");
-    noteKept(results.map(({ keptAtMs }) => keptAtMs));
+    noteKept(await database.count("results"));
     channel.postMessage("changed");
   };
 
@@ -126,7 +125,7 @@ export function createKeptStore(): KeptStore {
         quietly([], async (database) => {
           await makeRoom(database, 0);
           const results = await database.getAll("results");
-          noteKept(results.map(({ keptAtMs }) => keptAtMs));
+          noteKept(results.length);
           return results.sort((one, other) => other.keptAtMs - one.keptAtMs);
         }),
       ),
@@ -192,4 +191,14 @@ export function createKeptStore(): KeptStore {
       channel.onmessage = listener;
     },
   };
+}
+
+/** The next visit so knows whether there is something to read. */
+function noteKept(count: number): void {
+  try {
+    if (count === 0) localStorage.removeItem(keptKey);
+    else localStorage.setItem(keptKey, String(count));
+  } catch {
+    // Denied: then the list is not shown at the next visit.
+  }
 }

@@ -26,7 +26,12 @@ export default function RecentResults() {
         <p className="mr-auto text-sm text-muted">
           Kept in this browser alone, for {keptHours} hours and up to {formatBytes(maxKeptBytes)}.
         </p>
-        <Button kind="quiet" size="sm" onClick={() => studio.act((work) => work.forgetRecent())}>
+        <Button
+          kind="quiet"
+          size="sm"
+          className="max-sm:-ml-3"
+          onClick={() => studio.act((work) => work.forgetRecent())}
+        >
           Forget now
         </Button>
       </div>
@@ -72,7 +77,7 @@ function gainOf({ tool, sourceBytes, sizeBytes, sides }: RecentResult): string {
   return `${formatSides(sides.widthPx, sides.heightPx)}, ${formatBytes(sizeBytes)}`;
 }
 
-const timeOf = (ms: number) => new Date(ms).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit" });
+const timeOf = (ms: number) => new Date(ms).toLocaleTimeString("en", { hour: "numeric", minute: "2-digit" });
 
 function useThumb(key: string): string | undefined {
   const studio = useStudio();

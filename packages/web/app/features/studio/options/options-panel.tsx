@@ -1,17 +1,17 @@
 import { type OperationName, text } from "@tintype/contract";
 import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
-import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
-import { CopyButton } from "../../../ui/copy-button.tsx";
 import { AlertIcon } from "../../../ui/icons.tsx";
-import { Remedies } from "../remedies.tsx";
 import { leftOf } from "../state/credit-use.ts";
-import { isRunning } from "../state/studio-state.ts";
-import { costOf, isStale } from "../state/summary.ts";
+import { isRunning, isStale } from "../state/studio-state.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
+const Cost = lazy(() => import("./cost.tsx"));
+const ObstacleHelp = lazy(() => import("./obstacle-help.tsx"));
+
+const costClasses = "mt-2 min-h-5 text-center text-sm text-muted";
 const obstacleId = "studio-obstacle";
 
 const optionsOf: Record<OperationName, ComponentType<OptionsProps>> = {
@@ -27,6 +27,7 @@ export function OptionsPanel() {
   const studio = useStudio();
   const tool = useStudioState((state) => state.tool);
   const obstacle = useStudioState((state) => state.obstacle);
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
   const form = useRef<HTMLFormElement>(null);
@@ -36,6 +37,8 @@ export function OptionsPanel() {
   useEffect(() => {
     const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
     (invalid?.querySelector("input") ?? invalid)?.focus();
+    // On a phone the work is shown a screen above the sentence that says why it was refused.
+    if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
   }, [obstacle]);
 
   function onSubmit(event: FormEvent) {
@@ -64,45 +67,30 @@ export function OptionsPanel() {
             </p>
           )}
         </div>
-        {obstacle?.reference && <Reference value={obstacle.reference} />}
-        {obstacle?.remedies && <Remedies remedies={obstacle.remedies} className="mb-4" />}
+        {obstacle && (obstacle.reference || obstacle.remedies) && (
+          <Suspense fallback={null}>
+            <ObstacleHelp obstacle={obstacle} />
+          </Suspense>
+        )}
         <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
           <SubmitLabel />
         </Button>
-        <Cost />
+        {hasPictures ? (
+          <Suspense fallback={<p className={costClasses} />}>
+            <Cost className={costClasses} />
+          </Suspense>
+        ) : (
+          <PriceOfOne />
+        )}
       </div>
     </form>
   );
 }
 
-/** What a submit takes and what there is: before anybody pays. */
-function Cost() {
-  const cost = useStudioState(costOf);
-  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
-  const isKnown = useStudioState(({ knownIds }) => knownIds.size > 0);
+/** What there is, before there is anything to count the price of. */
+function PriceOfOne() {
   const left = useStudioState(leftOf);
-  const price = hasPictures
-    ? cost === 0 && isKnown
-      ? "The result is here already: no credit"
-      : countOf(cost, "credit")
-    : "1 credit a picture";
-  return (
-    <p className="mt-2 min-h-5 text-center text-sm text-muted">
-      {price}
-      {/* Where a person was signed in before, nothing is said before it is known what they have. */}
-      {left && <span> · {left}</span>}
-    </p>
-  );
-}
-
-/** What an operator wants to be told; it can be copied. */
-function Reference({ value }: { value: string }) {
-  return (
-    <p className="mb-3 flex items-center gap-1 text-xs text-muted">
-      Reference <code className="min-w-0 truncate">{value}</code>
-      <CopyButton text={value} label={`Copy the reference ${value}`} />
-    </p>
-  );
+  return <p className={costClasses}>{["1 credit a picture", left].filter(Boolean).join(" · ")}</p>;
 }
 
 function SubmitLabel() {

@@ -41,8 +41,7 @@ export function endDetail({ tool }: Run, pictures: readonly Picture[]): string {
 /** `1 credit · 4 of 5 left`; nothing where the server has not told what it took. */
 export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: string | undefined): string {
   const parts = [
-    recalledIds.length > 0 &&
-      `${recalledIds.length === 1 ? "This result was" : `${recalledIds.length} results were`} here already: no credit`,
+    recalledIds.length > 0 && (ids.length === 0 ? "No credit: already done" : `${recalledIds.length} already done`),
     ids.length > 0 && charged !== undefined && countOf(charged, "credit"),
     (recalledIds.length > 0 || charged !== undefined) && left,
   ];

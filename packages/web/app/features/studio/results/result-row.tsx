@@ -68,7 +68,7 @@ function Remarks({ picture }: { picture: Picture }) {
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">
-        <span className="w-40 shrink-0 truncate">{stageOf(picture, run)}</span>
+        <span className="w-48 shrink-0 truncate">{stageOf(picture, run)}</span>
         <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
       </div>
     );

@@ -3,7 +3,8 @@ import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { leftOf } from "../state/credit-use.ts";
 import { retryable } from "../state/retryable.ts";
-import { isStale, summarise } from "../state/summary.ts";
+import { isStale } from "../state/studio-state.ts";
+import { summarise } from "../state/summary.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
 

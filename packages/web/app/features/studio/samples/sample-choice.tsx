@@ -1,4 +1,3 @@
-import { text } from "@tintype/contract";
 import { useNavigate } from "react-router";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
@@ -11,26 +10,14 @@ export function SampleChoice() {
   const navigate = useNavigate();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
 
-  async function take({ name, url, tool }: Sample) {
-    studio.preload();
-    try {
-      const answer = await fetch(url);
-      if (!answer.ok) throw new Error(`The sample ${name} answered ${answer.status}`);
-      const blob = await answer.blob();
-      studio.dispatch({ type: "tool-chosen", tool });
-      if (tool === "convert") studio.dispatch({ type: "setting-changed", tool, patch: { targetFormat: "webp" } });
-      if (tool === "compress") studio.dispatch({ type: "setting-changed", tool, patch: { quality: "70" } });
-      studio.act((work) => work.addFiles([new File([blob], name, { type: blob.type })]));
-      void navigate(`/#${tools.find(({ value }) => value === tool)?.anchor}`, { preventScrollReset: true });
-    } catch (problem) {
-      studio.dispatch({ type: "obstacle-met", obstacle: { field: "pictures", sentence: text.somethingWrong } });
-      reportError(problem);
-    }
+  function take(sample: Sample) {
+    studio.act((work) => work.takeSample(sample));
+    void navigate(`/#${tools.find(({ value }) => value === sample.tool)?.anchor}`, { preventScrollReset: true });
   }
 
   return (
     <div className={joinClasses("mt-8", hasPictures && "invisible")}>
-      <p className="text-sm text-muted">No picture at hand? Try one of ours, for no credit.</p>
+      <p className="text-sm text-muted">No picture at hand? Ours cost no credit.</p>
       <ul className="mt-3 grid grid-cols-2 gap-2 sm:flex sm:flex-wrap sm:justify-center">
         {samples.map((sample) => (
           <li key={sample.name}>

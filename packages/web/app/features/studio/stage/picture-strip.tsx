@@ -6,7 +6,7 @@ import { shownOrder } from "../state/summary.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { StripItem } from "./strip-item.tsx";
 
-/** From this many pictures on the strip has arrows, and each moves it by so much. SPEC.md §9 */
+/** From this many pictures on the strip has arrows, and each moves it by so much. docs/product.md */
 const arrowsFrom = 10;
 const arrowStepPx = 100;
 

@@ -17,7 +17,7 @@ export default function Removals() {
   const [first] = latest.taken;
   const what = latest.taken.length === 1 ? first?.picture.name : countOf(latest.taken.length, "picture");
   return (
-    <div className="mt-2 flex items-center gap-2 rounded-md bg-sunken px-4 py-1.5 text-sm">
+    <div className="flex items-center max-md:order-first max-md:mb-2 md:mt-2 gap-2 rounded-md bg-sunken px-4 py-1.5 text-sm">
       <p className="mr-auto min-w-0 truncate">{what} removed.</p>
       <Button ref={undo} size="sm" onClick={() => studio.dispatch({ type: "removal-undone" })}>
         Undo

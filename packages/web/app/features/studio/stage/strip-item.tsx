@@ -28,7 +28,7 @@ export const StripItem = memo(function StripItem({ picture, isSelected, onSelect
         onClick={() => onSelect(id)}
         className={joinClasses(
           "block size-16 overflow-hidden rounded-sm transition-opacity",
-          isSelected ? "outline-2 outline-offset-2 outline-ink" : "opacity-75 hover:opacity-100",
+          isSelected ? "outline-2 outline-offset-2 outline-ink" : "[&>img]:opacity-75 [&>img]:hover:opacity-100",
         )}
       >
         <Thumbnail picture={picture} />

@@ -1,4 +1,4 @@
-import { countOf } from "../../../lib/size.ts";
+import { formatNumber } from "../../../lib/size.ts";
 import { Progress } from "../../../ui/progress.tsx";
 import type { Picture } from "../state/picture.ts";
 import type { Run } from "../state/studio-state.ts";
@@ -25,7 +25,7 @@ export function stageOf({ outcome }: Picture, run: Run | undefined): string {
       return outcome.share === 1 ? "Uploaded" : `Uploading ${Math.round(outcome.share * 100)}%`;
     case "waiting":
       return run && "position" in run && run.position
-        ? `Waiting its turn, ${countOf(run.position, "picture")} before yours`
+        ? `Waiting its turn, ${formatNumber(run.position)} before yours`
         : "Waiting its turn";
     case "working":
       return outcome.stage ?? "Working";

@@ -41,6 +41,7 @@ export default function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
 /** Under the plate: how the batch stands while it runs, and what came of it. */
 function RunBar() {
   const phase = useStudioState(({ run }) => run?.phase);
-  if (phase === undefined) return null;
+  const isRefused = useStudioState(({ run }) => run?.phase === "ended" && run.ending === "failed");
+  if (phase === undefined || isRefused) return null; // the reason stands beside Submit
   return <div className="px-2 pt-4 pb-2 sm:px-3">{phase === "ended" ? <RunEnd /> : <RunUnderWay />}</div>;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { idOf } from "../testing/pictures.ts";
-import { deliveredUse, knownUse } from "./credit-use.ts";
+import { knownUse } from "./credit-use.ts";
+import { deliveredUse } from "./delivered-use.ts";
 import type { Outcome } from "./picture.ts";
 import { initialState, type Run, type StudioState } from "./studio-state.ts";
 

@@ -1,7 +1,7 @@
 import { formatNumber } from "../../../lib/size.ts";
 import type { StudioState } from "./studio-state.ts";
 
-type CreditUse = { used: number; limit: number };
+export type CreditUse = { used: number; limit: number };
 
 type Known = Pick<StudioState, "credits" | "allowance" | "caller" | "guestUse">;
 
@@ -15,17 +15,4 @@ export function knownUse({ credits, allowance, caller, guestUse }: Known): Credi
 export function leftOf(known: Known): string | undefined {
   const use = knownUse(known);
   return use && `${formatNumber(Math.max(0, use.limit - use.used))} of ${formatNumber(use.limit)} left`;
-}
-
-/**
- * What a job has used, its pictures counted one by one as they arrive: the server takes a batch's credits at once and
- * gives back at its end what failed. Undefined where no job told anything.
- */
-export function deliveredUse({ credits, run, pictures }: StudioState): CreditUse | undefined {
-  if (!credits) return undefined;
-  const { charged, remaining, limit } = credits;
-  const used = limit - remaining;
-  if (!run || run.phase === "ended") return { used, limit };
-  const delivered = pictures.filter(({ id, outcome }) => outcome.kind === "done" && run.ids.includes(id)).length;
-  return { used: used - charged + Math.min(charged, delivered), limit };
 }

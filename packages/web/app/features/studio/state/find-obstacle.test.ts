@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { added, after, idOf, picture } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import { picturesToSend } from "./summary.ts";
+import { picturesToSend } from "./to-send.ts";
 
 const tool = (name: OperationName): StudioEvent => ({ type: "tool-chosen", tool: name });
 const guest: StudioEvent = {

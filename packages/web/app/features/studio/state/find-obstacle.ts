@@ -3,10 +3,10 @@ import { countOf, formatNumber } from "../../../lib/size.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
 import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
-import { picturesToSend } from "./summary.ts";
+import { picturesToSend } from "./to-send.ts";
 
 /**
- * What must be mended before anything can be sent, or undefined: SPEC.md's checks, then the pictures themselves. A
+ * What must be mended before anything can be sent, or undefined: docs/product.md's checks, then the pictures themselves. A
  * picture that cannot go stops nothing while another one can.
  */
 export function findObstacle(state: StudioState): Obstacle | undefined {
@@ -48,7 +48,7 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
   const pictures = picturesToSend(state);
   if (pictures.length === 0) return nothingCanGo(state.pictures, state);
   const own = limitsOf(state);
-  // A guest's batch beyond the allowance is not an obstacle: the page shows the ways in and the prices (SPEC.md §6).
+  // A guest's batch beyond the allowance is not an obstacle: the page shows the ways in and the prices (docs/product.md).
   if (!own || own.tier === "guest" || pictures.length <= own.limits.filesPerBatch) return undefined;
   const { filesPerBatch } = own.limits;
   const many = formatNumber(pictures.length);

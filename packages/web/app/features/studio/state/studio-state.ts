@@ -84,7 +84,7 @@ export type StudioState = {
   knownIds: ReadonlySet<PictureId>;
   caller: Caller | undefined;
   allowance: Allowance | undefined;
-  /** A guest's credits as this browser last heard of them; SPEC.md §6 gives the value before that. */
+  /** A guest's credits as this browser last heard of them; docs/product.md gives the value before that. */
   guestUse: Allowance["usage"];
   obstacle: Obstacle | undefined;
   /** Of files that were dropped and not taken in. */
@@ -124,4 +124,12 @@ export function limitsOf({
 }: Pick<StudioState, "allowance" | "caller">): Pick<Allowance, "tier" | "limits"> | undefined {
   if (allowance) return allowance;
   return caller && { tier: caller.tier, limits: limits[caller.tier] };
+}
+
+/** Whether there is something to send: pictures, or settings that the last run did not work with. */
+export function isStale({ run, tool, settings, pictures }: StudioState): boolean {
+  if (pictures.length === 0) return false;
+  if (!run) return true;
+  if (run.tool !== tool || (run.settings !== undefined && run.settings !== settings[tool])) return true;
+  return pictures.some(({ outcome }) => outcome.kind === "none");
 }

@@ -4,7 +4,9 @@ import type { Picture } from "./picture.ts";
 import { retryable } from "./retryable.ts";
 import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import { costOf, isStale, picturesToSend, runProgress, shownOrder, stageProgress } from "./summary.ts";
+import { isStale } from "./studio-state.ts";
+import { runProgress, shownOrder, stageProgress } from "./summary.ts";
+import { costOf, picturesToSend } from "./to-send.ts";
 
 const finished = (names: string[], failed: string[] = []) => {
   const all = [...names, ...failed];

@@ -1,5 +1,4 @@
 import type { OperationName } from "@tintype/contract";
-import { judgePicture } from "./judge-picture.ts";
 import { isBusy, type Picture } from "./picture.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -48,7 +47,7 @@ export function stageProgress({ outcome }: Picture): number {
 }
 
 /** How far a picture is on its whole way, 0..1: the upload counts for a third, the work for the rest. */
-export function progressOf({ outcome }: Picture): number {
+function progressOf({ outcome }: Picture): number {
   switch (outcome.kind) {
     case "none":
       return 0;
@@ -81,28 +80,4 @@ export function shownOrder(pictures: readonly Picture[], tool: OperationName | u
   if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
   const doubt = ({ outcome }: Picture) => (outcome.kind === "done" ? (outcome.confidence ?? 1) : 1);
   return pictures.toSorted((one, other) => doubt(one) - doubt(other));
-}
-
-/** Whether there is something to send: pictures, or settings that the last run did not work with. */
-export function isStale({ run, tool, settings, pictures }: StudioState): boolean {
-  if (pictures.length === 0) return false;
-  if (!run) return true;
-  if (run.tool !== tool || (run.settings !== undefined && run.settings !== settings[tool])) return true;
-  return pictures.some(({ outcome }) => outcome.kind === "none");
-}
-
-/**
- * Pictures that a submit is about: those that can go to the tool; with the settings of the last run only those it has
- * not finished, else all.
- */
-export function picturesToSend(state: StudioState): readonly Picture[] {
-  const able = state.pictures.filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
-  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return able;
-  const open = able.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
-  return open.length === 0 ? able : open;
-}
-
-/** Credits that a submit would take now: one for each picture whose result is not here already. */
-export function costOf(state: StudioState): number {
-  return picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;
 }

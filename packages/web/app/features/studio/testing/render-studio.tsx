@@ -33,7 +33,7 @@ export function renderStudio({ api, path = "/" }: { api: Partial<Api>; path?: st
       <ToastContext value={toasts}>
         <StudioProvider
           host={{
-            ...{ outOfCredits: () => undefined, findShortage: () => undefined },
+            ...{ outOfCredits: async () => undefined, findShortage: async () => undefined },
             ...{ creditsUsed: () => undefined, signUp: () => undefined },
           }}
         >

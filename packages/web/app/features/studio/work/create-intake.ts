@@ -21,7 +21,7 @@ export type Intake = {
   addDropped(dropped: Dropped): Promise<void>;
   /** Finished results become the pictures for the next tool. */
   adoptResults(): void;
-  /** Resolves when all that was added so far is in: a submit that follows at once must not miss it. */
+  /** Resolves when all that was added so far is in and judged: a submit that follows at once must not miss it. */
   whenAdded(): Promise<void>;
 };
 
@@ -29,6 +29,7 @@ export type Intake = {
 export function createIntake({ store, api }: StudioParts): Intake {
   const limitAsking = limitConcurrency(2);
   let adding: Promise<unknown> = Promise.resolve();
+  let asking: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const turn = adding.then(work);
     adding = turn.catch(() => undefined); // whoever added it hears of it; the next turn comes all the same
@@ -46,7 +47,8 @@ export function createIntake({ store, api }: StudioParts): Intake {
     const refusals = refusalsOf(checked.flatMap(({ file, isTaken }) => (isTaken ? [] : [file])));
     if (pictures.length === 0 && refusals.length === 0) return;
     store.dispatch({ type: "pictures-added", pictures, refusals });
-    for (const picture of pictures) if (!picture.format) void limitAsking(() => ask(picture));
+    const asked = pictures.filter(({ format }) => !format).map((picture) => limitAsking(() => ask(picture)));
+    asking = Promise.all([asking, ...asked]);
   }
 
   /** Bytes that show no format of ours may be one to the server, which knows more; its word is the last one. */
@@ -69,7 +71,10 @@ export function createIntake({ store, api }: StudioParts): Intake {
         const inFolders = await Promise.all(folders.map(filesInFolder));
         await add([...files, ...inFolders.flat()]);
       }),
-    whenAdded: async () => void (await adding),
+    async whenAdded() {
+      await adding;
+      await asking;
+    },
     adoptResults() {
       const pictures = store.read().pictures.flatMap(({ outcome }) => {
         if (outcome.kind !== "done") return [];

@@ -10,7 +10,7 @@ import { retryable } from "../state/retryable.ts";
 import { defaultSettings, formFields, type Settings } from "../state/settings.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { isRunning, limitsOf, type ToolSettings } from "../state/studio-state.ts";
-import { picturesToSend } from "../state/summary.ts";
+import { picturesToSend } from "../state/to-send.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { findEarlierJob } from "./find-earlier-job.ts";
 import { followJob } from "./follow-job.ts";
@@ -129,15 +129,15 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
     dispatch({ type: "run-failed", reason, reference });
     const isOutOfCredits = code === "out-of-credits" || code === "network-allowance";
     const isGuestBatch = code === "too-many-files" && limitsOf(read())?.tier === "guest";
-    if (isOutOfCredits || isGuestBatch) host.outOfCredits({ pictureCount, sentence });
+    if (isOutOfCredits || isGuestBatch) void host.outOfCredits({ pictureCount, sentence });
   }
 
   /** Sends what is affordable, or says what is missing. */
-  function begin(pictures: readonly Picture[], batch: Omit<Batch, "number" | "pictures"> & Recalling): void {
+  async function begin(pictures: readonly Picture[], batch: Omit<Batch, "number" | "pictures"> & Recalling) {
     const pictureCount = pictures.length;
     const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
-    const shortage = host.findShortage({ pictureCount, usage: knownUse(read()), filesPerBatch });
-    if (shortage === "told") return;
+    const shortage = await host.findShortage({ pictureCount, usage: knownUse(read()), filesPerBatch });
+    if (shortage === "told" || isRunning(read())) return;
     if (shortage) {
       const { sentence, left } = shortage;
       const remedies = [
@@ -166,7 +166,7 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
       if (recalled.length > 0)
         dispatch({ type: "results-recalled", results: recalled, tool, settings: settings[tool] });
       const recalledIds = recalled.map(({ id }) => id);
-      if (fresh.length > 0) begin(fresh.slice(0, count), { tool, settings: settings[tool], keys, recalledIds });
+      if (fresh.length > 0) await begin(fresh.slice(0, count), { tool, settings: settings[tool], keys, recalledIds });
     },
     async retry() {
       const { run } = read();
@@ -207,7 +207,7 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
   async function again(pictures: readonly Picture[], { tool, settings }: ToolSettings) {
     if (pictures.length === 0 || !settings) return;
     const keys = await kept.keysOf(pictures, { tool, settings: whole(tool, settings) });
-    if (!isRunning(read())) begin(pictures, { tool, settings, keys, recalledIds: [] });
+    if (!isRunning(read())) await begin(pictures, { tool, settings, keys, recalledIds: [] });
   }
 }
 

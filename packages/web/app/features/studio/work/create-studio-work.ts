@@ -1,4 +1,5 @@
 import { createKeptWork, type KeptWork } from "../kept/create-kept-work.ts";
+import type { Sample } from "../samples/samples.ts";
 import { reduceStudio } from "../state/reduce-studio.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
@@ -7,10 +8,12 @@ import { createPreviews } from "./create-previews.ts";
 import { createRuns, type Runs } from "./create-runs.ts";
 import { createDetection } from "./detect-format.ts";
 import { rememberGuestUse } from "./guest-use.ts";
+import { takeSample } from "./take-sample.ts";
 import { tellCredits } from "./tell-credits.ts";
 
+type Samples = { takeSample(sample: Sample): Promise<void> };
 type Recent = Pick<KeptWork, "refreshRecent" | "saveRecent" | "thumbOf" | "forgetRecent">;
-export type StudioWork = Intake & Downloads & Runs & Recent & { refreshAllowance(): Promise<void> };
+export type StudioWork = Intake & Downloads & Runs & Recent & Samples & { refreshAllowance(): Promise<void> };
 
 /** Everything the studio does beyond showing its state. */
 export function createStudioWork(parts: StudioParts): StudioWork {
@@ -39,6 +42,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   return {
     ...{ ...intake, ...createDownloads(parts), ...runs },
     ...{ refreshRecent, saveRecent, thumbOf, forgetRecent, refreshAllowance },
+    takeSample: (sample) => takeSample(sample, { store, addFiles: intake.addFiles }),
     async submit(count) {
       await intake.whenAdded();
       await runs.submit(count);

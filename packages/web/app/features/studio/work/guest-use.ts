@@ -1,6 +1,6 @@
 import type { Store } from "../../../lib/store.ts";
 import { writeGuestUse } from "../guest-use-hint.ts";
-import { deliveredUse } from "../state/credit-use.ts";
+import { deliveredUse } from "../state/delivered-use.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import type { StudioState } from "../state/studio-state.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createRememberedJobs, jobsKey } from "./remembered-jobs.ts";
+import { jobsKey } from "../earlier-visit.ts";
+import { createRememberedJobs } from "./remembered-jobs.ts";
 
 function storageOf(first?: string) {
   const values = new Map(first === undefined ? [] : [[jobsKey, first]]);

@@ -1,4 +1,5 @@
 import type { OperationName } from "@tintype/contract";
+import { jobsKey } from "../earlier-visit.ts";
 
 type RememberedJob = { jobId: string; tool: OperationName };
 export type RememberedJobs = {
@@ -7,8 +8,6 @@ export type RememberedJobs = {
   remove(jobId: string): void;
 };
 
-/** Where a page looks for batches that were left; the server keeps their results for 15 minutes. */
-export const jobsKey = "tintype.jobs";
 const maxJobs = 5;
 
 /** Jobs that were begun in this browser and not brought to an end, newest last. Remembers nothing where storage is off. */

@@ -59,6 +59,6 @@ async function sendOnce({ api, tool, files, fields, idempotencyKey, onProgress, 
   });
   const jobId = location?.split("/").at(-1);
   if (jobId) return { kind: "job", jobId };
-  const answer: { message?: string } = JSON.parse(body); // SPEC.md §7: the one other answer is a JSON message
+  const answer: { message?: string } = JSON.parse(body); // docs/product.md: the one other answer is a JSON message
   return { kind: "nothing-to-do", message: answer.message ?? "" };
 }

@@ -10,8 +10,8 @@ function setUp() {
   const told: number[] = [];
   const counts = { asked: 0 };
   const host = {
-    outOfCredits: () => undefined,
-    findShortage: () => undefined,
+    outOfCredits: async () => undefined,
+    findShortage: async () => undefined,
     signUp: () => undefined,
     creditsUsed: ({ used }: { used: number }) => void told.push(used),
   };

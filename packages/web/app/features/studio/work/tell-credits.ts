@@ -1,4 +1,4 @@
-import { deliveredUse } from "../state/credit-use.ts";
+import { deliveredUse } from "../state/delivered-use.ts";
 import type { Run } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
 

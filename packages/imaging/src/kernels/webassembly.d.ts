@@ -1,0 +1,15 @@
+// What is used of WebAssembly: Node has it, but its types come with those of browsers only.
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Memory {
+    /** Pages of 64 KiB. */
+    constructor(size: { initial: number });
+    readonly buffer: ArrayBuffer;
+  }
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, unknown>>);
+    readonly exports: object;
+  }
+}

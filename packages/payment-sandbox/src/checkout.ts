@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { z } from "zod";
+import type { Books, Clock } from "./books.ts";
+import { readCard, testCards } from "./cards.ts";
+import { payAtCheckout } from "./life.ts";
+import type { SandboxKeys } from "./rest.ts";
+import { signatureOf } from "./signature.ts";
+
+type CheckoutOptions = {
+  books: Books;
+  clock: Clock;
+  keys: SandboxKeys;
+  /** Called when a checkout has written events. */
+  onEvents(): void;
+};
+
+const about = z.object({ key_id: z.string(), subscription_id: z.string() });
+const entered = about.extend({ number: z.string().max(40), expiry: z.string().max(10), code: z.string().max(10) });
+
+/** The window lives in a frame of the page that opened it, and asks nobody but us. */
+const windowPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+const files = {
+  "checkout.js": "text/javascript; charset=utf-8",
+  "window.js": "text/javascript; charset=utf-8",
+  "window.css": "text/css; charset=utf-8",
+  "window.html": "text/html; charset=utf-8",
+} as const;
+
+/** What a browser needs to pay: the checkout's script, its window, and the two calls the window makes. */
+export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEvents }: CheckoutOptions): void {
+  for (const [name, type] of Object.entries(files)) {
+    const content = readFileSync(new URL(`browser/${name}`, import.meta.url));
+    scope.get(`/${name}`, async (_request, reply) => {
+      if (name === "window.html") allowFrame(reply);
+      return reply.header("cache-control", "no-cache").type(type).send(content);
+    });
+  }
+
+  scope.get("/checkout/offer", async ({ query }, reply) => {
+    const { key_id, subscription_id } = about.parse(query);
+    const found = key_id === keys.keyId ? await books.find("subscription", subscription_id) : undefined;
+    if (!found) return refuse(reply, "This payment link is not known.");
+    const { shown, plan, startsLater } = found;
+    const isOpen =
+      shown.status === "created" && (shown.expire_by ?? Number.POSITIVE_INFINITY) * 1000 > clock.now().getTime();
+    if (!isOpen) return refuse(reply, "This subscription cannot be paid any more.");
+    return {
+      // What begins later takes nothing today: the card is only checked.
+      amount: startsLater ? 0 : plan.amount,
+      currency: plan.currency,
+      period: plan.period,
+      recurring: plan.amount,
+      starts_at: startsLater ? shown.start_at : null,
+      cards: testCards.map(({ number, label }) => ({ number, label })),
+    };
+  });
+
+  scope.post("/checkout/pay", async ({ body }, reply) => {
+    const { key_id, subscription_id, ...typed } = entered.parse(body ?? {});
+    if (key_id !== keys.keyId) return refuse(reply, "This payment link is not known.");
+    const card = readCard(typed, clock.now());
+    if ("wrong" in card) return refuse(reply, card.wrong);
+    const paid = await books.change(subscription_id, (subscription) =>
+      payAtCheckout(subscription, { card, now: Math.floor(clock.now().getTime() / 1000) }),
+    );
+    if (!paid) return refuse(reply, "This subscription cannot be paid any more.");
+    onEvents();
+    const { payment } = paid;
+    if (payment.status === "failed")
+      return refuse(reply, payment.error_description ?? "", {
+        payment_id: payment.id,
+        ...(payment.order_id === null ? {} : { order_id: payment.order_id }),
+      });
+    const signature = signatureOf(`${payment.id}|${subscription_id}`, keys.keySecret);
+    return {
+      razorpay_payment_id: payment.id,
+      razorpay_subscription_id: subscription_id,
+      razorpay_signature: signature,
+    };
+  });
+}
+
+function allowFrame(reply: FastifyReply): void {
+  reply.header("content-security-policy", windowPolicy);
+  reply.header("x-frame-options", "SAMEORIGIN");
+}
+
+/** The error as the checkout's `payment.failed` hands it on; `metadata` names the payment where one was tried. */
+const refuse = (reply: FastifyReply, description: string, metadata: Record<string, string> = {}): FastifyReply =>
+  reply.code(400).send({
+    error: {
+      code: "BAD_REQUEST_ERROR",
+      description,
+      source: "payment_id" in metadata ? "bank" : "customer",
+      step: "payment_authorization",
+      reason: "payment_failed",
+      metadata,
+    },
+  });

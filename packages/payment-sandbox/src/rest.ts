@@ -1,0 +1,206 @@
+import { timingSafeEqual } from "node:crypto";
+import { addCycles } from "@tintype/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { Books, Clock } from "./books.ts";
+import { entityId, type PlanEntity, type PlanOnSale, planEntity, type SandboxSubscription } from "./entities.ts";
+import { cancel } from "./life.ts";
+
+export type SandboxKeys = { keyId: string; keySecret: string; webhookSecret: string };
+type RestOptions = { books: Books; clock: Clock; keys: SandboxKeys; plans: readonly PlanOnSale[] };
+
+/** The gateway's way to say no: 400, also for what it does not know. */
+class Refusal extends Error {
+  readonly status: number;
+  constructor(description: string, status = 400) {
+    super(description);
+    this.status = status;
+  }
+}
+
+const count = z.coerce.number().int().min(1).max(100).default(10);
+const page = z.object({
+  count,
+  skip: z.coerce.number().int().min(0).default(0),
+  from: z.coerce.number().optional(),
+  to: z.coerce.number().optional(),
+  plan_id: z.string().optional(),
+  subscription_id: z.string().optional(),
+});
+const byId = z.object({ id: z.string() });
+const newSubscription = z.object({
+  plan_id: z.string(),
+  total_count: z.coerce.number().int().min(1),
+  quantity: z.coerce.number().int().min(1).default(1),
+  customer_notify: z.union([z.boolean(), z.coerce.number()]).default(1),
+  start_at: z.coerce.number().int().optional(),
+  expire_by: z.coerce.number().int().optional(),
+  notes: z.record(z.string(), z.coerce.string()).default({}),
+});
+
+const newRefund = z.object({ amount: z.coerce.number().int().min(100).optional() });
+
+const unknownId = "The id provided does not exist";
+const isYes = (value: unknown) => value === true || value === 1 || value === "1" || value === "true";
+const collection = (items: readonly object[]) => ({ entity: "collection", count: items.length, items });
+const paged = (items: readonly object[], { count, skip }: { count: number; skip: number }) =>
+  collection(items.slice(skip, skip + count));
+
+/** The part of the gateway's REST API that has to do with subscriptions, below `/v1`, to whoever has the key's secret. */
+export function mountRest(scope: FastifyInstance, { books, clock, keys, plans }: RestOptions): void {
+  const planEntities = plans.map(planEntity);
+  const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
+  const id = (request: FastifyRequest) => byId.parse(request.params).id;
+  const known = <T>(found: T | undefined): T => {
+    if (found === undefined) throw new Refusal(unknownId);
+    return found;
+  };
+  const route = (method: "GET" | "POST", path: string, answer: (request: FastifyRequest) => Promise<object> | object) =>
+    scope.route({
+      method,
+      url: path,
+      config: { rateLimit: false },
+      async handler(request, reply) {
+        checkKey(request, keys);
+        return reply.header("cache-control", "no-store").send(await answer(request));
+      },
+    });
+  scope.setErrorHandler((thrown, _request, reply) => sendRefusal(reply, thrown));
+  scope.setNotFoundHandler((_request, reply) =>
+    sendRefusal(reply, new Refusal("The requested URL was not found on the server.", 404)),
+  );
+
+  route("GET", "/plans", ({ query }) => paged(planEntities, page.parse(query)));
+  route("GET", "/plans/:id", (request) => known(planEntities.find((plan) => plan.id === id(request))));
+
+  route("POST", "/subscriptions", async ({ body }) => {
+    const subscription = makeSubscription(newSubscription.parse(body ?? {}), {
+      plans: planEntities,
+      now: nowSeconds(),
+    });
+    await books.add(subscription);
+    return subscription.shown;
+  });
+  route("GET", "/subscriptions", async ({ query }) => {
+    const { plan_id, ...wanted } = page.parse(query);
+    const all = await books.list("subscription", wanted);
+    return paged(
+      all.map(({ shown }) => shown).filter((shown) => plan_id === undefined || shown.plan_id === plan_id),
+      wanted,
+    );
+  });
+  route("GET", "/subscriptions/:id", async (request) => known(await books.find("subscription", id(request))).shown);
+  route("POST", "/subscriptions/:id/cancel", async (request) => {
+    const { cancel_at_cycle_end } = z.object({ cancel_at_cycle_end: z.unknown().optional() }).parse(request.body ?? {});
+    const done = known(
+      await books.change(id(request), (subscription) =>
+        cancel(subscription, { atCycleEnd: isYes(cancel_at_cycle_end), now: nowSeconds() }),
+      ),
+    );
+    if (typeof done === "string") throw new Refusal(done);
+    return done.subscription.shown;
+  });
+
+  route("GET", "/invoices", async ({ query }) => {
+    const { subscription_id, ...wanted } = page.parse(query);
+    return paged(await books.list("invoice", { parent: subscription_id }), wanted);
+  });
+  route("GET", "/invoices/:id", async (request) => known(await books.find("invoice", id(request))));
+  route("GET", "/payments", async ({ query }) => {
+    const wanted = page.parse(query);
+    return paged(await books.list("payment", wanted), wanted);
+  });
+  route("GET", "/payments/:id", async (request) => known(await books.find("payment", id(request))));
+  route("POST", "/payments/:id/refund", async (request) => {
+    const { amount } = newRefund.parse(request.body ?? {});
+    const key = request.headers["x-refund-idempotency"];
+    const refund = known(await books.refund(id(request), { amount, key: typeof key === "string" ? key : undefined }));
+    if (typeof refund === "string") throw new Refusal(refund);
+    return refund;
+  });
+  route("GET", "/orders/:id/payments", async (request) => {
+    const payments = await books.list("payment", {});
+    return collection(payments.filter(({ order_id }) => order_id === id(request)));
+  });
+}
+
+function makeSubscription(
+  wanted: z.infer<typeof newSubscription>,
+  { plans, now }: { plans: readonly PlanEntity[]; now: number },
+): SandboxSubscription {
+  const plan = plans.find(({ id }) => id === wanted.plan_id);
+  if (!plan) throw new Refusal(unknownId);
+  if (wanted.start_at !== undefined && wanted.start_at <= now)
+    throw new Refusal("start_at cannot be lesser than the current time.");
+  if (wanted.expire_by !== undefined && wanted.expire_by <= now)
+    throw new Refusal("expire_by should be greater than the current time.");
+  const { amount, currency } = plan.item;
+  const startAt = wanted.start_at ?? null;
+  const end = addCycles(new Date((startAt ?? now) * 1000), { cycle: plan.period, count: wanted.total_count });
+  return {
+    shown: {
+      id: entityId("sub"),
+      entity: "subscription",
+      plan_id: plan.id,
+      customer_id: null,
+      status: "created",
+      current_start: null,
+      current_end: null,
+      ended_at: null,
+      quantity: wanted.quantity,
+      notes: Object.keys(wanted.notes).length === 0 ? [] : wanted.notes,
+      charge_at: startAt,
+      start_at: startAt,
+      end_at: end.getTime() / 1000,
+      auth_attempts: 0,
+      total_count: wanted.total_count,
+      paid_count: 0,
+      customer_notify: isYes(wanted.customer_notify),
+      created_at: now,
+      expire_by: wanted.expire_by ?? null,
+      short_url: null,
+      has_scheduled_changes: false,
+      change_scheduled_at: null,
+      source: "api",
+      payment_method: null,
+      offer_id: null,
+      remaining_count: wanted.total_count,
+    },
+    plan: { amount: amount * wanted.quantity, currency, period: plan.period },
+    startsLater: startAt !== null,
+    card: null,
+    cancelsAtEnd: false,
+    cycles: 0,
+    attempts: 0,
+    retryAt: null,
+    openInvoice: null,
+  };
+}
+
+function checkKey({ headers }: FastifyRequest, { keyId, keySecret }: SandboxKeys): void {
+  const given = Buffer.from(headers.authorization ?? "");
+  const expected = Buffer.from(`Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new Refusal("Authentication failed", 401);
+}
+
+function sendRefusal(reply: FastifyReply, thrown: unknown): FastifyReply {
+  const isOurs = !(thrown instanceof Refusal || thrown instanceof z.ZodError);
+  const description =
+    thrown instanceof Refusal
+      ? thrown.message
+      : thrown instanceof z.ZodError
+        ? `The ${thrown.issues[0]?.path.join(".") ?? "request"} field is invalid.`
+        : "We are facing some trouble completing your request at the moment. Please try again shortly.";
+  if (isOurs) reply.log.error({ err: thrown }, "payment sandbox failed");
+  return reply.code(thrown instanceof Refusal ? thrown.status : isOurs ? 500 : 400).send({
+    error: {
+      code: isOurs ? "SERVER_ERROR" : "BAD_REQUEST_ERROR",
+      description,
+      source: "business",
+      step: "payment_initiation",
+      reason: isOurs ? "server_error" : "input_validation_failed",
+      metadata: {},
+    },
+  });
+}

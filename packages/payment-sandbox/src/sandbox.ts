@@ -1,0 +1,93 @@
+import { createHmac } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { type Clock, openBooks } from "./books.ts";
+import { mountCheckout } from "./checkout.ts";
+import type { PlanOnSale } from "./entities.ts";
+import type { RecordStore } from "./record-store.ts";
+import { mountRest, type SandboxKeys } from "./rest.ts";
+import { deliverWebhooks } from "./webhooks.ts";
+
+export type SandboxOptions = {
+  store: RecordStore;
+  clock: Clock;
+  /** What it sells. */
+  plans: readonly PlanOnSale[];
+  keys: SandboxKeys;
+  /** Where webhooks go. */
+  webhookUrl(): string;
+  log: { error(details: object, message: string): void };
+};
+
+/** A payment gateway of our own, for development, tests and trying out: Razorpay's API, and no money anywhere. */
+export type Sandbox = {
+  mount(app: FastifyInstance): Promise<void>;
+  /** Lets the time since the last call pass: renewals, ends, webhooks. */
+  advance(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Below which everything of it is mounted. */
+export const sandboxPath = "/sandbox/razorpay";
+
+/** Keys of this installation, always the same ones. */
+export function sandboxKeys(secret: string): SandboxKeys {
+  const part = (name: string) => createHmac("sha256", secret).update(`payment sandbox ${name}`).digest("hex");
+  return {
+    keyId: `rzp_test_${part("key").slice(0, 14)}`,
+    keySecret: part("secret").slice(0, 24),
+    webhookSecret: part("webhook").slice(0, 32),
+  };
+}
+
+export function createSandbox({ store, clock, plans, keys, webhookUrl, log }: SandboxOptions): Sandbox {
+  const books = openBooks({ store, clock });
+  let isClosed = false;
+  let delivering: Promise<void> = Promise.resolve();
+  const deliver = () => {
+    delivering = delivering
+      .catch(() => {})
+      .then(async () => {
+        if (!isClosed) await deliverWebhooks({ books, clock, secret: keys.webhookSecret, url: webhookUrl });
+      });
+    return delivering;
+  };
+  return {
+    async mount(app) {
+      await app.register(
+        async (scope) => {
+          scope.removeAllContentTypeParsers();
+          // Clients send JSON, an empty body, or an empty one that calls itself a form.
+          scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: 100_000 }, (_request, body, done) =>
+            done(null, parseBody(String(body))),
+          );
+          await scope.register(async (rest) => mountRest(rest, { books, clock, keys, plans }), { prefix: "/v1" });
+          mountCheckout(scope, {
+            books,
+            clock,
+            keys,
+            onEvents() {
+              deliver().catch((problem: unknown) => log.error({ err: problem }, "payment sandbox: webhooks failed"));
+            },
+          });
+        },
+        { prefix: sandboxPath },
+      );
+    },
+    async advance() {
+      await books.advance();
+      await deliver();
+    },
+    async close() {
+      isClosed = true;
+      await delivering.catch(() => {});
+    },
+  };
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

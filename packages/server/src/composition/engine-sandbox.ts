@@ -1,0 +1,75 @@
+import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import { engineProcess, type ModelsConfig } from "@tintype/imaging";
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "../config.ts";
+import { chooseSandbox, noSandbox, type Sandbox, type SandboxLevel } from "../platform/sandbox.ts";
+
+const meaning: Record<SandboxLevel, string> = {
+  namespaces: "engines see their own room, libraries and models; no network, no other process",
+  network: "engines have no network and see no other process, but the files their user may read",
+  privileges: "engines cannot gain privileges; install bubblewrap for more",
+  environment: "only the server's environment is kept from engines; install bubblewrap for more",
+};
+
+type SandboxNeeds = { models: ModelsConfig; scratch: string; log: FastifyBaseLogger };
+
+/**
+ * Chooses how engines are kept from the rest of this machine, and says so.
+ * @throws Error where TINTYPE_SANDBOX=required and namespaces are not to be had
+ */
+export async function openSandbox(config: Config, { models, scratch, log }: SandboxNeeds): Promise<Sandbox> {
+  const { TINTYPE_SANDBOX: wish } = config;
+  const needsDevices = (models.providers ?? []).some((provider) => provider !== "cpu");
+  const sandbox =
+    wish === "off" ? noSandbox : await chooseSandbox({ readable: readableByEngines(models), scratch, needsDevices });
+  const { level, uid } = sandbox;
+  if (wish === "required" && level !== "namespaces")
+    throw new Error(
+      `TINTYPE_SANDBOX=required, and engines cannot be put into namespaces here (the best is "${level}"). Install bubblewrap, and let the container make namespaces.`,
+    );
+  const details = { level, uid: uid ?? "the server's" };
+  if (level === "environment") log.warn(details, `engine sandbox: ${meaning[level]}`);
+  else log.info(details, `engine sandbox: ${meaning[level]}`);
+  return sandbox;
+}
+
+/** Files and folders that an engine reads besides its pictures: Node, our code, its packages, and models. */
+function readableByEngines({ directory, overrides = {} }: ModelsConfig): string[] {
+  // Fetched models appear while engines run; the folder is to be there before. Weights are public, and engines may run
+  // as another user.
+  if (directory !== undefined) openToAll(directory);
+  const imaging = packageFolder(engineProcess);
+  const sources = Object.values(overrides).map(({ source }) => source);
+  return [
+    process.execPath,
+    imaging,
+    packageFolder("@tintype/contract"),
+    ...foldersFrom(imaging).map((folder) => join(folder, "node_modules")),
+    ...(directory === undefined ? [] : [directory]),
+    ...sources.flatMap((source) => (source.kind === "file" ? [source.path] : [])),
+  ].filter((path) => existsSync(path));
+}
+
+function openToAll(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+  } catch {
+    // Of another user, or on a disk that is only read: then it is as the operator made it, and the try tells.
+  }
+}
+
+function packageFolder(specifier: string | URL): string {
+  const manifest = findPackageJSON(specifier, import.meta.url);
+  if (!manifest) throw new Error(`There is no package.json for ${specifier}.`);
+  // Where the package really lies: in a workspace, node_modules has a link to it.
+  return dirname(realpathSync(manifest));
+}
+
+/** The folder and those above it, where Node looks for packages. */
+function foldersFrom(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...foldersFrom(parent)];
+}

@@ -1,0 +1,32 @@
+import { eq, like, or } from "drizzle-orm";
+import type { Transaction } from "../../platform/db/database.ts";
+import { accounts, idpUser, idpVerification, outboxMails } from "../../platform/db/tables.ts";
+import { rememberDeleted } from "./deleted.ts";
+import type { Holder } from "./leaving.ts";
+import { outboxOwnerOf } from "./provider-mails.ts";
+
+/**
+ * Deletes the account, with everything that hangs on its row, and its identity where we are the ones who vouch for it.
+ * A token from before is refused from now on.
+ */
+export async function forget(
+  tx: Transaction,
+  { accountId, issuer, subject, email }: Holder,
+  { builtInIssuer }: { builtInIssuer: string | undefined },
+): Promise<void> {
+  await tx.delete(outboxMails).where(eq(outboxMails.accountId, outboxOwnerOf(subject)));
+  await tx.delete(accounts).where(eq(accounts.id, accountId));
+  if (issuer === builtInIssuer) {
+    // Sessions and passwords go with it.
+    await tx.delete(idpUser).where(eq(idpUser.id, subject));
+    await tx
+      .delete(idpVerification)
+      .where(
+        or(
+          eq(idpVerification.value, subject),
+          like(idpVerification.identifier, `%${email.replace(/[\\%_]/g, "\\$&")}%`),
+        ),
+      );
+  }
+  await rememberDeleted(tx, { issuer, subject });
+}

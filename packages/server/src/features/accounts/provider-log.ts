@@ -1,0 +1,35 @@
+import { APIError } from "better-auth/api";
+import { hideAddresses } from "../../platform/log.ts";
+
+export type ProviderLogTarget = {
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+};
+
+const longestMessage = 500;
+
+/**
+ * better-auth's log, in ours: left to itself it prints to the console, with whatever people typed unescaped. An error
+ * among its arguments is kept, other arguments are not: they can be a whole user.
+ */
+export function createProviderLog(log: ProviderLogTarget) {
+  return {
+    logger: {
+      level: "warn" as const,
+      log(_level: string, message: string, ...details: unknown[]) {
+        const problem = details.find((one) => one instanceof Error && !(one instanceof APIError));
+        const sentence = `identity provider: ${hideAddresses(String(message)).slice(0, longestMessage)}`;
+        if (problem) log.error({ err: problem }, sentence);
+        else log.warn({}, sentence);
+      },
+    },
+    onAPIError: {
+      onError(problem: unknown) {
+        // Refusals (a wrong password, a spent link) are answers, not failures.
+        if (!(problem instanceof APIError)) log.error({ err: problem }, "identity provider failed");
+        else if (problem.statusCode >= 500)
+          log.error({ err: problem, cause: problem.cause }, "identity provider failed");
+      },
+    },
+  };
+}

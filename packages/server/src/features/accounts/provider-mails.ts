@@ -1,0 +1,69 @@
+import { APIError } from "better-auth/api";
+import { and, eq, gte, like } from "drizzle-orm";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { outboxMails } from "../../platform/db/tables.ts";
+import type { Outbox } from "../../platform/mail-outbox.ts";
+import { passwordChangedMail, type Reader, resetMail, verificationMail } from "./account-mails.ts";
+
+/** What of better-auth's user a mail needs. */
+export type ProviderUser = Reader & { id: string };
+
+/** The mails of the built-in provider. */
+export type ProviderMails = {
+  sendReset(user: ProviderUser, url: string): Promise<void>;
+  /** @throws APIError TOO_MANY_MAILS */
+  sendVerification(user: ProviderUser, token: string): Promise<void>;
+  sendPasswordChanged(user: ProviderUser): Promise<void>;
+};
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** Of one kind, to one address. */
+const mailsPerDay = 5;
+
+/** Whose mails these are in the outbox, where the account's own id is not known yet. */
+export const outboxOwnerOf = (subject: string): string => `idp:${subject}`;
+
+/** Where a followed verification link leads. */
+const verifiedPath = "/account?verified=1";
+
+/**
+ * They go by the outbox: a mail server that is slow or down neither slows an answer nor tells by it whether an account
+ * exists. One a minute and five a day of each kind go to an address, whoever asks.
+ */
+export function createProviderMails(use: {
+  db: Database;
+  clock: Clock;
+  outbox: Outbox;
+  origin: string;
+}): ProviderMails {
+  const { db, clock, outbox, origin } = use;
+  const sent = async ({ id }: ProviderUser, kind: string, withinMs: number) => {
+    const since = new Date(clock.now().getTime() - withinMs);
+    const mine = and(eq(outboxMails.accountId, outboxOwnerOf(id)), like(outboxMails.key, `${kind}:%`));
+    return db.$count(outboxMails, and(mine, gte(outboxMails.createdAt, since)));
+  };
+  const post = (user: ProviderUser, kind: string, message: Parameters<Outbox["post"]>[0]["message"]) => {
+    // Two requests within a minute share a key: the mail goes out once.
+    const minute = Math.floor(clock.now().getTime() / minuteMs);
+    return outbox.post({ key: `${kind}:${user.id}:${minute}`, accountId: outboxOwnerOf(user.id), message });
+  };
+  return {
+    async sendReset(user, url) {
+      if ((await sent(user, "reset", dayMs)) < mailsPerDay) await post(user, "reset", resetMail(user, { url }));
+    },
+    async sendVerification(user, token) {
+      const isEarly = (await sent(user, "verify", minuteMs)) > 0;
+      if (isEarly || (await sent(user, "verify", dayMs)) >= mailsPerDay)
+        throw new APIError("TOO_MANY_REQUESTS", {
+          code: "TOO_MANY_MAILS",
+          message: "A mail is on its way. Another one can be sent in a minute, and five in a day.",
+        });
+      const url = new URL("/idp/verify-email", origin);
+      url.search = String(new URLSearchParams({ token, callbackURL: verifiedPath }));
+      await post(user, "verify", verificationMail(user, { url: url.href }));
+    },
+    sendPasswordChanged: (user) => post(user, "password-changed", passwordChangedMail(user, { origin })),
+  };
+}

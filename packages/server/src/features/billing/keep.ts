@@ -1,0 +1,32 @@
+import { DomainError, formatDay, planLabels } from "@tintype/contract";
+import { applyIn } from "./apply.ts";
+import { type Reconciling, tellGateway } from "./reconcile.ts";
+import { type Standing, standingOf } from "./standing.ts";
+import { lockAccount, subscriptionsOf } from "./store.ts";
+import { endOf, keepableUntil } from "./subscription.ts";
+
+/**
+ * Takes back what would end the person's plan: a cancellation, or a change that was to come. Where nothing would,
+ * nothing happens.
+ * @throws conflict when no plan is left to keep, or its end is too near to take back
+ */
+export async function keepPlan(use: Reconciling, accountId: string): Promise<Standing> {
+  const after = await use.db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const now = use.clock.now();
+    const all = await subscriptionsOf(tx, accountId);
+    const { current, next } = standingOf(all);
+    if (!current) throw new DomainError("conflict", { detail: "You have no plan that is about to end." });
+    if (!current.stop) return all;
+    const until = keepableUntil(current);
+    if (!until || until <= now)
+      throw new DomainError("conflict", {
+        detail: `${planLabels[current.plan]} ends on ${formatDay(endOf(current) ?? now)}, and that cannot be taken back any more. Choose a plan again after that.`,
+      });
+    const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
+    if (next) await applyIn(tx, use, { subscriptionId: next.id, event: { kind: "stop", stop } });
+    return applyIn(tx, use, { subscriptionId: current.id, event: { kind: "resume" } });
+  });
+  await tellGateway(use, after);
+  return standingOf(after);
+}

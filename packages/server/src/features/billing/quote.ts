@@ -1,0 +1,57 @@
+import {
+  addCycles,
+  type BillingCycle,
+  type ChangeQuote,
+  type Currency,
+  type PaidPlanName,
+  prices,
+} from "@tintype/contract";
+import type { Clock } from "../../platform/clock.ts";
+import type { Queryable } from "../../platform/db/database.ts";
+import { paymentsOf, subscriptionsOf } from "./store.ts";
+import type { Subscription } from "./subscription.ts";
+import { type Terms, waysTo } from "./terms.ts";
+import { type PaidPeriod, unusedOfAll } from "./unused.ts";
+
+export type Offered = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
+
+/** The ways to a plan and what each charges and returns, as the checkout and the refund then do it. */
+export async function quoteChange(
+  { db, clock }: { db: Queryable; clock: Clock },
+  { accountId, ...offered }: Offered & { accountId: string },
+): Promise<ChangeQuote[]> {
+  const now = clock.now();
+  const ways = waysTo(await subscriptionsOf(db, accountId), { ...offered, now });
+  return Promise.all(
+    ways.map(async (terms) =>
+      quoteOf(terms, { ...offered, at: now, payments: await paymentsReplaced(db, terms.replaces) }),
+    ),
+  );
+}
+
+/** The payments of which an upgrade returns the unused part. */
+export const paymentsReplaced = async (
+  db: Queryable,
+  replaced: Pick<Subscription, "id"> | undefined,
+): Promise<PaidPeriod[]> => (replaced ? paymentsOf(db, replaced.id) : []);
+
+/** What an offer made at a moment charges and returns. */
+export function quoteOf(
+  { mode, startsAt, replaces }: Terms,
+  { plan, cycle, currency, payments, at }: Offered & { payments: readonly PaidPeriod[]; at: Date },
+): ChangeQuote {
+  const price = prices[plan][cycle][currency];
+  const unused = unusedOfAll(payments, at);
+  return {
+    mode,
+    begins_at: (startsAt ?? at).toISOString(),
+    charge_today_minor: startsAt ? 0 : price,
+    price_minor: price,
+    currency,
+    next_charge_at: (startsAt ?? addCycles(at, { cycle })).toISOString(),
+    refund:
+      replaces && unused.amountMinor > 0
+        ? { plan: replaces.plan, days: unused.days, amount_minor: unused.amountMinor, currency: replaces.currency }
+        : null,
+  };
+}

@@ -1,0 +1,11 @@
+import { eq } from "drizzle-orm";
+import type { Transaction } from "../../platform/db/database.ts";
+import { idempotencyKeys } from "../../platform/db/tables.ts";
+import type { Holder } from "../accounts/leaving.ts";
+import { forgetHolder } from "./kept-counters.ts";
+
+/** Deletes counters, ledger and answers under a key. What a month's allowance still has to remember is kept unnamed. */
+export async function forget(tx: Transaction, { key, keptKeys, now }: Holder): Promise<undefined> {
+  await tx.delete(idempotencyKeys).where(eq(idempotencyKeys.owner, key));
+  await forgetHolder(tx, { holder: key, keys: keptKeys, now });
+}

@@ -1,0 +1,67 @@
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { utcDay, utcMonth } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/db/database.ts";
+import { allowances, creditEntries, keptCounters, reservations } from "../../platform/db/tables.ts";
+import { windowEnd } from "./allowance.ts";
+
+type Kept = {
+  holder: string;
+  /** Keyed hashes by which the same person is known again. */
+  keys: readonly string[];
+  now: Date;
+};
+
+/**
+ * Deletes everything that credits know of a person. Their counter is kept under the keys until the month ends; what their
+ * network used with them stays counted, in lines of the network's own.
+ */
+export async function forgetHolder(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
+  await tx.execute(sql`
+    insert into credit_entries (holder, day, at, kind, credits)
+    select network, day, ${now.toISOString()}::timestamptz, 'carry', sum(credits) from credit_entries
+    where holder = ${holder} and network is not null group by network, day having sum(credits) <> 0`);
+  await tx.delete(creditEntries).where(eq(creditEntries.holder, holder));
+  await tx.delete(reservations).where(eq(reservations.holder, holder));
+  await tx.delete(keptCounters).where(lte(keptCounters.until, now));
+  const [counter] = await tx.delete(allowances).where(eq(allowances.holder, holder)).returning();
+  if (!counter || counter.month < utcMonth(now)) return;
+  const { day, dayUsed, month, monthUsed } = counter;
+  for (const key of keys)
+    await tx
+      .insert(keptCounters)
+      .values({ key, day, dayUsed, month, monthUsed, until: windowEnd("month", now) })
+      .onConflictDoUpdate({
+        target: keptCounters.key,
+        set: {
+          day: sql`greatest(kept_counters.day, excluded.day)`,
+          dayUsed: sql`case when kept_counters.day > excluded.day then kept_counters.day_used
+            when kept_counters.day = excluded.day then greatest(kept_counters.day_used, excluded.day_used)
+            else excluded.day_used end`,
+          month: sql`greatest(kept_counters.month, excluded.month)`,
+          monthUsed: sql`case when kept_counters.month > excluded.month then kept_counters.month_used
+            when kept_counters.month = excluded.month then greatest(kept_counters.month_used, excluded.month_used)
+            else excluded.month_used end`,
+          until: sql`greatest(kept_counters.until, excluded.until)`,
+        },
+      });
+}
+
+/** Gives a new account the counter that a deleted one left under the same keys, with the lines that sum to it. */
+export async function restoreCounters(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
+  const [day, month] = [utcDay(now), utcMonth(now)];
+  const rows = await tx
+    .select()
+    .from(keptCounters)
+    .where(and(inArray(keptCounters.key, [...keys]), gt(keptCounters.until, now)));
+  const most = (numbers: number[]) => Math.max(0, ...numbers);
+  const monthUsed = most(rows.filter((row) => row.month === month).map((row) => row.monthUsed));
+  const dayUsed = most(rows.filter((row) => row.day === day).map((row) => row.dayUsed));
+  if (monthUsed === 0) return;
+  await tx.insert(allowances).values({ holder, day, dayUsed, month, monthUsed, totalUsed: monthUsed, reserved: 0 });
+  const parts = [
+    { day, credits: dayUsed },
+    // What was used on earlier days of the month; on its first day there is none.
+    { day: `${month}-01`, credits: monthUsed - dayUsed },
+  ].filter(({ credits }) => credits > 0);
+  await tx.insert(creditEntries).values(parts.map((part) => ({ ...part, holder, at: now, kind: "carry" as const })));
+}

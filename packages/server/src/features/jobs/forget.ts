@@ -1,0 +1,20 @@
+import { eq } from "drizzle-orm";
+import type { Database } from "../../platform/db/database.ts";
+import { jobs } from "../../platform/db/tables.ts";
+import type { Leaving } from "../accounts/leaving.ts";
+
+/** The jobs' part in the end of an account: what runs is cancelled, its pictures and its rows are deleted. */
+export const leaveJobs = (use: {
+  db: Database;
+  /** Stops a job and deletes its pictures. */
+  cancel(id: string, owners: readonly string[]): Promise<unknown>;
+}): Leaving => ({
+  async release({ key }) {
+    const owned = await use.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.owner, key));
+    for (const { id } of owned) await use.cancel(id, [key]);
+  },
+  async forget(tx, { key }) {
+    await tx.delete(jobs).where(eq(jobs.owner, key));
+    return undefined;
+  },
+});

@@ -1,0 +1,253 @@
+import { type CreatedApiKey, type Endpoint, endpoints, scopeOf } from "@tintype/contract";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../../platform/db/database.ts";
+import { accounts, apiKeys } from "../../platform/db/tables.ts";
+import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
+import { samplePng } from "../../testing/pictures.ts";
+
+const clock = heldClock();
+const hour = 3_600_000;
+const callsPerMinute = 30;
+const lines: string[] = [];
+const made: string[] = [];
+let mailbox: Mailbox;
+let app: TestApp;
+beforeAll(async () => {
+  mailbox = await startMailbox();
+  app = await startTestApp({
+    clock,
+    environment: { ...mailbox.environment, KEY_RATE_LIMIT_PER_MINUTE: String(callsPerMinute) },
+    onLogLine: (line) => lines.push(line),
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await mailbox.close();
+});
+
+const all = ["process", "jobs:read", "usage:read"];
+async function makeKey(person: Caller, more: object = {}): Promise<CreatedApiKey> {
+  const answer = await person.call("/api/keys", { json: { name: "Build server", scopes: all, ...more } });
+  expect(answer.status).toBe(201);
+  const created = (await answer.json()) as CreatedApiKey;
+  made.push(created.key);
+  return created;
+}
+const rotate = (person: Caller, id: string, json: object = {}) => person.call(`/api/keys/${id}/rotate`, { json });
+const keysOf = async (person: Caller) =>
+  ((await (await person.call("/api/keys")).json()) as { keys: CreatedApiKey[] }).keys;
+const statusOf = async (key: string, path = "/api/user-info") => (await app.caller(key).call(path)).status;
+
+test("a key is the same caller as its maker: it works on pictures with their credits and sees their jobs", async () => {
+  const ann = await app.person();
+  const { key } = await makeKey(ann);
+  expect(key).toMatch(/^tt_live_[0-9A-Za-z]{36}$/);
+  const script = app.caller(key);
+  const begun = await script.run(
+    "compress",
+    [{ name: "a.png", bytes: samplePng(24, 16) }],
+    { quality: "60" },
+    { prefer: "respond-async" },
+  );
+  expect(begun.status).toBe(202);
+  const job = begun.headers.get("location") ?? "";
+  await expect
+    .poll(async () => ((await (await ann.call(job)).json()) as { state: string }).state, { timeout: 30_000 })
+    .toBe("done");
+  expect((await script.call(job)).status).toBe(200);
+  expect(await (await script.call("/api/user-info")).json()).toMatchObject({ service_count: 1, plan: "hobby" });
+  expect((await (await app.person()).call(job)).status).toBe(404);
+  await app.db.update(accounts).set({ plan: "pro" }).where(eq(accounts.subject, ann.subject));
+  expect(await (await script.call("/api/user-info")).json()).toMatchObject({ plan: "pro", limit: 1000 });
+});
+
+test("a key is shown once: the list has its last four, the database its hash, and neither the key", async () => {
+  const ann = await app.person();
+  const { key, ...view } = await makeKey(ann);
+  expect(view).toMatchObject({
+    name: "Build server",
+    mode: "live",
+    scopes: all,
+    last_four: key.slice(-4),
+    last_used_at: null,
+  });
+  expect(await keysOf(ann)).toEqual([view]);
+  await statusOf(key);
+  expect(await keysOf(ann)).toEqual([{ ...view, last_used_at: clock.now().toISOString() }]);
+  clock.advance(30_000);
+  await statusOf(key);
+  clock.advance(31_000);
+  await statusOf(key);
+  expect((await keysOf(ann))[0]?.last_used_at).toBe(clock.now().toISOString());
+  const rows = await rowsOf<{ row: string }>(app.db.execute(sql`select t::text as row from api_keys t`));
+  expect(rows.map(({ row }) => row).join()).not.toContain(key.slice(8, -6));
+});
+
+test("a key does what its scopes say, and never what is the account's", async () => {
+  const ann = await app.person();
+  const reader = await makeKey(ann, { scopes: ["usage:read"] });
+  expect(await statusOf(reader.key)).toBe(200);
+  expect(await statusOf(reader.key, "/api/credits/history")).toBe(200);
+  expect(await statusOf(reader.key, "/api/jobs/job_unknown")).toBe(403);
+  const refused = await app.caller(reader.key).call("/api/service-use", { method: "POST" });
+  expect(refused.status).toBe(403);
+  expect(await refused.json()).toMatchObject({
+    detail: "This API key lacks the scope process. Use a key that has it.",
+  });
+
+  const { key } = await makeKey(ann);
+  const rows: Endpoint[] = Object.values(endpoints);
+  const ofAccount = rows.filter((row) => row.access !== "anybody" && scopeOf(row) === "account");
+  expect(ofAccount.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      "/keys",
+      "/keys/{id}/rotate",
+      "/delete-account",
+      "/upgrade-plan",
+      "/create-payment-session",
+    ]),
+  );
+  for (const { method, path, example } of ofAccount) {
+    const answer = await app.caller(key).call(`/api${path.replace(/\{\w+\}/, "x")}`, {
+      method,
+      ...(method === "GET" ? {} : { json: example?.body ?? {} }),
+    });
+    expect([path, answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      path,
+      403,
+      "An API key cannot do this. Please sign in.",
+    ]);
+  }
+  expect(await keysOf(ann)).toHaveLength(2);
+});
+
+test("a revoked key is refused at the next call, and a key of somebody else is not found", async () => {
+  const [ann, bob] = [await app.person(), await app.person()];
+  const { key, id } = await makeKey(ann);
+  for (const [person, path] of [
+    [bob, id],
+    [ann, "key_unknown"],
+  ] as const) {
+    expect((await person.call(`/api/keys/${path}`, { method: "DELETE" })).status).toBe(404);
+    expect((await rotate(person, path)).status).toBe(404);
+  }
+  expect(await statusOf(key)).toBe(200);
+  expect((await ann.call(`/api/keys/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect(await statusOf(key)).toBe(401);
+  expect(await keysOf(ann)).toEqual([]);
+});
+
+test("a rotated key works beside its successor for the overlap, at most 72 hours", async () => {
+  const ann = await app.person();
+  const old = await makeKey(ann, { scopes: ["usage:read"] });
+  for (const overlap_hours of [73, -1, 1.5, "x"])
+    expect((await rotate(ann, old.id, { overlap_hours })).status).toBe(400);
+  const next = (await (await rotate(ann, old.id, { overlap_hours: 72 })).json()) as CreatedApiKey;
+  made.push(next.key);
+  expect(next).toMatchObject({ name: old.name, scopes: old.scopes, mode: "live", expires_at: null });
+  expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([200, 200]);
+  clock.advance(72 * hour - 1000);
+  expect(await statusOf(old.key)).toBe(200);
+  clock.advance(1000);
+  expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([401, 200]);
+  // Without an overlap the old one ends at once; of two who rotate it at the same time, one does.
+  const answers = await Promise.all([rotate(ann, next.id), rotate(ann, next.id)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 404]);
+  expect(await statusOf(next.key)).toBe(401);
+  expect(await keysOf(ann)).toHaveLength(1);
+});
+
+test("a key ends when it was said to, and rotating does not prolong the old one", async () => {
+  const ann = await app.person();
+  const at = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+  expect((await ann.call("/api/keys", { json: { name: "x", scopes: all, expires_at: at(-1) } })).status).toBe(400);
+  const short = await makeKey(ann, { expires_at: at(hour) });
+  const next = (await (await rotate(ann, short.id, { overlap_hours: 72 })).json()) as CreatedApiKey;
+  expect(next.expires_at).toBe(short.expires_at);
+  clock.advance(hour);
+  expect([await statusOf(short.key), await statusOf(next.key)]).toEqual([401, 401]);
+  expect(await keysOf(ann)).toEqual([]);
+});
+
+test.each([
+  {},
+  { name: "", scopes: all },
+  { name: "x".repeat(81), scopes: all },
+  { name: "x", scopes: [] },
+  { name: "x", scopes: ["account"] },
+  { name: "x", scopes: ["process", "process"] },
+  { name: "x", scopes: all, mode: "prod" },
+  { name: "x", scopes: all, expires_at: "tomorrow" },
+])("a wish that cannot be is 400: %j", async (json) => {
+  expect((await (await app.person()).call("/api/keys", { json })).status).toBe(400);
+});
+
+test("an account has 25 keys at most, however many are asked for at once", async () => {
+  const ann = await app.person();
+  const ask = () => ann.call("/api/keys", { json: { name: "x", scopes: all } });
+  const answers = await Promise.all(Array.from({ length: 28 }, ask));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(25);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(3);
+});
+
+test("a key may make so many calls a minute, and another key is not slowed down by it", async () => {
+  const ann = await app.person();
+  const [busy, other] = [await makeKey(ann), await makeKey(ann)];
+  for (let i = 0; i < callsPerMinute; i++) expect(await statusOf(busy.key)).toBe(200);
+  const refused = await app.caller(busy.key).call("/api/user-info");
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBe(60);
+  expect(await statusOf(other.key)).toBe(200);
+  clock.advance(60_000);
+  expect(await statusOf(busy.key)).toBe(200);
+});
+
+test("a test key is recognised, reads what a live one reads, and takes no credit", async () => {
+  const ann = await app.person();
+  const { key, mode } = await makeKey(ann, { mode: "test" });
+  expect(mode).toBe("test");
+  expect(key).toMatch(/^tt_test_/);
+  const script = app.caller(key);
+  expect((await script.call("/api/user-info")).status).toBe(200);
+  const answer = await script.run("compress", [{ name: "a.png", bytes: samplePng(24, 16) }]);
+  expect(answer.status).toBe(503);
+  expect((await script.call("/api/service-use", { method: "POST" })).status).toBe(503);
+  expect(await (await ann.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+});
+
+test("each new key is told by mail; its name only where the address is verified", async () => {
+  const [ann, bob] = [await app.person(), await app.person("hobby", { email_verified: false })];
+  const made = await makeKey(ann, { name: "Deploy" });
+  await rotate(ann, made.id);
+  await makeKey(bob, { name: "Pay here" });
+  await app.sweep();
+  const about = (subject: string) =>
+    mailbox.to(`${subject}@example.com`).filter((letter) => letter.subject === "A new Tintype API key");
+  expect(about(ann.subject)).toHaveLength(2);
+  expect(about(ann.subject)[0]?.text).toContain(`Name: Deploy\r\nEnds with: ${made.last_four}`);
+  expect(about(bob.subject)).toHaveLength(1);
+  expect(about(bob.subject)[0]?.raw).not.toContain("Pay here");
+  for (const { raw } of mailbox.letters) expect(raw).not.toMatch(/tt_(live|test)_/);
+});
+
+test("with the account its keys are gone", async () => {
+  const ann = await app.person();
+  const { key } = await makeKey(ann);
+  expect((await ann.call("/api/delete-account", { json: { email: `${ann.subject}@example.com` } })).status).toBe(204);
+  expect(await statusOf(key)).toBe(401);
+  expect(
+    await app.db
+      .select()
+      .from(apiKeys)
+      .where(eq(apiKeys.lastFour, key.slice(-4))),
+  ).toEqual([]);
+});
+
+test("no key is in the log", () => {
+  expect(made.length).toBeGreaterThan(5);
+  expect(lines.length).toBeGreaterThan(50);
+  const log = lines.join("");
+  for (const key of made) expect(log).not.toContain(key.slice(8));
+});

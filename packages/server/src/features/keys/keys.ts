@@ -1,0 +1,115 @@
+import { type ApiKey, type CreatedApiKey, DomainError, type KeyMode, type KeyScope } from "@tintype/contract";
+import { and, desc, eq, gt, isNull, lte, or } from "drizzle-orm";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
+import { accounts, apiKeys } from "../../platform/db/tables.ts";
+import { newId } from "../../platform/id.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
+import { newKeyMail } from "../accounts/account-mails.ts";
+import { factsOf, makeKey } from "./key-text.ts";
+
+export type Keys = { db: Database; clock: Clock; origin: string };
+type Row = typeof apiKeys.$inferSelect;
+type Wish = { name: string; scopes: KeyScope[]; mode: KeyMode; expiresAt: Date | null };
+
+/** Valid ones of an account: more than anybody has services, and few enough to look through. */
+const mostKeys = 25;
+const hourMs = 3_600_000;
+
+/** @throws invalid-request where it would have expired already, conflict where there are too many */
+export function makeApiKey(use: Keys, accountId: string, wish: Wish): Promise<CreatedApiKey> {
+  if (wish.expiresAt && wish.expiresAt <= use.clock.now())
+    throw new DomainError("invalid-request", { detail: "expires_at: choose a time to come." });
+  return use.db.transaction((tx) => insertKey(tx, use, accountId, wish));
+}
+
+export async function listApiKeys({ db, clock }: Keys, accountId: string): Promise<ApiKey[]> {
+  const rows = await db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), isValidAt(clock.now())))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+  return rows.map(viewOf);
+}
+
+/** @throws not-found */
+export async function revokeApiKey({ db }: Keys, accountId: string, id: string): Promise<void> {
+  const gone = await db.delete(apiKeys).where(mine(accountId, id)).returning({ id: apiKeys.id });
+  if (gone.length === 0) throw new DomainError("not-found");
+}
+
+/** A new key in the place of another, which works on for the overlap. @throws not-found, conflict */
+export function rotateApiKey(
+  use: Keys,
+  accountId: string,
+  { id, overlapHours }: { id: string; overlapHours: number },
+): Promise<CreatedApiKey> {
+  return use.db.transaction(async (tx) => {
+    const now = use.clock.now();
+    const [old] = await tx
+      .select()
+      .from(apiKeys)
+      .where(and(mine(accountId, id), isValidAt(now)))
+      .for("update");
+    if (!old) throw new DomainError("not-found");
+    const end = new Date(now.getTime() + overlapHours * hourMs);
+    if (overlapHours === 0) await tx.delete(apiKeys).where(eq(apiKeys.id, old.id));
+    else if (!old.expiresAt || old.expiresAt > end)
+      await tx.update(apiKeys).set({ expiresAt: end }).where(eq(apiKeys.id, old.id));
+    const { name, scopes, mode, expiresAt } = old;
+    return insertKey(tx, use, accountId, { name, scopes, mode, expiresAt });
+  });
+}
+
+/** Every key of whoever an issuer calls by this subject: the account has another owner now. */
+export async function revokeAllKeys(db: Database, who: { issuer: string; subject: string }): Promise<void> {
+  const [account] = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.issuer, who.issuer), eq(accounts.subject, who.subject)));
+  if (account) await db.delete(apiKeys).where(eq(apiKeys.accountId, account.id));
+}
+
+const mine = (accountId: string, id: string) => and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id));
+const isValidAt = (now: Date) => or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
+
+async function insertKey(
+  tx: Transaction,
+  { clock, origin }: Keys,
+  accountId: string,
+  wish: Wish,
+): Promise<CreatedApiKey> {
+  const now = clock.now();
+  // Held until the key is in: two at once are counted one after the other.
+  const [account] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("update");
+  if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+  await tx.delete(apiKeys).where(and(eq(apiKeys.accountId, accountId), lte(apiKeys.expiresAt, now)));
+  const count = await tx.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isValidAt(now)));
+  if (count >= mostKeys)
+    throw new DomainError("conflict", {
+      detail: `An account has at most ${mostKeys} keys. Revoke one that is not used.`,
+    });
+  const key = makeKey(wish.mode);
+  const { hash, lastFour } = factsOf(key, wish.mode);
+  const [row] = await tx
+    .insert(apiKeys)
+    .values({ ...wish, id: newId("key"), accountId, hash, lastFour, createdAt: now })
+    .returning();
+  if (!row) throw new Error("The key could not be kept.");
+  if (account.email !== "") {
+    const message = newKeyMail(account, { origin, label: wish.name, lastFour });
+    await putMail(tx, { key: `new-key:${row.id}`, accountId, message }, now);
+  }
+  return { ...viewOf(row), key };
+}
+
+const viewOf = ({ id, name, mode, scopes, lastFour, createdAt, expiresAt, lastUsedAt }: Row): ApiKey => ({
+  id,
+  name,
+  mode,
+  scopes,
+  last_four: lastFour,
+  created_at: createdAt.toISOString(),
+  expires_at: expiresAt?.toISOString() ?? null,
+  last_used_at: lastUsedAt?.toISOString() ?? null,
+});

@@ -1,0 +1,49 @@
+import { DomainError } from "@tintype/contract";
+import { and, eq, gt, isNull, lt, or } from "drizzle-orm";
+import type { Person } from "../../http/caller.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { accounts, apiKeys } from "../../platform/db/tables.ts";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+import { personOfAccount } from "../accounts/accounts.ts";
+import { isKeyLike, readKey } from "./key-text.ts";
+
+type Dependencies = { db: Database; clock: Clock; rateLimits: RateLimits; callsPerMinute: number };
+
+/** `last_used_at` is right to the minute: a row is not written for every call. */
+const usedEveryMs = 60_000;
+
+/** Whoever an API key stands for, as they are now; undefined for a bearer that is no key. */
+export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
+  const rule = { limit: callsPerMinute, windowMs: 60_000 };
+
+  /** @throws unauthorized, too-many-requests */
+  return async (bearer: string, { network }: { network: string }): Promise<Person | undefined> => {
+    if (!isKeyLike(bearer)) return undefined;
+    const read = readKey(bearer);
+    if (!read) throw new DomainError("unauthorized", { detail: "This is no API key. Check that it was copied whole." });
+    const now = clock.now();
+    const isValid = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
+    const [found] = await db
+      .select({ key: apiKeys, account: accounts })
+      .from(apiKeys)
+      .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+      .where(and(eq(apiKeys.hash, read.hash), isValid));
+    if (!found)
+      throw new DomainError("unauthorized", { detail: "This API key was revoked or has expired. Use another one." });
+    const { key, account } = found;
+    const { isAllowed, retryAfterSeconds } = await rateLimits.take(`api-key:${key.id}`, rule);
+    if (!isAllowed)
+      throw new DomainError("too-many-requests", {
+        detail: `An API key may make ${callsPerMinute} calls a minute.`,
+        retryAfterSeconds,
+      });
+    const usedBefore = new Date(now.getTime() - usedEveryMs);
+    if (!key.lastUsedAt || key.lastUsedAt <= usedBefore)
+      await db
+        .update(apiKeys)
+        .set({ lastUsedAt: now })
+        .where(and(eq(apiKeys.id, key.id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now))));
+    return personOfAccount(account, { by: "key", scopes: key.scopes, mode: key.mode, network });
+  };
+}

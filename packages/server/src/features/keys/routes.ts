@@ -1,0 +1,23 @@
+import { endpoints } from "@tintype/contract";
+import type { Mount } from "../../http/endpoint.ts";
+import { type Keys, listApiKeys, makeApiKey, revokeApiKey, rotateApiKey } from "./keys.ts";
+
+/** The caller's API keys. Their scope is `account`, which no key has: a key makes and revokes none. */
+export function mountKeys(mount: Mount, use: Keys): void {
+  mount(endpoints.createKey, ({ caller, body: { name, scopes, mode, expires_at } }) =>
+    makeApiKey(use, caller.accountId, {
+      name,
+      scopes,
+      mode,
+      expiresAt: expires_at === null ? null : new Date(expires_at),
+    }),
+  );
+  mount(endpoints.listKeys, async ({ caller }) => ({ keys: await listApiKeys(use, caller.accountId) }));
+  mount(endpoints.rotateKey, ({ caller, params, body }) =>
+    rotateApiKey(use, caller.accountId, { id: params.id, overlapHours: body.overlap_hours }),
+  );
+  mount(endpoints.deleteKey, async ({ caller, params, reply }) => {
+    await revokeApiKey(use, caller.accountId, params.id);
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,89 @@
+import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chmod, chown, copyFile, link, lstat, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Task } from "@tintype/imaging";
+
+/**
+ * The folder of one engine process: the one place it can write to, and where it finds the pictures of its task. What
+ * other callers sent is never in it.
+ */
+export type EngineRoom = {
+  path: string;
+  /** Puts the task's pictures in, and answers the task with paths as they are in here. */
+  bring(task: Task): Promise<Task>;
+  /** Puts the result where the task wants it. @throws Error where the engine left something else than a file */
+  takeResult(outputPath: string): Promise<void>;
+  /** Empties it, after each task. */
+  clear(): Promise<void>;
+  /** To be called when the process is gone. */
+  remove(): void;
+};
+
+const names = { input: "in", background: "background", output: "out" };
+
+/** @param uid whom the room and what is brought in belong to, where engines run as another user */
+export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
+  const path = mkdtempSync(join(scratch, "engine-"));
+  if (uid !== undefined) {
+    // Our group may enter: bubblewrap does, after it gave up root's right to enter anywhere.
+    chownSync(path, uid, process.getgid?.() ?? 0);
+    chmodSync(path, 0o750);
+  }
+  const inside = (name: string) => join(path, name);
+  const put = async (from: string, name: string) => {
+    await linkOrCopy(from, inside(name));
+    if (uid !== undefined) await chown(inside(name), uid, uid);
+    return name;
+  };
+  return {
+    path,
+    async bring({ inputPath, outputPath: _, backgroundPath, ...task }) {
+      return {
+        ...task,
+        inputPath: await put(inputPath, names.input),
+        outputPath: names.output,
+        ...(backgroundPath === undefined ? {} : { backgroundPath: await put(backgroundPath, names.background) }),
+      };
+    },
+    async takeResult(outputPath) {
+      await moveFile(inside(names.output), outputPath);
+      // Looked at out of the engine's reach. An engine that a picture has taken over could leave a link to a file that
+      // only the server may read, and the server would deliver that.
+      const found = await lstat(outputPath);
+      if (!found.isFile() || found.nlink !== 1) {
+        await rm(outputPath, { force: true });
+        throw new Error("The engine's result is not a plain file.");
+      }
+      if (found.uid === uid) await chown(outputPath, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+      await chmod(outputPath, 0o600);
+    },
+    async clear() {
+      // Of a process that was ended the room is gone already.
+      const left = await readdir(path).catch(() => []);
+      await Promise.all(left.map((name) => rm(inside(name), { recursive: true, force: true })));
+    },
+    // What a process that is just ending still writes is tried again.
+    remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
+  };
+}
+
+const isOtherDisk = (problem: unknown) =>
+  ["EXDEV", "EPERM", "ENOTSUP", "EMLINK"].includes((problem as NodeJS.ErrnoException).code ?? "");
+
+/** A link costs no copy; a disk that has none, or another disk, does. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch((problem: unknown) => {
+    if (!isOtherDisk(problem)) throw problem;
+    return copyFile(from, to);
+  });
+}
+
+async function moveFile(from: string, to: string): Promise<void> {
+  await rename(from, to).catch(async (problem: unknown) => {
+    if (!isOtherDisk(problem)) throw problem;
+    // A copy would follow a link, and read what it leads to.
+    if (!(await lstat(from)).isFile()) throw new Error("The engine's result is not a plain file.");
+    await copyFile(from, to);
+    await rm(from, { force: true });
+  });
+}

@@ -1,0 +1,200 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Task } from "@tintype/imaging";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSandbox } from "../composition/engine-sandbox.ts";
+import { readConfig } from "../config.ts";
+import { EnginePool } from "./engine-pool.ts";
+import { openEngineRoom } from "./engine-room.ts";
+import { chooseSandbox, noSandbox, type Sandbox, sandboxes, worksHere } from "./sandbox.ts";
+
+const root = fileURLToPath(new URL("../../../..", import.meta.url));
+const readable = [
+  process.execPath,
+  ...["node_modules", "packages/imaging", "packages/contract"].map((path) => join(root, path)),
+];
+let folder: string;
+let works: Sandbox[];
+const listener = createServer((socket) => socket.on("error", () => {}).end("hello"));
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tintype-sandbox-"));
+  chmodSync(folder, 0o700); // as a data folder is
+  writeFileSync(join(folder, "secret"), "the server's", { mode: 0o600 });
+  mkdirSync(join(folder, "scratch"));
+  await new Promise<void>((done) => void listener.listen(0, "127.0.0.1", done));
+  const options = { readable, scratch: join(folder, "scratch") };
+  const found = await Promise.all(
+    sandboxes(options).map(async (one) => ((await worksHere(one, options)) ? one : undefined)),
+  );
+  works = found.filter((one) => one !== undefined);
+});
+afterAll(() => {
+  listener.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a program in the sandbox finds out about where it is. */
+const spy = `
+const fs = require("node:fs"), net = require("node:net");
+const can = (work) => { try { work(); return true; } catch { return false; } };
+const [secret, server, port, outside] = process.argv.slice(1);
+const status = fs.readFileSync("/proc/self/status", "utf8");
+const found = {
+  readsSecret: can(() => fs.readFileSync(secret)),
+  readsEnvironment: can(() => fs.readFileSync("/proc/" + server + "/environ")),
+  writesOutside: can(() => fs.writeFileSync(outside, "x")),
+  gainsNothing: /NoNewPrivs:\\t1/.test(status),
+  capabilities: /CapEff:\\t(\\w+)/.exec(status)[1],
+  uid: process.getuid(),
+  environment: Object.keys(process.env).sort(),
+};
+const socket = net.connect(Number(port), "127.0.0.1");
+const tell = (reachesNetwork) => { console.log(JSON.stringify({ ...found, reachesNetwork })); process.exit(); };
+socket.on("connect", () => tell(true));
+socket.on("error", () => tell(false));
+`;
+
+async function lookAround(sandbox: Sandbox) {
+  const room = openEngineRoom(join(folder, "scratch"), sandbox.uid);
+  const outside = join(folder, `outside-${sandbox.level}-${sandbox.uid}`);
+  const args = [join(folder, "secret"), String(process.pid), String((listener.address() as AddressInfo).port), outside];
+  const [file, ...rest] = sandbox.wrap(room.path, [process.execPath, "--eval", spy, "--", ...args]);
+  const { stdout } = await promisify(execFile)(file, rest, { cwd: room.path, env: { PATH: process.env["PATH"] } });
+  room.remove();
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+test("this system has namespaces, which npm run verify installs, and they keep everything out", async () => {
+  const strongest = await chooseSandbox({ readable, scratch: join(folder, "scratch") });
+  expect(strongest.level).toBe("namespaces");
+  expect(await lookAround(strongest)).toMatchObject({
+    readsSecret: false,
+    readsEnvironment: false,
+    writesOutside: false,
+    reachesNetwork: false,
+    gainsNothing: true,
+    capabilities: "0000000000000000",
+  });
+});
+
+test("each weaker level keeps out what it says", async () => {
+  for (const sandbox of works) {
+    const found = await lookAround(sandbox);
+    const name = `${sandbox.level} ${sandbox.uid ?? ""}`;
+    expect(found, name).toMatchObject({ gainsNothing: true, capabilities: "0000000000000000" });
+    if (sandbox.uid !== undefined)
+      expect(found, name).toMatchObject({
+        uid: sandbox.uid,
+        readsSecret: false,
+        writesOutside: false,
+        readsEnvironment: false,
+      });
+    if (sandbox.level !== "privileges")
+      expect(found, name).toMatchObject({ reachesNetwork: false, readsEnvironment: false });
+  }
+});
+
+test("as another user than root the server finds a sandbox too, or says that there is none", async () => {
+  if (process.getuid?.() !== 0) return; // then the tests above were this one
+  const scratch = mkdtempSync(join(tmpdir(), "tintype-sandbox-user-"));
+  const script = `import { chooseSandbox } from ${JSON.stringify(new URL("./sandbox.ts", import.meta.url).href)};
+    const { level, uid } = await chooseSandbox(JSON.parse(process.argv[1]));
+    console.log(level, uid);`;
+  const ask = async (path: string) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "--eval", script, "--", JSON.stringify({ readable, scratch })],
+      { uid: 1000, gid: 1000, env: { PATH: path } },
+    );
+    return stdout.trim();
+  };
+  try {
+    chmodSync(scratch, 0o777);
+    expect(await ask(process.env["PATH"] ?? "")).toBe("namespaces undefined");
+    expect(await ask(dirnameOf(process.execPath))).toBe("environment undefined");
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+const dirnameOf = (path: string) => path.replace(/\/[^/]*$/, "");
+
+const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="80"><text x="9" y="50" font-size="40" font-family="serif">Letters</text></svg>`;
+
+test("pictures come out the same in every sandbox, and nothing of them stays", async () => {
+  const results = [];
+  for (const [index, sandbox] of [noSandbox, ...works].entries()) {
+    const scratch = join(folder, "scratch");
+    const pool = new EnginePool({ size: 1, scratch, memoryLimitMb: 4000, sandbox, log: { warn() {}, debug() {} } });
+    const [inputPath, outputPath] = [join(folder, `in-${index}`), join(folder, `out-${index}`)];
+    writeFileSync(inputPath, drawing, { mode: 0o600 });
+    const task: Task = {
+      name: "convert",
+      options: { target_format: "png" },
+      inputPath,
+      outputPath,
+      limits: { megapixelsIn: 100, megapixelsOut: 100 },
+    };
+    const run = {
+      task,
+      timeLimitMs: 60_000,
+      signal: new AbortController().signal,
+      progress() {},
+    };
+    await expect(pool.run(run)).resolves.toMatchObject({ kind: "done" });
+    for (const room of readdirSync(scratch)) expect(readdirSync(join(scratch, room))).toEqual([]);
+    const [pid] = pool.processIds;
+    expect(readFileSync(`/proc/${pid}/comm`, "utf8")).toMatch(/^node|MainThread/);
+    await pool.close();
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+    expect(readdirSync(scratch)).toEqual([]);
+    results.push(readFileSync(outputPath));
+  }
+  for (const result of results.slice(1)) expect(result.equals(results[0] ?? Buffer.alloc(0))).toBe(true);
+});
+
+test("a result that is a link to another file is not delivered", async () => {
+  const room = openEngineRoom(join(folder, "scratch"));
+  symlinkSync(join(folder, "secret"), join(room.path, "out"));
+  const outputPath = join(folder, "stolen");
+  await expect(room.takeResult(outputPath)).rejects.toThrow("not a plain file");
+  expect(existsSync(outputPath)).toBe(false);
+  room.remove();
+});
+
+test("the level is said at the start, and one that is required and missing stops the server", async () => {
+  const lines: unknown[] = [];
+  const say = (details: object, text: string) => void lines.push({ ...details, text });
+  const log = { info: say, warn: say } as never;
+  const open = (wish: string) =>
+    openSandbox(readConfig({ TINTYPE_DATA: folder, TINTYPE_SANDBOX: wish }), {
+      models: {},
+      scratch: join(folder, "scratch"),
+      log,
+    });
+  await open("required");
+  await open("off");
+  expect(lines).toMatchObject([{ level: "namespaces" }, { level: "environment" }]);
+  const path = process.env["PATH"];
+  process.env["PATH"] = "/nowhere";
+  try {
+    await expect(open("required")).rejects.toThrow("Install bubblewrap");
+  } finally {
+    process.env["PATH"] = path;
+  }
+});

@@ -1,0 +1,31 @@
+import type { ChangeQuote } from "@tintype/contract";
+import { useCallback, useEffect, useState } from "react";
+import { useApi } from "../../../lib/api/context.tsx";
+import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import type { Choice } from "./plan-offer.ts";
+
+/** What a choice charges and returns, as the server counts it; asked for while somebody is being asked to confirm it. */
+export function useQuote(choice: Choice | undefined) {
+  const api = useApi();
+  const [quote, setQuote] = useState<ChangeQuote>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same again
+  useEffect(() => {
+    setQuote(undefined);
+    setProblem(undefined);
+    if (!choice) return;
+    const asking = new AbortController();
+    const query = { plan_id: choice.plan, billing_cycle: choice.cycle };
+    api.call("GET /plan-change", { query, signal: asking.signal }).then(
+      ({ ways }) => {
+        const found = choice.mode ? ways.find(({ mode }) => mode === choice.mode) : ways[0];
+        if (found) setQuote(found);
+        else setProblem("This change is not possible any more. Please reload the page.");
+      },
+      (thrown: unknown) => asking.signal.aborted || setProblem(sentenceOf(thrown)),
+    );
+    return () => asking.abort();
+  }, [api, choice, attempt]);
+  return { quote, problem, askAgain: useCallback(() => setAttempt((count) => count + 1), []) };
+}

@@ -1,0 +1,28 @@
+import { planLabels } from "@tintype/contract";
+import { useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { sentenceOf } from "../../lib/api/read-problem.ts";
+import { useToasts } from "../../ui/toast-area.tsx";
+import type { Customer } from "./customer.ts";
+
+/** Takes back a cancellation or a change that is scheduled. */
+export function useKeepPlan({ refresh }: Pick<Customer, "refresh">) {
+  const api = useApi();
+  const notify = useToasts();
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function keep() {
+    if (isBusy) return;
+    setIsBusy(true);
+    try {
+      const { plan } = await api.call("POST /keep-plan", {});
+      notify.success(`${planLabels[plan]} goes on as before.`);
+    } catch (problem) {
+      notify.error(sentenceOf(problem));
+    }
+    // Also after a refusal: it says that the page is older than the server.
+    await refresh().catch(() => undefined);
+    setIsBusy(false);
+  }
+  return { isBusy, keep };
+}

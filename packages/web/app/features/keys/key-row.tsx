@@ -1,0 +1,130 @@
+import { type ApiKey, type CreatedApiKey, text } from "@tintype/contract";
+import { type ReactNode, useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { endText, lastUsedText, scopeWords } from "./scope-words.ts";
+import { sentenceOf } from "./use-keys.ts";
+
+type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
+
+const overlaps = [
+  { hours: 0, label: "At once" },
+  { hours: 1, label: "In an hour" },
+  { hours: 24, label: "In a day" },
+  { hours: 72, label: "In three days" },
+] as const;
+
+/** A key, and what can be done to it; each asks once more before it is done. */
+export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
+  const [asks, setAsks] = useState<"rotate" | "revoke">();
+  const { name, last_four, mode, scopes } = apiKey;
+  const close = () => setAsks(undefined);
+  return (
+    <li className="flex flex-wrap items-start gap-x-6 gap-y-3 py-5">
+      <div className="mr-auto min-w-0">
+        <h3 className="font-sans text-base font-medium tracking-normal wrap-anywhere">
+          {name} <code className="text-sm font-normal text-muted">…{last_four}</code>
+        </h3>
+        <p className="mt-1 text-sm text-muted">
+          {[mode === "test" ? "test key" : "", ...scopes.map((scope) => scopeWords[scope].label.toLowerCase())]
+            .filter(Boolean)
+            .join(", ")}
+        </p>
+        <p className="text-sm text-muted">
+          {lastUsedText(apiKey)}, {endText(apiKey)}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button size="sm" aria-label={`Rotate ${name}`} onClick={() => setAsks("rotate")}>
+          Rotate
+        </Button>
+        <Button size="sm" aria-label={`Revoke ${name}`} onClick={() => setAsks("revoke")}>
+          Revoke
+        </Button>
+      </div>
+      <Dialog title="Rotate key" isOpen={asks === "rotate"} onClose={close}>
+        <RotateForm
+          apiKey={apiKey}
+          onDone={(created) => {
+            close();
+            onRotated(created);
+          }}
+        />
+      </Dialog>
+      <Dialog title="Revoke key" isOpen={asks === "revoke"} onClose={close}>
+        <RevokeForm
+          apiKey={apiKey}
+          onDone={() => {
+            close();
+            onRevoked();
+          }}
+        />
+      </Dialog>
+    </li>
+  );
+}
+
+function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(created: CreatedApiKey): void }) {
+  const api = useApi();
+  const [hours, setHours] = useState<string>("24");
+  return (
+    <Confirm
+      words={`“${name}” gets a new key. Until the old one ends, both work.`}
+      button="Rotate"
+      act={async () =>
+        onDone(await api.call("POST /keys/{id}/rotate", { params: { id }, json: { overlap_hours: Number(hours) } }))
+      }
+    >
+      <SelectField label="The old key ends" value={hours} onChange={({ target }) => setHours(target.value)}>
+        {overlaps.map((overlap) => (
+          <option key={overlap.hours} value={overlap.hours}>
+            {overlap.label}
+          </option>
+        ))}
+      </SelectField>
+    </Confirm>
+  );
+}
+
+function RevokeForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(): void }) {
+  const api = useApi();
+  return (
+    <Confirm
+      words={`Whatever uses “${name}” stops working at once. This cannot be undone.`}
+      button="Revoke"
+      act={async () => {
+        await api.call("DELETE /keys/{id}", { params: { id } });
+        onDone();
+      }}
+    />
+  );
+}
+
+type ConfirmProps = { words: string; button: string; act(): Promise<void>; children?: ReactNode };
+
+function Confirm({ words, button, act, children }: ConfirmProps) {
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setIsBusy(true);
+        act().catch((thrown: unknown) => {
+          setProblem(sentenceOf(thrown));
+          setIsBusy(false);
+        });
+      }}
+    >
+      <p className="text-sm text-muted wrap-anywhere">{words}</p>
+      <div role="alert">{problem && <p className="text-sm text-accent-ink">{problem}</p>}</div>
+      {children}
+      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+        {isBusy ? text.processing : button}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+import { useEffect, useEffectEvent } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { useToasts } from "../../../ui/toast-area.tsx";
+import { IdentityProblem } from "../identity-problem.ts";
+import { sentenceFor } from "../sentences.ts";
+
+/** Where the mail's link to verify an address ends, with `verified`, and with `error` where the link is spent. */
+export function useVerifiedNotice(): void {
+  const { pathname, search } = useLocation();
+  const goTo = useNavigate();
+  const notify = useToasts();
+  const tell = useEffectEvent(() => {
+    const said = new URLSearchParams(search);
+    if (!said.has("verified")) return;
+    if (said.has("error")) notify.error(sentenceFor(new IdentityProblem("verification-link-spent"), { fallback: "" }));
+    else notify.success("Your address is verified.");
+    void goTo(pathname, { replace: true });
+  });
+  useEffect(() => tell(), []);
+}

@@ -1,0 +1,47 @@
+import { limits, text } from "@tintype/contract";
+import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { useSessionState } from "../session-context.tsx";
+import { useAttempt } from "../use-attempt.ts";
+import { useSessionWork } from "../use-session-work.ts";
+
+/** Says that the plan's credits wait for the mailed link, and sends it again. Default export: it is loaded by `lazy`. */
+export default function VerifyBanner() {
+  const work = useSessionWork();
+  const { error, isBusy, attempt } = useAttempt(work);
+  const [isSent, setIsSent] = useState(false);
+  const email = useSessionState(({ visitor }) => (visitor.kind === "person" ? visitor.person.email : ""));
+
+  async function sendAgain() {
+    setIsSent(false);
+    setIsSent(
+      await attempt({
+        fallback: text.somethingWrong,
+        async act({ sendVerification, refreshUsage }) {
+          await sendVerification();
+          await refreshUsage();
+        },
+      }),
+    );
+  }
+
+  return (
+    <section aria-label="Verify your address" className="border-b border-line bg-sunken text-sm">
+      <div className="page-width flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+        <p className="mr-auto wrap-anywhere">
+          Verify your address: follow the link that we sent to {email}. Until then you have {limits.guest.credits}{" "}
+          credits, then all {limits.hobby.credits} a month.
+        </p>
+        <div role="status" className="text-muted">
+          {isSent && "It is on its way."}
+        </div>
+        <div role="alert" className="text-accent-ink">
+          {error}
+        </div>
+        <Button size="sm" disabled={isBusy} onClick={() => void sendAgain()}>
+          {isBusy ? text.processing : "Send it again"}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,15 @@
+import { lazy, Suspense } from "react";
+import { useSessionState } from "../session-context.tsx";
+
+const VerifyBanner = lazy(() => import("./verify-banner.tsx"));
+
+/** Under the header, for an account whose address waits for the mailed link. */
+export function VerifyNotice() {
+  const mustVerify = useSessionState(({ info }) => info?.must_verify_email === true);
+  if (!mustVerify) return null;
+  return (
+    <Suspense fallback={null}>
+      <VerifyBanner />
+    </Suspense>
+  );
+}

@@ -1,0 +1,13 @@
+/** Where a page looks for batches that were left; the server keeps their results for 15 minutes. */
+export const jobsKey = "tintype.jobs";
+/** How many results the browser keeps. */
+export const keptKey = "tintype.kept";
+
+/** Whether an earlier visit has left something under this key, read without what it takes to use it. */
+export function hasLeft(key: typeof jobsKey | typeof keptKey): boolean {
+  try {
+    return (localStorage.getItem(key) ?? "[]") !== "[]";
+  } catch {
+    return false; // storage is denied
+  }
+}

@@ -1,0 +1,50 @@
+import { Buffer } from "node:buffer";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { readHeader } from "./read-header.ts";
+
+const drawn = () => sharp({ create: { width: 64, height: 48, channels: 3, background: "#a35" } });
+const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], "picture");
+
+test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
+  "a header of %s tells format and size",
+  async (format) => {
+    const bytes = await drawn().toFormat(format).toBuffer();
+    expect(await readHeader(fileOf(bytes))).toEqual({ format, sides: { widthPx: 64, heightPx: 48 } });
+  },
+);
+
+test("a photograph that lies on its side is measured as it is shown", async () => {
+  const bytes = await drawn().withMetadata({ orientation: 6 }).jpeg().toBuffer();
+  expect(await readHeader(fileOf(bytes))).toEqual({ format: "jpeg", sides: { widthPx: 48, heightPx: 64 } });
+});
+
+test("a size behind a large profile is found in a second look", async () => {
+  const bytes = await drawn().jpeg().toBuffer();
+  const segment = Buffer.alloc(2 + 65_535);
+  segment.writeUInt16BE(0xff_ee, 0);
+  segment.writeUInt16BE(65_535, 2);
+  const padded = Buffer.concat([bytes.subarray(0, 2), segment, segment, bytes.subarray(2)]);
+  expect(await readHeader(fileOf(padded))).toEqual({ format: "jpeg", sides: { widthPx: 64, heightPx: 48 } });
+});
+
+test("a drawing has the size that it names", async () => {
+  const drawing = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"></svg>';
+  expect(await readHeader(new File([drawing], "a.svg"))).toEqual({
+    format: "svg",
+    sides: { widthPx: 300, heightPx: 200 },
+  });
+});
+
+test.each([
+  ["text", "This is a letter, whatever its name says."],
+  ["an archive", "PK\x03\x04 and more"],
+  ["a word that begins as a bitmap does", "BMW is a car and not a picture of one"],
+])("%s names no format: the server is asked", async (_, content) => {
+  expect(await readHeader(new File([content], "a.png"))).toBeUndefined();
+});
+
+test("a picture whose header is cut off has its format and no size", async () => {
+  const bytes = await drawn().png().toBuffer();
+  expect(await readHeader(fileOf(bytes.subarray(0, 12)))).toEqual({ format: "png", sides: undefined });
+});

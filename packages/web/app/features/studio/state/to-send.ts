@@ -1,0 +1,19 @@
+import { judgePicture } from "./judge-picture.ts";
+import type { Picture } from "./picture.ts";
+import type { StudioState } from "./studio-state.ts";
+
+/**
+ * Pictures that a submit is about: those that can go to the tool; with the settings of the last run only those it has
+ * not finished, else all.
+ */
+export function picturesToSend(state: StudioState): readonly Picture[] {
+  const able = state.pictures.filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
+  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return able;
+  const open = able.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
+  return open.length === 0 ? able : open;
+}
+
+/** Credits that a submit would take now: one for each picture whose result is not here already. */
+export function costOf(state: StudioState): number {
+  return picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;
+}
