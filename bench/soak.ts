@@ -4,7 +4,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { rowsOf } from "../packages/server/src/platform/db/database.ts";
-import { openPostgres } from "../packages/server/src/platform/db/postgres.ts";
 import { type Member, startCluster } from "../packages/server/src/testing/cluster.ts";
 import { createCaller, type TestFile } from "../packages/server/src/testing/harness.ts";
 import { noisePng, samplePng } from "../packages/server/src/testing/pictures.ts";
@@ -35,7 +34,6 @@ const [firstApi, firstWorker] = await Promise.all([start("api"), start("worker")
 const mortal: { role: "api" | "worker"; member: Member | undefined }[] = await Promise.all(
   (["api", "worker"] as const).map(async (role) => ({ role, member: await start(role) })),
 );
-const database = await openPostgres(cluster.postgres.url);
 
 const good: TestFile[] = [
   { name: "small.png", bytes: samplePng(60, 40) },
@@ -62,9 +60,18 @@ const unexpected: string[] = [];
 let cutOff = 0;
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item; // none is empty
 let isOver = false;
+/** Within the credits of a Pro day, also with four pictures a call. */
+const callsOfAPerson = 200;
+async function somebodyNew(subject: string): Promise<string> {
+  const token = await cluster.issuer.token(subject);
+  await (await createCaller(firstApi.baseUrl, token).call("/api/user-info")).bytes();
+  await cluster.db.execute(`update accounts set plan = 'pro' where subject = '${subject}'`);
+  return token;
+}
 async function beCaller(index: number): Promise<void> {
-  const token = await cluster.issuer.token(`soak-${index}`);
+  let token = "";
   for (let i = 0; !isOver; i++) {
+    if (i % callsOfAPerson === 0) token = await somebodyNew(`soak-${index}-${i}`);
     const api = i % 2 === 0 ? firstApi : (mortal[0]?.member ?? firstApi);
     const caller = createCaller(api.baseUrl, token);
     const [task, fields] = pick(tasks);
@@ -103,10 +110,6 @@ const watch = setInterval(() => {
   memory.push({ api: treeMemoryMb(firstApi.pid), worker: treeMemoryMb(firstWorker.pid) });
 }, 2_000);
 const begin = performance.now();
-// Everybody has what nobody uses up.
-for (let i = 0; i < callers; i++)
-  await (await createCaller(firstApi.baseUrl, await cluster.issuer.token(`soak-${i}`)).call("/api/user-info")).bytes();
-await database.db.execute("update accounts set plan = 'pro'");
 const calling = Promise.all(Array.from({ length: callers }, (_, i) => beCaller(i)));
 let kills = 0;
 while (performance.now() - begin < minutes * 60_000) {
@@ -127,7 +130,7 @@ type Sums = { unfinished: number; twice: number; wrong: number; files: number };
 const sums = async () =>
   (
     await rowsOf<Sums>(
-      database.db.execute(`
+      cluster.db.execute(`
       select (select count(*)::int from jobs where state in ('queued', 'running')) as unfinished,
         (select count(*)::int from (select 1 from credit_entries where kind = 'charge'
           group by job_id, file_index having count(*) > 1) doubled) as twice,
@@ -139,9 +142,9 @@ const sums = async () =>
 const patience = performance.now() + 60_000;
 while (((await sums())?.unfinished ?? 0) > 0 && performance.now() < patience) await wait(500);
 // What was never fetched is kept for twelve minutes; here the time is over now.
-await database.db.execute("update job_blobs set delete_after = now() where delete_after is not null");
+await cluster.db.execute("update job_blobs set delete_after = now() where delete_after is not null");
 const kept = async () =>
-  (await rowsOf<{ kept: number }>(database.db.execute("select count(*)::int as kept from job_blobs")))[0]?.kept ?? 0;
+  (await rowsOf<{ kept: number }>(cluster.db.execute("select count(*)::int as kept from job_blobs")))[0]?.kept ?? 0;
 const removal = performance.now() + 90_000;
 while ((await kept()) > 0 && performance.now() < removal) await wait(500);
 
@@ -167,7 +170,6 @@ console.log(
   `${minutes} minutes, ${kills} processes killed, ${end?.files} files done, ${cutOff} calls cut off by a kill`,
 );
 console.log(`answers: ${[...answers].map(([status, count]) => `${count} x ${status}`).join(", ")}`);
-await database.close();
 await cluster.close();
 await s3.close();
 for (const problem of problems.slice(0, 20)) console.error(problem);
