@@ -143,7 +143,7 @@ const factsView = ({ format, width, height, sizeBytes }: PictureFacts) => ({
   size_bytes: sizeBytes,
 });
 
-export function fileView(file: FileRecord): JobFile {
+function fileView(file: FileRecord): JobFile {
   const { index, result, source, stage, confidence, reason, code, format } = file;
   return {
     index,
@@ -162,7 +162,7 @@ export function fileView(file: FileRecord): JobFile {
 }
 
 /** A claim leaves the job's row alone; that work has begun is told by the files. */
-export const stateView = ({ state, files }: JobRecord): JobState =>
+const stateView = ({ state, files }: JobRecord): JobState =>
   state === "queued" && files.some((file) => file.state === "working" || file.tries > 0) ? "running" : state;
 
 /** `position`: files of others before this job's next one. */

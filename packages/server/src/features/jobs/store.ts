@@ -6,13 +6,6 @@ import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile, type 
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 
 /** The job whole, with its files. */
-export async function findJobs(db: Queryable, ids: readonly string[]): Promise<JobRecord[]> {
-  const rows = await rowsOf<JobRow>(
-    db.execute(sql`select ${jobColumns} from jobs j where j.id = any(${list(ids)}) and j.steps is not null`),
-  );
-  return rows.map(recordOf);
-}
-
 export async function findJob(db: Queryable, id: string): Promise<JobRecord | undefined> {
   const [row] = await rowsOf<JobRow>(
     db.execute(sql`select ${jobColumns} from jobs j where j.id = ${id} and j.steps is not null`),
