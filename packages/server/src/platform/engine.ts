@@ -169,9 +169,13 @@ export class Engine {
       // It may be settled while the pictures are brought in.
       settle.promise.catch(() => {});
       if (!room) throw new EngineLost("the engine is closed");
-      this.#send({ type: "run", id, task: await room.bring(work.task) });
+      // The room goes with its process, also while pictures are brought in or taken out.
+      const unlessLost = (problem: unknown) => {
+        throw this.#room === room && this.#child ? problem : new EngineLost("the engine process ended");
+      };
+      this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
-      if (outcome.kind === "done") await room.takeResult(work.task.outputPath);
+      if (outcome.kind === "done") await room.takeResult(work.task.outputPath).catch(unlessLost);
       return outcome;
     } finally {
       await room?.clear();
