@@ -71,7 +71,7 @@ test("who is verified elsewhere is not counted by network, and on a private mach
   const own = await startTestApp({ clock, environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
   const behindProxy = await startTestApp({
     clock,
-    environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: "https://images.example.com" },
+    environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: "https://images.example.com", PAYMENTS: "sandbox" },
   });
   try {
     for (let i = 0; i < 4; i++) expect((await spend(await verified.person(), 100)).status).toBe(200);
