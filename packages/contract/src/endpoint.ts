@@ -135,7 +135,7 @@ const task = <Name extends TaskName>(name: Name) =>
     answer: {
       status: 200,
       kind: "picture",
-      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
+      ...(taskForms[name].canBeUnchanged ? { message: true } : {}),
       description:
         "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },

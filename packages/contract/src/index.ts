@@ -11,7 +11,7 @@ export * from "./openapi.ts";
 export type { Problem } from "./openapi-schemas.ts";
 export * from "./operations/forms.ts";
 export * from "./operations/index.ts";
-export type { Field, Fields, OperationFacts, OperationManifest } from "./operations/manifest.ts";
+export type { Field, Fields, OperationForm, OperationManifest } from "./operations/manifest.ts";
 export { backgroundProfiles, manualProfile } from "./operations/remove-background.ts";
 export { resizeMethods } from "./operations/resize.ts";
 export { scaleFactors, upscaleModels } from "./operations/upscale.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { costsCredits, taskNames, timeLimitsOf } from "./operations/index.ts";
+import { timeLimitsOf } from "./operations/forms.ts";
+import { costsCredits, taskNames } from "./operations/index.ts";
 import { taskOptions } from "./options.ts";
 
 test("free tasks have 10 seconds, whatever the format", () => {

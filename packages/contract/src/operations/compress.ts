@@ -4,13 +4,13 @@ import type { OperationFacts, OperationForm } from "./manifest.ts";
 export const compress = {
   label: "Compress",
   creditsPerFile: 1,
-  work: "picture",
-  timeLimitMs: 180_000,
-  canBeUnchanged: false,
   noFiles: "Please select at least one image to compress.",
 } as const satisfies OperationFacts;
 
 export const compressForm = {
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: false,
   summary: "Make pictures smaller",
   description: "Keeps format and size in pixels, and never returns a larger file.",
   fields: {

@@ -5,13 +5,13 @@ import type { OperationFacts, OperationForm } from "./manifest.ts";
 export const convert = {
   label: "Convert",
   creditsPerFile: 1,
-  work: "picture",
-  timeLimitMs: 180_000,
-  canBeUnchanged: true,
   noFiles: "Please select at least one image to convert.",
 } as const satisfies OperationFacts;
 
 export const convertForm = {
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: true,
   summary: "Change the format",
   description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
   fields: {

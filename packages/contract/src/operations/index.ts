@@ -1,4 +1,3 @@
-import type { InputFormat } from "../format.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
 import type { OperationFacts } from "./manifest.ts";
@@ -33,24 +32,3 @@ export const operationNames = taskNames.filter(costsCredits) as readonly Operati
   OperationName,
   ...OperationName[],
 ]; // not empty
-
-/** Nothing but the time it takes tells for sure how dear an SVG is to draw. */
-const drawingLimitMs = 10_000;
-
-type TimeLimits = {
-  /** The longest that the file may take, ms. */
-  timeLimitMs: number;
-  /** The longest until the engine tells its first progress, ms. */
-  firstProgressLimitMs?: number;
-};
-
-/**
- * The time that a task may take for a file of this format. Networks begin once an SVG is drawn, and their progress is told
- * from then on; all else that is done to an SVG is drawing it.
- */
-export function timeLimitsOf(name: TaskName, format: InputFormat | undefined): TimeLimits {
-  const { timeLimitMs, work }: OperationFacts = tasks[name];
-  if (format !== "svg") return { timeLimitMs };
-  if (work === "model") return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
-  return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
-}

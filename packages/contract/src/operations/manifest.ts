@@ -44,20 +44,20 @@ export type OperationFacts = {
   label: string;
   /** Free tasks go over the same path and cost nothing. */
   creditsPerFile: 0 | 1;
+  /** The sentence for a form without a picture. */
+  noFiles: string;
+};
+
+/** How the server does it, what may be sent, and how the reference describes it. */
+export type OperationForm = {
   /** Which engines work on it: `model` ones hold a neural network. */
   work: "picture" | "model";
   /** The longest that one file may take before its engine process is ended, ms. */
   timeLimitMs: number;
   /** A file may need no work: then the answer is a sentence, and nothing is charged. */
   canBeUnchanged: boolean;
-  /** The sentence for a form without a picture. */
-  noFiles: string;
   /** What a result's name gets before its extension. */
   nameSuffix?: string;
-};
-
-/** What may be sent, and how the reference describes it. */
-export type OperationForm = {
   summary: string;
   description: string;
   fields: Fields;

@@ -4,13 +4,13 @@ import type { OperationFacts, OperationForm } from "./manifest.ts";
 export const preview = {
   label: "Preview",
   creditsPerFile: 0,
-  work: "picture",
-  timeLimitMs: 10_000,
-  canBeUnchanged: false,
   noFiles: text.selectImage,
 } as const satisfies OperationFacts;
 
 export const previewForm = {
+  work: "picture",
+  timeLimitMs: 10_000,
+  canBeUnchanged: false,
   summary: "A small picture of any accepted file",
   description: "Answers with WebP. Costs nothing.",
   fields: {

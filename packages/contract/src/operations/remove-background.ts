@@ -9,14 +9,14 @@ const profiles = [...backgroundProfiles, manualProfile] as const;
 export const removeBackground = {
   label: "Remove BG",
   creditsPerFile: 1,
-  work: "model",
-  timeLimitMs: 180_000,
-  canBeUnchanged: false,
   noFiles: "Please select at least one image to remove its background.",
-  nameSuffix: "_bgremoved",
 } as const satisfies OperationFacts;
 
 export const removeBackgroundForm = {
+  work: "model",
+  timeLimitMs: 180_000,
+  canBeUnchanged: false,
+  nameSuffix: "_bgremoved",
   summary: "Cut out the subject",
   description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
   fields: {

@@ -17,13 +17,13 @@ const side = (name: "width" | "height", other: "width" | "height") =>
 export const resize = {
   label: "Resize",
   creditsPerFile: 1,
-  work: "picture",
-  timeLimitMs: 180_000,
-  canBeUnchanged: false,
   noFiles: "Please select at least one image to resize.",
 } as const satisfies OperationFacts;
 
 export const resizeForm = {
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: false,
   summary: "Change the size in pixels",
   description: "One of width and height may be left out; the ratio gives the other.",
   fields: {

@@ -7,13 +7,13 @@ export const upscaleModels = ["auto", "clean", "compressed"] as const;
 export const upscale = {
   label: "Upscale",
   creditsPerFile: 1,
-  work: "model",
-  timeLimitMs: 600_000,
-  canBeUnchanged: false,
   noFiles: "Please select at least one image to upscale.",
 } as const satisfies OperationFacts;
 
 export const upscaleForm = {
+  work: "model",
+  timeLimitMs: 600_000,
+  canBeUnchanged: false,
   summary: "Enlarge with a neural network",
   description: "8 is done as 4, then 2. Moving pictures are refused.",
   fields: {

@@ -1,4 +1,4 @@
-import { formats, type InputFormat, type OperationFacts, type TaskName, tasks } from "@tintype/contract";
+import { formats, type InputFormat, type OperationForm, type TaskName, taskForms } from "@tintype/contract";
 
 const splitName = (name: string): [stem: string, extension: string] => {
   const dot = name.lastIndexOf(".");
@@ -19,7 +19,7 @@ export function resultName(
 ): string {
   const [stem] = splitName(name);
   const extension = formats[resultFormat].extensions[0];
-  const { nameSuffix }: OperationFacts = tasks[operation];
+  const { nameSuffix }: OperationForm = taskForms[operation];
   if (nameSuffix) return `${stem}${nameSuffix}.${extension}`;
   return sourceFormat === resultFormat ? name : `${stem}.${extension}`;
 }

@@ -9,7 +9,7 @@ import {
   type JobState,
   type TaskName,
   type TierName,
-  tasks,
+  taskForms,
 } from "@tintype/contract";
 import type { Outcome, PictureFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
@@ -90,7 +90,7 @@ const expiresAt = ({ finishedAt }: JobRecord): Date | undefined =>
 
 /** One step that wants a network makes the whole file the business of an engine that holds networks. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
-  steps.some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
+  steps.some(({ operation }) => taskForms[operation].work === "model") ? "model" : "picture";
 
 /** The name of a file's row in the line, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;
