@@ -27,7 +27,7 @@ import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
 import { taskForms } from "./operations/forms.ts";
-import { type TaskName, taskNames, tasks } from "./operations/index.ts";
+import { type TaskName, taskNames } from "./operations/index.ts";
 import { taskOptions } from "./options.ts";
 import type { Scope } from "./scope.ts";
 
