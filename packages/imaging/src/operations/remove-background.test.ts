@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TaskOptions, taskOptions } from "@tintype/contract";
+import type { TaskOptions } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createImaging } from "../imaging.ts";

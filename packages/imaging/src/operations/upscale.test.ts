@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { taskOptions } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import sharp, { type Sharp } from "sharp";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createImaging } from "../imaging.ts";

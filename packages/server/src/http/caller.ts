@@ -1,4 +1,5 @@
-import type { Access, KeyMode, PlanName, Scope } from "@tintype/contract";
+import type { KeyMode, PlanName, Scope } from "@tintype/contract";
+import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** What every caller is, however they show who they are. */

@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints, errors, isErrorCode, openApiDocument } from "@tintype/contract";
+import { errors, isErrorCode } from "@tintype/contract";
+import { type Endpoint, endpoints, openApiDocument } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";

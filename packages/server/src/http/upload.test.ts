@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { endpoints, limits } from "@tintype/contract";
+import { limits } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { noisePng, samplePng } from "../testing/pictures.ts";

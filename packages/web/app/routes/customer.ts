@@ -1,8 +1,8 @@
 import { text } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { useEffect, useEffectEvent } from "react";
 import type { Customer } from "../features/billing/customer.ts";
 import { useSession, useSessionState } from "../features/session/session-context.tsx";
-import { ApiProblem } from "../lib/api/problem.ts";
 import { useToasts } from "../ui/toast-area.tsx";
 
 /** Who is signed in, as the pages about prices and payments ask it. */

@@ -1,4 +1,5 @@
-import { endpoints, type SubscriptionStatus } from "@tintype/contract";
+import type { SubscriptionStatus } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";

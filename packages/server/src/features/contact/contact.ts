@@ -1,4 +1,5 @@
-import { type ContactForm, DomainError, endpoints, looksLikeEmail, text } from "@tintype/contract";
+import { type ContactForm, DomainError, looksLikeEmail, text } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { eq, isNull } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -1,4 +1,5 @@
-import { DomainError, endpoints } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";

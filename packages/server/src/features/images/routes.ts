@@ -1,4 +1,5 @@
-import { type Credits, DomainError, endpoints, type TaskName } from "@tintype/contract";
+import { type Credits, DomainError, type TaskName } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";

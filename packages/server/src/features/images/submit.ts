@@ -6,10 +6,10 @@ import {
   manifestOf,
   manualProfile,
   type TaskName,
-  taskOptions,
   tasks,
   text,
 } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";

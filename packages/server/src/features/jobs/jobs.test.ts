@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Job, type JobEvent, job as jobShape } from "@tintype/contract";
+import type { Job, JobEvent } from "@tintype/contract";
+import { job as jobShape } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";

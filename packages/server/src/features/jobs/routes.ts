@@ -1,4 +1,5 @@
-import { DomainError, endpoints, isFinal, type JobEvent } from "@tintype/contract";
+import { DomainError, isFinal, type JobEvent } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";

@@ -1,4 +1,5 @@
-import { type CreatedApiKey, type Endpoint, endpoints, scopeOf } from "@tintype/contract";
+import type { CreatedApiKey } from "@tintype/contract";
+import { type Endpoint, endpoints, scopeOf } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { compile } from "@fastify/proxy-addr";
-import { type Currency, endpoints } from "@tintype/contract";
+import type { Currency } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
 import type { CountryOf } from "../../platform/geo.ts";

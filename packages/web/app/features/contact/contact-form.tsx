@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { ApiProblem } from "../../lib/api/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
 import { useToasts } from "../../ui/toast-area.tsx";

@@ -1,13 +1,12 @@
+import { type ErrorCode, errors } from "@tintype/contract";
 import {
   curlExample,
   type Endpoint,
   type EndpointName,
-  type ErrorCode,
   endpoints,
-  errors,
   openApiDocument,
   tags,
-} from "@tintype/contract";
+} from "@tintype/contract/schemas";
 import { type Field, fieldsOf } from "./fields.ts";
 import { quickStart } from "./quick-start.ts";
 

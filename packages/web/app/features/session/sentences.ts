@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { ApiProblem, ConnectionLost } from "../../lib/api/problem.ts";
+import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { IdentityProblem, type IdentityProblemCode } from "./identity-problem.ts";
 
 const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {

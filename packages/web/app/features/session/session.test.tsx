@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor } from "@testing-library/react";
+import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
-import { createApi } from "../../lib/api/client.ts";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { hintKey } from "./hint.ts";
 import { findShortage, meetOutOfCredits } from "./out-of-credits.ts";

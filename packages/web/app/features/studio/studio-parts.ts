@@ -1,4 +1,4 @@
-import type { Api } from "../../lib/api/client.ts";
+import type { Api } from "@tintype/contract/api";
 import type { Store } from "../../lib/store.ts";
 import type { StudioEvent } from "./state/studio-event.ts";
 import type { StudioState } from "./state/studio-state.ts";

@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import type { Api } from "../../lib/api/client.ts";
-import { ApiProblem, ConnectionLost } from "../../lib/api/problem.ts";
 import { renderStudio } from "./testing/render-studio.tsx";
 
 afterEach(cleanup);

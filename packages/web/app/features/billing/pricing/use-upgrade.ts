@@ -1,7 +1,7 @@
 import { type PlanName, planLabels, text } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { useRef, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { ApiProblem } from "../../../lib/api/problem.ts";
 import { useToasts } from "../../../ui/toast-area.tsx";
 import { confirmPayment } from "../checkout/confirm-payment.ts";
 import { openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";

@@ -1,4 +1,4 @@
-import { ConnectionLost } from "../../../lib/api/problem.ts";
+import { ConnectionLost } from "@tintype/contract/api";
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
 
 type Answer = { status: number; body: unknown };

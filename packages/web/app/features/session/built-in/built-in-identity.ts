@@ -1,4 +1,4 @@
-import { ConnectionLost } from "../../../lib/api/problem.ts";
+import { ConnectionLost } from "@tintype/contract/api";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";

@@ -1,5 +1,5 @@
+import { ConnectionLost } from "@tintype/contract/api";
 import { FirebaseError } from "firebase/app";
-import { ConnectionLost } from "../../../lib/api/problem.ts";
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
 
 const codes: Record<string, IdentityProblemCode> = {

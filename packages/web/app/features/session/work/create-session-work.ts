@@ -1,6 +1,5 @@
 import { type PublicConfig, text, type UserInfo } from "@tintype/contract";
-import { createApi } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { ApiProblem, createApi } from "@tintype/contract/api";
 import { keepHint } from "../hint.ts";
 import type { Identity, Person } from "../port.ts";
 import { sentenceFor, sessionEnded } from "../sentences.ts";

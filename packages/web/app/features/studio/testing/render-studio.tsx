@@ -1,7 +1,7 @@
 import { configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { Api } from "@tintype/contract/api";
 import { createMemoryRouter, RouterProvider } from "react-router";
-import type { Api } from "../../../lib/api/client.ts";
 import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";

@@ -1,6 +1,5 @@
 import { text } from "@tintype/contract";
-import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { KeptWork } from "../kept/create-kept-work.ts";
 import { knownUse } from "../state/credit-use.ts";

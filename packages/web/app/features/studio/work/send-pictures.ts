@@ -1,7 +1,5 @@
 import type { OperationName } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
-import { isRetryable, sentenceOf } from "../../../lib/api/read-problem.ts";
+import { type Api, ApiProblem, isRetryable, sentenceOf } from "@tintype/contract/api";
 import { upload } from "../../../lib/api/upload.ts";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import type { ErrorCode } from "../facts/error.ts";
+import { taskForms } from "../facts/operations/forms.ts";
+import { type TaskName, taskNames } from "../facts/operations/index.ts";
+import type { Scope } from "../facts/scope.ts";
 import {
   contactForm,
   creditHistory,
@@ -23,13 +27,9 @@ import {
   upgraded,
   upgradePlan,
 } from "./billing.ts";
-import type { ErrorCode } from "./error.ts";
 import { job } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
-import { taskForms } from "./operations/forms.ts";
-import { type TaskName, taskNames } from "./operations/index.ts";
 import { taskOptions } from "./options.ts";
-import type { Scope } from "./scope.ts";
 
 /** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";

@@ -1,7 +1,7 @@
-import type { EndpointName, endpoints } from "@tintype/contract";
+import type { EndpointName, endpoints } from "../schemas/endpoint.ts";
 
-// Types only: the rows' schemas, and the library they are made with, stay out of the browser. The compiler holds every
-// address and answer in the app to the contract's rows all the same.
+// Only types come from the schemas: they and zod stay out of the browser, and the compiler checks every address and
+// answer against the rows.
 
 type Rows = typeof endpoints;
 type AddressOf<Name extends EndpointName> = `${Rows[Name]["method"]} ${Rows[Name]["path"]}`;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@tintype/contract";
+import type { ErrorCode } from "../facts/error.ts";
 
 /** The API said no: RFC 9457's fields, and the catalogue's code where the type names one. */
 export class ApiProblem extends Error {

@@ -82,6 +82,8 @@ export function createApi({ base, token }: { base: string; token: TokenSource })
 }
 
 function searchOf(query: Record<string, string | number | undefined> = {}): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import { keyScopes } from "./scope.ts";
-
-/** `live` works and costs credits, `test` is for trying an integration out. */
-export const keyModes = ["live", "test"] as const;
-export type KeyMode = (typeof keyModes)[number];
-
-export const keyNameLength = 80;
-/** Hours for which a rotated key may work beside its successor. */
-export const longestOverlapHours = 72;
+import { keyModes, keyNameLength, longestOverlapHours } from "../facts/key.ts";
+import { keyScopes } from "../facts/scope.ts";
 
 export const newApiKey = z.object({
   name: z.string().trim().min(1, "Please name the key.").max(keyNameLength),

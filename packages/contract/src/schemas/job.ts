@@ -1,15 +1,7 @@
 import { z } from "zod";
-import { inputFormats, outputFormats } from "./format.ts";
-import { taskNames } from "./operations/index.ts";
-
-export const jobStates = ["queued", "running", "done", "failed", "cancelled"] as const;
-export type JobState = (typeof jobStates)[number];
-export const fileStates = ["waiting", "working", "done", "unchanged", "failed", "cancelled"] as const;
-export type FileState = (typeof fileStates)[number];
-
-/** True once nothing more happens to it. */
-export const isFinal = (state: JobState | FileState): boolean =>
-  state !== "queued" && state !== "running" && state !== "waiting" && state !== "working";
+import { inputFormats, outputFormats } from "../facts/format.ts";
+import { fileStates, jobStates } from "../facts/job-state.ts";
+import { taskNames } from "../facts/operations/index.ts";
 
 /** A picture as a fact: what came out of the engine, or what went in. */
 export const pictureFacts = z.object({

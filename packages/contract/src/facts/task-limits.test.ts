@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { taskOptions } from "../schemas/options.ts";
 import { timeLimitsOf } from "./operations/forms.ts";
 import { costsCredits, taskNames } from "./operations/index.ts";
-import { taskOptions } from "./options.ts";
 
 test("free tasks have 10 seconds, whatever the format", () => {
   for (const task of taskNames.filter((name) => !costsCredits(name)))

@@ -1,13 +1,10 @@
 import { z } from "zod";
+import { billingCycles, currencies, paidPlanNames, planNames } from "../facts/plan.ts";
+import { changeModes, transactionStatuses } from "../facts/subscription.ts";
 import { userInfo } from "./account.ts";
-import { billingCycles, currencies, paidPlanNames, planNames } from "./plan.ts";
 
 export const location = z.object({ country: z.string().nullable(), currency: z.enum(currencies) });
 export const paymentKey = z.object({ key: z.string() });
-
-/** How a plan can begin: at once, or when the period under way ends. */
-export const changeModes = ["at_renewal", "now"] as const;
-export type ChangeMode = (typeof changeModes)[number];
 
 const minor = z.int().min(0).meta({ description: "Smallest unit of the currency." });
 export const planChange = z.object({ plan_id: z.enum(paidPlanNames), billing_cycle: z.enum(billingCycles) });
@@ -70,7 +67,6 @@ export const kept = userInfo.pick({
 });
 export const cancelled = z.object({ cancel_at: z.iso.datetime() });
 
-export const transactionStatuses = ["captured", "failed", "refunded"] as const;
 export const transaction = z.object({
   id: z.string().meta({ description: "The gateway's id of the payment." }),
   at: z.iso.datetime(),
@@ -83,7 +79,3 @@ export const transaction = z.object({
 });
 export type Transaction = z.infer<typeof transaction>;
 export const transactions = z.object({ transactions: z.array(transaction), next: z.string().nullable() });
-
-/** `formatDay("2026-03-10T12:00:00Z")` is `March 10, 2026`, the UTC day, as it stands in texts and mails. */
-export const formatDay = (at: Date | string): string =>
-  new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(new Date(at));

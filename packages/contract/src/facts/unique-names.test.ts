@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { uniqueNames } from "./unique-names.ts";
 
@@ -10,4 +11,12 @@ test("equal names are numbered before their ending, whatever their case", () => 
     "a",
     "a (2)",
   ]);
+});
+
+test("never two names become one", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("a", "A", "a (2)", "b.x", "b (2).x", ".x", "x.")), (names) => {
+      expect(new Set(uniqueNames(names).map((name) => name.toLowerCase())).size).toBe(names.length);
+    }),
+  );
 });

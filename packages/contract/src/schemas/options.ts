@@ -1,9 +1,9 @@
 import colourNames from "color-name";
 import { z } from "zod";
-import { formatNamed, type InputFormat, inputFormats, outputFormats } from "./format.ts";
-import { manifestOf, type TaskOptions } from "./operations/forms.ts";
-import { type TaskName, taskNames } from "./operations/index.ts";
-import type { Field, OperationManifest } from "./operations/manifest.ts";
+import { formatNamed, type InputFormat, inputFormats, outputFormats } from "../facts/format.ts";
+import { manifestOf, type TaskOptions } from "../facts/operations/forms.ts";
+import { type TaskName, taskNames } from "../facts/operations/index.ts";
+import type { Field, OperationManifest } from "../facts/operations/manifest.ts";
 
 /** A form's blank field is one that was not filled in. */
 const blankIsMissing = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);

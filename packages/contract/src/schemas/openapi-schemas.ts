@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { errors } from "../facts/error.ts";
 import { creditHistory, creditLine, publicConfig, userInfo } from "./account.ts";
 import { transaction } from "./billing.ts";
-import { errors } from "./error.ts";
 import { credits, job, jobEvent, jobFile, report, reportRow } from "./job.ts";
 
 export type Json = Record<string, unknown>;

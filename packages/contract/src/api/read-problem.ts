@@ -1,4 +1,4 @@
-import { errors, isErrorCode } from "@tintype/contract";
+import { errors, isErrorCode } from "../facts/error.ts";
 import { ApiProblem, ConnectionLost } from "./problem.ts";
 
 // Apart from problem.ts: the catalogue of errors is loaded when there is a first one to read.

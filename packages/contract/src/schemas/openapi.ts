@@ -1,10 +1,10 @@
+import { type ErrorCode, errors } from "../facts/error.ts";
+import { formats, outputFormats } from "../facts/format.ts";
+import { manifestOf } from "../facts/operations/forms.ts";
+import { productName } from "../facts/text.ts";
 import { curlExample } from "./curl-example.ts";
 import { type Endpoint, type EndpointName, endpoints, scopeOf, tags } from "./endpoint.ts";
-import { type ErrorCode, errors } from "./error.ts";
-import { formats, outputFormats } from "./format.ts";
 import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
-import { manifestOf } from "./operations/forms.ts";
-import { productName } from "./text.ts";
 
 /** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */
 const file: Json = { type: "string", format: "binary" };

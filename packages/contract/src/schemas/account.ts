@@ -1,10 +1,7 @@
 import { z } from "zod";
-import { formatNamed } from "./format.ts";
-import { operationNames } from "./operations/index.ts";
-import { billingCycles, planNames } from "./plan.ts";
-
-export const subscriptionStatuses = ["active", "cancellation_scheduled", "past_due"] as const;
-export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+import { operationNames } from "../facts/operations/index.ts";
+import { billingCycles, planNames } from "../facts/plan.ts";
+import { subscriptionStatuses } from "../facts/subscription.ts";
 
 /** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
 export const userInfo = z.object({
@@ -96,7 +93,3 @@ export const contactForm = z.object({
   website: z.string().max(1000).optional(),
 });
 export type ContactForm = z.infer<typeof contactForm>;
-/** docs/product.md's "simple {email} shape": something, an at sign, something with a dot, no blanks. */
-export const looksLikeEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+[.][^\s@]+$/.test(value);
-
-export const isImageName = (name: string): boolean => formatNamed(name.split(".").at(-1) ?? "") !== undefined;
