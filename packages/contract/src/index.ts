@@ -8,7 +8,7 @@ export * from "./facts/job-state.ts";
 export * from "./facts/key.ts";
 export * from "./facts/operations/forms.ts";
 export * from "./facts/operations/index.ts";
-export type { Field, Fields, OperationForm, OperationManifest } from "./facts/operations/manifest.ts";
+export type { Field, OperationFacts, OperationForm } from "./facts/operations/manifest.ts";
 export { backgroundProfiles, manualProfile } from "./facts/operations/remove-background.ts";
 export { resizeMethods } from "./facts/operations/resize.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale.ts";

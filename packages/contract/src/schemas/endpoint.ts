@@ -31,7 +31,7 @@ import { job } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
 import { taskOptions } from "./options.ts";
 
-/** Who may call: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
+/** The callers allowed: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
 /** The scope that a call needs: the row's, else `account` for what is a person's alone, and `process` for the rest. */
@@ -74,7 +74,7 @@ export type Endpoint = {
   body?: z.ZodType;
   /** A multipart form: its text fields, and the field the pictures come in. */
   form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
-  /** What a first call may look like; a test makes each of them. */
+  /** An example of a first call; a test makes each of them. */
   example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
   answer: Answer;
   errors: readonly ErrorCode[];
@@ -149,7 +149,7 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
 const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** A row for each task, in the registry's order. */
-const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
+export const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
   [Name in TaskName as Camel<Name>]: ReturnType<typeof task<Name>>;
 }; // the keys and rows that the line above makes
 

@@ -5,6 +5,8 @@ export const compress = {
   label: "Compress",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to compress.",
+  introduction:
+    "Fewer bytes, the same picture. Never larger than what you brought, and 100 loses nothing the eye can see.",
 } as const satisfies OperationFacts;
 
 export const compressForm = {
@@ -16,6 +18,7 @@ export const compressForm = {
   fields: {
     quality: {
       kind: "integer",
+      label: "Quality",
       min: 1,
       max: 100,
       say: text.invalidQuality,

@@ -6,6 +6,7 @@ export const convert = {
   label: "Convert",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to convert.",
+  introduction: "JPEG, PNG, WebP, BMP, GIF, TIFF and AVIF, from those and from HEIC and SVG.",
 } as const satisfies OperationFacts;
 
 export const convertForm = {
@@ -17,6 +18,7 @@ export const convertForm = {
   fields: {
     source_format: {
       kind: "format",
+      label: "Source format",
       writable: false,
       optional: true,
       say: "",
@@ -25,6 +27,7 @@ export const convertForm = {
     },
     target_format: {
       kind: "format",
+      label: "Target format",
       writable: true,
       say: text.choose("target format", outputFormats),
       missing: text.selectTarget,

@@ -1,14 +1,33 @@
 import type { InputFormat, OutputFormat } from "../format.ts";
 
-type Described = { describe?: string; example?: string | number };
+type Described = {
+  /** The studio's label; a field without one is not drawn there. */
+  label?: string;
+  /** For the API's reference. */
+  describe?: string;
+  example?: string | number;
+};
+/** A choice as the studio draws it, by value. */
+type Drawn = {
+  labels?: Record<string, string>;
+  /** Beside every value. */
+  hints?: Record<string, string>;
+  /** Below them all, of the value that is chosen. */
+  explanations?: Record<string, string>;
+  /** Values that are shown and cannot be chosen yet. */
+  comingSoon?: readonly string[];
+};
 /** A field that may stay blank has a default, or is optional. */
 type Blank<Value> = { default: Value } | { optional: true } | { default?: never; optional?: never };
 
 export type IntegerField = Described & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
 export type ChoiceField = Described &
-  Blank<string> & { kind: "choice"; values: readonly string[]; say: string; labels?: Record<string, string> };
+  Blank<string> &
+  Drawn & { kind: "choice"; values: readonly string[]; say: string };
 /** A choice between numbers. */
-export type FactorField = Described & Blank<number> & { kind: "factor"; values: readonly number[]; say: string };
+export type FactorField = Described &
+  Blank<number> &
+  Drawn & { kind: "factor"; values: readonly number[]; say: string };
 export type FlagField = Described & { kind: "flag"; default: boolean };
 export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
 /** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
@@ -38,7 +57,7 @@ export type OptionsOf<F extends Fields> = {
   -readonly [Name in keyof F as F[Name] extends { optional: true } ? Name : never]?: ValueOf<F[Name]> | undefined;
 };
 
-/** Facts that the web app shows too. They stand apart from the form, whose texts would weigh on the first page. */
+/** Facts that the home page shows. They stand apart from the form, whose texts would weigh on that page. */
 export type OperationFacts = {
   /** As shown on the studio's tabs. */
   label: string;
@@ -46,6 +65,8 @@ export type OperationFacts = {
   creditsPerFile: 0 | 1;
   /** The sentence for a form without a picture. */
   noFiles: string;
+  /** The home page's sentence on a tool. */
+  introduction?: string;
 };
 
 /** How the server does it, what may be sent, and how the reference describes it. */
@@ -56,7 +77,7 @@ export type OperationForm = {
   timeLimitMs: number;
   /** A file may need no work: then the answer is a sentence, and nothing is charged. */
   canBeUnchanged: boolean;
-  /** What a result's name gets before its extension. */
+  /** Appended to a result's name before its extension. */
   nameSuffix?: string;
   summary: string;
   description: string;
@@ -65,12 +86,13 @@ export type OperationForm = {
   oneOf?: { fields: readonly string[]; say: string };
   /** A second picture that goes with every file, in a form field of its own. */
   secondPicture?: { field: string; role: "background"; describe: string };
-  /** What a first call may look like; a test makes it. */
+  /** An example of a first call; a test makes it. */
   example: Record<string, string>;
 };
 
 /**
  * One operation as everything but its pixels: a file here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
- * OpenAPI, validation, queue class, price, names of results, reports and the reference derive from it.
+ * OpenAPI, validation, the studio's tab and form, queue class, price, names of results, reports and the reference derive
+ * from it.
  */
 export type OperationManifest = OperationFacts & OperationForm;

@@ -7,6 +7,7 @@ export const resizeMethods = ["fit", "fill", "stretch"] as const;
 const side = (name: "width" | "height", other: "width" | "height") =>
   ({
     kind: "integer",
+    label: name === "width" ? "Width" : "Height",
     min: 1,
     max: maxSidePx,
     optional: true,
@@ -18,6 +19,7 @@ export const resize = {
   label: "Resize",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to resize.",
+  introduction: "To the pixel: inside a box, filling it, or stretched. Moving pictures keep moving.",
 } as const satisfies OperationFacts;
 
 export const resizeForm = {
@@ -31,6 +33,13 @@ export const resizeForm = {
     height: side("height", "width"),
     method: {
       kind: "choice",
+      label: "Method",
+      labels: { fit: "Fit", fill: "Fill", stretch: "Stretch" },
+      explanations: {
+        fit: "The whole picture, inside the box.",
+        fill: "The whole box; what stands over is cut off evenly.",
+        stretch: "Exactly the box, whatever becomes of the shape.",
+      },
       values: resizeMethods,
       default: "fill",
       say: text.choose("method", resizeMethods),

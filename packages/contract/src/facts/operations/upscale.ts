@@ -8,6 +8,8 @@ export const upscale = {
   label: "Upscale",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to upscale.",
+  introduction:
+    "Two, four or eight times the size. A neural network draws the new pixels, without seams or a shift in colour.",
 } as const satisfies OperationFacts;
 
 export const upscaleForm = {
@@ -19,6 +21,8 @@ export const upscaleForm = {
   fields: {
     scale_factor: {
       kind: "factor",
+      label: "Scale factor",
+      labels: { 2: "2×", 4: "4×", 8: "8×" },
       values: scaleFactors,
       default: 4,
       say: "Please choose a scale factor: 2, 4 or 8.",
@@ -27,6 +31,8 @@ export const upscaleForm = {
     },
     model: {
       kind: "choice",
+      label: "Kind of picture",
+      labels: { auto: "Detect", clean: "Sharp original", compressed: "Traces of JPEG" },
       values: upscaleModels,
       default: "auto",
       say: text.choose("model", upscaleModels),

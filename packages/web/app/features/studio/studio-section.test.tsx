@@ -73,6 +73,7 @@ test("several pictures are counted, and what is no picture is left out with a se
   expect(screen.getAllByText("empty.png is empty.").length).toBeGreaterThan(0);
 });
 
+// product: manual-soon
 test("the manual profile is shown as coming and cannot be chosen", async () => {
   renderStudio({ api: {}, path: "/#removeBackground" });
   const manual = await screen.findByRole<HTMLInputElement>("radio", { name: /Manual Studio/ });

@@ -11,7 +11,7 @@ import { StudioSection } from "../studio-section.tsx";
 /** Chunks load when they are first shown, which takes longer than a second on a busy machine. */
 configure({ asyncUtilTimeout: 15_000 });
 
-/** What jsdom lacks and the studio touches; none of it decides anything here. */
+/** Functions that jsdom lacks and the studio calls; none decides anything here. */
 function fillGaps() {
   window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList;
   URL.createObjectURL ??= () => "blob:nothing";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultSettings, formFields, type Settings } from "./settings.ts";
+import { formFields } from "./form-fields.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
 
 const beach = new File(["x"], "beach.jpg");
 const cutOut = (more: Partial<Settings["remove-background"]>) =>
@@ -18,5 +19,5 @@ test("the background goes along as what was chosen last, whatever else was tried
 });
 
 test("a mask has no background", () => {
-  expect(cutOut({ ground: "picture", picture: beach, isMaskOnly: true })).not.toHaveProperty("background_image");
+  expect(cutOut({ ground: "picture", picture: beach, mask_only: "true" })).not.toHaveProperty("background_image");
 });
