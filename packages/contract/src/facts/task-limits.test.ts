@@ -17,6 +17,7 @@ test("an SVG has 10 seconds to be drawn, whatever is done to it", () => {
   expect(timeLimitsOf("convert", "jpeg").timeLimitMs).toBeGreaterThan(10_000);
 });
 
+// product: preview-bounded
 test("a preview has at most 2,048 px on its longer side", () => {
   expect(taskOptions.preview.parse({ side: "2048" })).toEqual({ side: 2048 });
   expect(taskOptions.preview.safeParse({ side: "2049" }).error?.issues[0]?.message).toBe(

@@ -116,6 +116,7 @@ test("generators find names, file parameters and every kind of answer", () => {
   ).toBe(true);
 });
 
+// product: problems
 test("a problem names its code, whether it can be retried, and the field", async () => {
   const answer = await person.run("compress", [{ name: "a.png", bytes: samplePng(8, 8) }], { quality: "101" });
   expect(await answer.json()).toMatchObject({

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cleanName } from "../../http/upload.ts";
 import { contentDisposition, resultName } from "./names.ts";
 
+// product: names-kept
 test("a result keeps its name; another format swaps the extension; a cut-out says what it is", () => {
   const facts = { name: "my.holiday.JPG", sourceFormat: "jpeg", resultFormat: "jpeg" } as const;
   expect(resultName("compress", facts)).toBe("my.holiday.JPG");

@@ -86,6 +86,7 @@ test("a key is shown once: the list has its last four, the database its hash, an
   expect(rows.map(({ row }) => row).join()).not.toContain(key.slice(8, -6));
 });
 
+// product: keys-are-callers
 test("a key does what its scopes say, and never what is the account's", async () => {
   const ann = await app.person();
   const reader = await makeKey(ann, { scopes: ["usage:read"] });
