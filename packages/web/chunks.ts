@@ -1,4 +1,4 @@
-/** What rolldown tells of a module while it divides the code into chunks. */
+/** The part of rolldown's context that names a module's imports. */
 type Context = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**

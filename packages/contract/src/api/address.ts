@@ -13,7 +13,7 @@ type RowAt<A extends Address> = {
   [Name in EndpointName]: A extends AddressOf<Name> ? Rows[Name] : never;
 }[EndpointName];
 
-/** What a call answers with: its parsed JSON; `undefined` where the row names no JSON body. */
+/** The answer of a call: its parsed JSON; `undefined` if the row names no JSON body. */
 export type AnswerTo<A extends Address> =
   RowAt<A> extends { answer: { body: { _zod: { output: infer Output } } } } ? Output : undefined;
 

@@ -25,7 +25,7 @@ export type Api = {
   call<A extends Address>(address: A, options: CallOptions<A>): Promise<AnswerTo<A>>;
   /** The answer itself, for bytes and streams. */
   open<A extends Address>(address: A, options: CallOptions<A>): Promise<Response>;
-  /** Where an address lies and what must be sent along, for what fetch cannot do (progress of an upload). */
+  /** The URL and the headers of a path, for requests that fetch cannot make (progress of an upload). */
   locate(path: string, refused?: string): Promise<Place>;
 };
 type Place = { url: string; headers: Record<string, string>; bearer: string | undefined };

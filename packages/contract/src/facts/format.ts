@@ -15,7 +15,7 @@ type FormatFacts = {
   mediaType: string;
   /** The first one names new files. */
   extensions: readonly [string, ...string[]];
-  /** What a file of this format can hold. */
+  /** Features that a file of this format can hold. */
   holds: { alpha: boolean; animation: boolean; depth16: boolean; profile: boolean };
   /** Whether today's browsers draw it in an <img>. */
   browserDraws: boolean;

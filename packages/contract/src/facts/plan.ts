@@ -4,7 +4,7 @@ export type PlanName = (typeof planNames)[number];
 export type PaidPlanName = Exclude<PlanName, "hobby">;
 export const paidPlanNames = ["mini", "plus", "pro"] as const satisfies readonly PaidPlanName[];
 
-/** What somebody is entitled to: a plan, or a guest's small allowance. */
+/** The entitlement of a caller: a plan, or a guest's small allowance. */
 export type TierName = "guest" | PlanName;
 
 export const billingCycles = ["monthly", "yearly"] as const;
@@ -12,7 +12,7 @@ export type BillingCycle = (typeof billingCycles)[number];
 export const currencies = ["USD", "INR"] as const;
 export type Currency = (typeof currencies)[number];
 
-/** When a credit allowance starts anew. Months and days are UTC calendar ones. */
+/** The period after which a credit allowance is renewed. Months and days are UTC calendar ones. */
 export type AllowanceWindow = "ever" | "month" | "day";
 
 export type Limits = {
@@ -79,7 +79,7 @@ export const limits: Record<TierName, Limits> = {
 export const guestCreditsPerNetworkDay = 30;
 /** Without mail no address can be verified: so many Hobby allowances' credits a UTC day from one network. */
 export const hobbyAllowancesPerNetworkDay = 3;
-/** What the header shows for somebody signed in before the server has answered. */
+/** Shown in the header for a signed-in person before the server has answered. */
 export const limitBeforeLoad = 100;
 
 /** Smallest units of the currency: cents, paise. */

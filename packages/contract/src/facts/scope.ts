@@ -1,5 +1,5 @@
 /**
- * What a caller may do. A session may do all of it, a guest all but `account`; a key what it was made for, and never
+ * A caller's permissions. A session has all of them, a guest all but `account`; a key those it was made for, and never
  * `account`: paying, deleting, keys.
  */
 export const scopes = ["process", "jobs:read", "usage:read", "account"] as const;

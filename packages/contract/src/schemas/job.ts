@@ -68,7 +68,7 @@ export const reportRow = z.object({
 export const report = z.object({ operation: z.enum(taskNames), files: z.array(reportRow) });
 export type Report = z.infer<typeof report>;
 
-/** What `/api/jobs/{id}/events` sends; each carries an id, so that a lost connection goes on where it was. */
+/** Events of `/api/jobs/{id}/events`; each carries an id: a lost connection goes on where it was. */
 export const jobEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshot"), job }),
   z.object({ type: z.literal("file"), file: jobFile }),

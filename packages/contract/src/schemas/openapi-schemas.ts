@@ -26,7 +26,7 @@ const message = z
   .object({ message: z.string() })
   .meta({ description: "Nothing had to be done, and nothing was charged." });
 
-/** Schemas under their own name, so that generated clients have types called `Job` and `Problem`. */
+/** Schemas under their own name: generated clients have types called `Job` and `Problem`. */
 const named = {
   Problem: problem,
   Message: message,

@@ -72,7 +72,7 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
 }
 
 const integerHeader = (description: string) => ({ description, schema: { type: "integer" } });
-/** What an answer says besides its body. */
+/** The headers of an answer. */
 const responseHeaders = {
   credits: {
     "X-Credits-Charged": integerHeader("Credits that this call took."),

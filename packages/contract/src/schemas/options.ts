@@ -27,7 +27,7 @@ function format({ writable, say, missing }: Extract<Field, { kind: "format" }>):
     .transform((name, context): InputFormat | undefined => {
       const found = formatNamed(name);
       if (found && accepted.includes(found)) return found;
-      if (!writable) return undefined; // a hint that nobody follows needs no refusal
+      if (!writable) return undefined; // a hint without effect needs no refusal
       context.addIssue({ code: "custom", message: say });
       return z.NEVER;
     })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What comes back on a connection of its own, once it holds `until` or the server closes it. */
+/** The bytes of a connection of its own, once they hold `until` or the server closes it. */
 async function speak(lines: string[], { until, body }: { until: RegExp; body?: Iterable<string | Uint8Array> }) {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);

@@ -33,7 +33,7 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
   });
 }
 
-/** What of a standing a person sees. README.md has the fields' meaning. */
+/** The part of a standing that a person sees. README.md has the fields' meaning. */
 export function subscriptionView(standing: Standing, now: Date) {
   const { current, next } = standing;
   const status = statusOf(standing);

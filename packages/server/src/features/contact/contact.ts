@@ -17,7 +17,7 @@ type ContactDependencies = {
   clock: Clock;
   mail: Mail;
   rateLimits: RateLimits;
-  /** Who reads what people write; without it messages are only stored. */
+  /** The address that receives the messages; without it they are only stored. */
   contactEmail: string | undefined;
   /** A keyed hash of the sender's network. */
   networkOf(address: string): string;

@@ -18,7 +18,7 @@ import { contentDisposition } from "./names.ts";
 
 export type Delivering = { jobs: Jobs; blobs: Blobs; countBytesOut(bytes: number): void };
 
-/** ZIP's own time format begins here; a fixed one, so that the same request gives the same bytes. */
+/** ZIP's own time format begins here; a fixed time gives the same bytes for the same request. */
 const zipTime = new Date(Date.UTC(2000, 0, 1));
 
 /**

@@ -1,7 +1,7 @@
 import { formats, type InputFormat, type OperationForm, type TaskName, taskForms } from "@tintype/contract";
 
 /**
- * What a result is called: as its source, with another extension where the format changed. An operation may append a
+ * The name of a result: its source's, with another extension if the format changed. An operation may append a
  * suffix of its own: a cut-out is `{name}_bgremoved.png`.
  */
 export function resultName(

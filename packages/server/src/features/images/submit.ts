@@ -97,7 +97,7 @@ function refuseManualProfile(options: object): void {
     });
 }
 
-/** What its first bytes tell of a file is settled here, before it costs anything. */
+/** Decides by a file's first bytes, before it costs anything. */
 function look({ blob, name, sizeBytes, head }: Spooled, options: object): NewFile {
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };

@@ -42,7 +42,7 @@ type Options = {
   answers: Record<string, (json: unknown) => unknown>;
   /** A guest where there is none. */
   person?: UserInfo;
-  /** What `refresh` answers the next time. */
+  /** The next answer of `refresh`. */
   refreshed?: () => UserInfo;
   /** The page's address. */
   at?: string;
