@@ -4,6 +4,7 @@
 //   NODE_IMAGE, BASE_IMAGE   other base images, where docker.io cannot be reached
 //   NPMRC                    a file with registry settings for the build
 //   IMAGE                    check this image and build none
+//   RUNTIME                  podman's runtime; `runc` where crun refuses a machine with both versions of cgroups
 //
 // It wants Linux (containers use the host's network to reach the three servers), and what `npm run verify` installs.
 import { spawnSync } from "node:child_process";
@@ -15,7 +16,7 @@ import { startS3 } from "../packages/server/src/testing/s3.ts";
 import { root } from "./install.mjs";
 
 const maxImageMb = 550;
-const { NODE_IMAGE, BASE_IMAGE, NPMRC } = process.env;
+const { NODE_IMAGE, BASE_IMAGE, NPMRC, RUNTIME } = process.env;
 const engine = ["podman", "docker"].find((name) => spawnSync(name, ["info"], { stdio: "ignore" }).status === 0);
 if (!engine) fail("Neither podman nor docker runs on this machine.");
 
@@ -60,6 +61,7 @@ async function start(name, environment, { memory = "2g" } = {}) {
   const port = await freePort();
   const env = { NODE_ENV: "development", HOST: "127.0.0.1", PORT: String(port), ...environment };
   const id = call(engine, [
+    ...(RUNTIME ? ["--runtime", RUNTIME] : []),
     "run",
     "--detach",
     "--network",
@@ -75,6 +77,10 @@ async function start(name, environment, { memory = "2g" } = {}) {
     memory,
     "--tmpfs",
     "/tmp:mode=1777",
+    "--ulimit",
+    "nofile=16384:16384",
+    "--ulimit",
+    "nproc=4096:4096",
     "--stop-timeout",
     "40",
     ...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),

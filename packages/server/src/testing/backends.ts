@@ -39,7 +39,11 @@ export async function openAppBackends(kept?: string): Promise<AppBackends | unde
   if (note !== undefined) writeFileSync(note, name);
   const redis = await startRedis();
   return {
-    environment: { DATABASE_URL: nameDatabase(server, name), REDIS_URL: redis.url },
+    environment: {
+      DATABASE_URL: nameDatabase(server, name),
+      REDIS_URL: redis.url,
+      TINTYPE_SECRET: "one secret for every start on these backends",
+    },
     async close() {
       await redis.close();
       if (note === undefined) await ask(server, `drop database ${name} with (force)`);
