@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Endpoint, endpoints } from "../../packages/contract/src/index.ts";
+import { type Endpoint, endpoints } from "../../packages/contract/src/schemas/index.ts";
 import { startIssuer } from "../../packages/server/src/testing/issuer.ts";
 import { below, mutate, pick, type Random, seededRandom } from "./mutate.ts";
 import { madeSeeds, realSeeds, type Seed } from "./seeds.ts";

@@ -23,7 +23,7 @@ export type AppOptions = {
   networkOf(address: string): string;
 };
 
-/** The bare HTTP server: parsers, security headers, limits and errors. What it answers is mounted on it. */
+/** The bare HTTP server: parsers, security headers, limits and errors. Routes are mounted on it. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { logger, secret, trustedProxies, isHttps, requestsPerMinute, rateLimits, networkOf } = options;
   const app: FastifyInstance = Fastify({

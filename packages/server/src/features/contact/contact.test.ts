@@ -33,6 +33,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ detail });
 });
 
+// product: contact-honeypot
 test("a program that fills in the hidden field hears success, and nothing is kept", async () => {
   const answer = await write({ ...message, email: "bot@example.com", website: "https://spam.example" });
   expect(await answer.json()).toEqual({ detail: "Message sent successfully!" });

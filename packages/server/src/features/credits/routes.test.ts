@@ -11,6 +11,7 @@ afterAll(() => app.close());
 
 const picture = { name: "photo.png", bytes: samplePng(30, 20) };
 
+// product: charge-on-server
 test("service-use reserves, an operation spends the reservation, and the history tells it all", async () => {
   const person = await app.person();
   expect(await (await person.call("/api/service-use", { method: "POST" })).json()).toEqual({ service_count: 1 });

@@ -1,17 +1,25 @@
 import { Readable } from "node:stream";
-import { type Credits, DomainError, formats, productName, text } from "@tintype/contract";
+import {
+  type Credits,
+  DomainError,
+  formats,
+  productName,
+  reportOf,
+  reportRow,
+  text,
+  uniqueNames,
+} from "@tintype/contract";
 import { makeZip, predictLength } from "client-zip";
 import type { FastifyReply } from "fastify";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
-import { contentDisposition, uniqueNames } from "./names.ts";
-import { headerJson, reportOf, reportRow } from "./report.ts";
+import { contentDisposition } from "./names.ts";
 
 export type Delivering = { jobs: Jobs; blobs: Blobs; countBytesOut(bytes: number): void };
 
-/** ZIP's own time format begins here; a fixed one, so that the same request gives the same bytes. */
+/** ZIP's own time format begins here; a fixed time gives the same bytes for the same request. */
 const zipTime = new Date(Date.UTC(2000, 0, 1));
 
 /**
@@ -107,6 +115,13 @@ async function sendPicture(
   });
   return reply.send(stream);
 }
+
+/** JSON for a header: ASCII alone, which any name survives. */
+const headerJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 /** A file that needed no work is its own result. */
 function resultOf(file: FileRecord): { name: string; sizeBytes: number; mediaType: string; blob: string } {

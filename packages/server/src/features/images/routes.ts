@@ -1,4 +1,5 @@
-import { type Credits, DomainError, endpoints, type TaskName } from "@tintype/contract";
+import { type Credits, DomainError, type TaskName } from "@tintype/contract";
+import { endpoints, taskEndpoints } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
@@ -19,7 +20,7 @@ export type ImageRoutes = {
   countBytes(direction: "in" | "out", bytes: number): void;
 };
 
-/** The five operations, upload and preview: one path for all. */
+/** Every task of the contract, by one path. */
 export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }: ImageRoutes): void {
   const use = {
     ...{ jobs, blobs, networkOf },
@@ -41,7 +42,7 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
       return accept(reply.header("preference-applied", "respond-async"), await jobs.find(id, [caller.key]), {
         ...{ caller, credits },
       });
-    // Whoever has a key will ask again for what they paid for; nobody else can.
+    // A caller with a key asks again for the paid result; without a key none can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
       await begun.ended;
@@ -90,15 +91,7 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     else signal.addEventListener("abort", stop, { once: true });
   };
 
-  for (const row of [
-    endpoints.compress,
-    endpoints.resize,
-    endpoints.upscale,
-    endpoints.removeBackground,
-    endpoints.convert,
-    endpoints.upload,
-    endpoints.preview,
-  ])
+  for (const row of Object.values(taskEndpoints))
     mount(row, ({ request, reply, caller, signal }) => work(request, reply, { caller, signal, task: row.form.task }));
 
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {

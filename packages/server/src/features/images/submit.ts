@@ -6,10 +6,10 @@ import {
   manifestOf,
   manualProfile,
   type TaskName,
-  taskOptions,
   tasks,
   text,
 } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
@@ -97,7 +97,7 @@ function refuseManualProfile(options: object): void {
     });
 }
 
-/** What its first bytes tell of a file is settled here, before it costs anything. */
+/** Decides by a file's first bytes, before it costs anything. */
 function look({ blob, name, sizeBytes, head }: Spooled, options: object): NewFile {
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };

@@ -19,7 +19,7 @@ export type NewJob = {
   steps: [Step, ...Step[]];
   inputs: Input[];
   files: NewFile[];
-  /** A connection waits for the answer; after a crash nobody would ask for it again. */
+  /** A connection waits for the answer; after a crash no caller would ask for it again. */
   waited: boolean;
   idempotency?: IdempotencyKey;
 };
@@ -39,7 +39,7 @@ export type Begun =
   | {
       kind: "begun";
       id: string;
-      /** What it costs and what is left; undefined for free tasks. */
+      /** The price and the remaining credits; undefined for free tasks. */
       credits: Credits | undefined;
       /** Of a waited job: resolves once it has ended. */
       ended: Promise<void>;

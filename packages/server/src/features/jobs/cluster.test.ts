@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Job, job as jobShape } from "@tintype/contract";
+import type { Job } from "@tintype/contract";
+import { job as jobShape } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";

@@ -1,4 +1,5 @@
-import { type CreatedApiKey, type Endpoint, endpoints, scopeOf } from "@tintype/contract";
+import type { CreatedApiKey } from "@tintype/contract";
+import { type Endpoint, endpoints, scopeOf } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
@@ -85,6 +86,7 @@ test("a key is shown once: the list has its last four, the database its hash, an
   expect(rows.map(({ row }) => row).join()).not.toContain(key.slice(8, -6));
 });
 
+// product: keys-are-callers
 test("a key does what its scopes say, and never what is the account's", async () => {
   const ann = await app.person();
   const reader = await makeKey(ann, { scopes: ["usage:read"] });

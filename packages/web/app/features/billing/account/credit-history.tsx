@@ -6,7 +6,7 @@ import { usePages } from "../use-pages.ts";
 
 const pageSize = 10;
 
-/** Where each credit went, a line a file. */
+/** The use of each credit, a line a file. */
 export function CreditHistory() {
   const api = useApi();
   const load = useCallback(
