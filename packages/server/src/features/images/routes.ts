@@ -1,9 +1,11 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, DomainError, type TaskName } from "@tintype/contract";
 import { endpoints, taskEndpoints } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
+import { readPrefer } from "../../http/prefer.ts";
 import { readHead } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
@@ -33,22 +35,25 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     reply: FastifyReply,
     { caller, signal, task }: { caller: Caller; signal: AbortSignal; task: TaskName },
   ) => {
-    const isAsync = /(^|[,;\s])respond-async($|[,;\s])/i.test(String(request.headers["prefer"] ?? ""));
-    const received = await receiveJob(request, { task, caller, waited: !isAsync, use });
-    const begun = await begin(received);
-    if (begun.kind === "running") return accept(reply, begun.record, { caller, credits: undefined });
+    const { isAsync, waitMs, applied } = readPrefer(request.headers["prefer"]);
+    const isWaited = !isAsync && waitMs === undefined;
+    const received = await receiveJob(request, { task, caller, waited: isWaited, use });
+    const begun = await begin({ ...received, isHeard: waitMs !== undefined });
+    if (applied !== undefined) reply.header("preference-applied", applied);
+    if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
-    if (isAsync)
-      return accept(reply.header("preference-applied", "respond-async"), await jobs.find(id, [caller.key]), {
-        ...{ caller, credits },
-      });
+    if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
     // A caller with a key asks again for the paid result; without a key none can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
-      await begun.ended;
+      const hasEnded = await within(begun.ended, waitMs);
+      if (!hasEnded) {
+        begun.stopHearing();
+        return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
+      }
       return await sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
     } catch (problem) {
-      if (!received.idempotency) jobs.abandon(id);
+      if (isWaited && !received.idempotency) jobs.abandon(id);
       throw problem;
     }
   };
@@ -56,12 +61,16 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
   const accept = async (
     reply: FastifyReply,
     record: JobRecord,
-    { caller, credits }: { caller: Caller; credits: Credits | undefined },
-  ) =>
-    reply
+    { caller, credits }: { caller: Caller; credits?: Credits | undefined },
+  ) => {
+    const view = await jobs.view(record, caller);
+    // Whoever is led to a job that is under way is not charged for it.
+    const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
+    return reply
       .code(202)
-      .headers({ location: `/api/jobs/${record.id}`, ...(credits ? creditHeaders(credits) : {}) })
-      .send(await jobs.view(record, caller));
+      .headers({ location: `/api/jobs/${record.id}`, ...(cost ? creditHeaders(cost) : {}) })
+      .send(view);
+  };
 
   const begin = async (received: NewJob): Promise<Begun> => {
     try {
@@ -97,10 +106,13 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     requireEnded(record);
-    return sendResult(record.id, { reply, use });
+    const cost = await jobs.credits(record, caller);
+    return sendResult(record.id, { reply, credits: () => cost, use });
   });
   mount(endpoints.jobFile, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
+    const cost = await jobs.credits(record, caller);
+    if (cost) reply.headers(creditHeaders(cost));
     return sendFile(record.id, { index: Number(params.index), reply, use });
   });
 
@@ -109,6 +121,14 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     if (!format) throw new DomainError("not-an-image");
     return { source_format: format };
   });
+}
+
+/** Whether it came within so many ms; without a limit it is waited for. */
+async function within(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
+  if (limitMs === undefined) return ended.then(() => true);
+  const patience = new AbortController();
+  const late = wait(limitMs, false, { signal: patience.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), late]).finally(() => patience.abort());
 }
 
 const creditHeaders = ({ charged, remaining, limit }: Credits) => ({

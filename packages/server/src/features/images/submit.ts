@@ -13,7 +13,7 @@ import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { announcedBytes, extraField, type Spooled, spoolForm } from "../../http/upload.ts";
+import { announcedBytes, extraField, type KnownFields, type Spooled, spoolForm } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
@@ -54,11 +54,12 @@ export async function receiveJob(
       blobs: use.blobs,
       jobId: id,
       limits: tierLimits,
+      known: knownFields(task),
       hash: key !== undefined,
       headBytes: sniffBytes,
     });
     const pictures = form.files.filter(({ field }) => field !== extraField);
-    if (pictures.length === 0) throw new DomainError("no-files", { detail: tasks[task].noFiles });
+    if (pictures.length === 0) throw new DomainError("no-files", { field: "files", detail: tasks[task].noFiles });
     const inputs = inputsOf(task, form.files);
     const options = taskOptions[task].parse(form.fields);
     refuseManualProfile(options);
@@ -76,17 +77,23 @@ export async function receiveJob(
   }
 }
 
+function knownFields(task: TaskName): KnownFields {
+  const { fields, secondPicture } = manifestOf(task);
+  return { texts: Object.keys(fields), files: ["files", ...(secondPicture ? [secondPicture.field] : [])] };
+}
+
 /**
  * Pictures that are not to be worked on themselves.
- * @throws invalid-request where the task takes none, or there is more than one
+ * @throws invalid-request where there is more than one
  */
 function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
   const extras = files.filter(({ field }) => field === extraField);
   const { secondPicture } = manifestOf(task);
-  if (extras.length > 0 && secondPicture?.field !== extraField)
-    throw new DomainError("invalid-request", { detail: `This takes no picture in the field ${extraField}.` });
   if (extras.length > 1)
-    throw new DomainError("invalid-request", { detail: `Send one picture in the field ${extraField}.` });
+    throw new DomainError("invalid-request", {
+      field: extraField,
+      detail: `Send one picture in the field ${extraField}.`,
+    });
   return extras.flatMap(({ blob }) => (secondPicture ? [{ role: secondPicture.role, blob }] : []));
 }
 
