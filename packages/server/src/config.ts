@@ -68,6 +68,8 @@ export const settings = {
   TINTYPE_CALLER_FILES: setting(whole(1, 100_000).default(400)),
   TINTYPE_NETWORK_FILES: setting(whole(1, 100_000).default(100)),
   TINTYPE_NETWORK_UPLOADS: setting(whole(1, 100_000).default(100)),
+  TINTYPE_CALLER_PREVIEWS: setting(whole(1, 1_000_000).default(1000)),
+  TINTYPE_NETWORK_PREVIEWS: setting(whole(1, 1_000_000).default(3000)),
   TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
   DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),

@@ -17,6 +17,7 @@ import { forget as forgetContact } from "../features/contact/forget.ts";
 import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
+import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
@@ -157,7 +158,11 @@ export async function createApi({
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
   });
-  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
+  const previews = createPreviewAllowance(rateLimits, {
+    callerFiles: config.TINTYPE_CALLER_PREVIEWS,
+    networkFiles: config.TINTYPE_NETWORK_PREVIEWS,
+  });
+  mountImages(mount, { jobs, blobs, previews, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

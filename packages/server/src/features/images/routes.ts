@@ -10,19 +10,21 @@ import { requireEnded } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { sendFile, sendResult } from "./deliver.ts";
+import type { PreviewAllowance } from "./preview-allowance.ts";
 import { receiveJob } from "./submit.ts";
 
 export type ImageRoutes = {
   jobs: Jobs;
   blobs: Blobs;
+  previews: PreviewAllowance;
   networkOf(address: string): string;
   countBytes(direction: "in" | "out", bytes: number): void;
 };
 
 /** The five operations, upload and preview: one path for all. */
-export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }: ImageRoutes): void {
+export function mountImages(mount: Mount, { jobs, blobs, previews, networkOf, countBytes }: ImageRoutes): void {
   const use = {
-    ...{ jobs, blobs, networkOf },
+    ...{ jobs, blobs, previews, networkOf },
     countBytesIn: (bytes: number) => countBytes("in", bytes),
     countBytesOut: (bytes: number) => countBytes("out", bytes),
   };

@@ -20,10 +20,12 @@ import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
 import { failureEnding, type Input, type NewFile } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { PreviewAllowance } from "./preview-allowance.ts";
 
 export type Submitting = {
   jobs: Jobs;
   blobs: Blobs;
+  previews: PreviewAllowance;
   /** A keyed hash of the caller's network. */
   networkOf(address: string): string;
   countBytesIn(bytes: number): void;
@@ -45,6 +47,11 @@ export async function receiveJob(
   const line =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  const countPreviews = async (files: number) => {
+    if (task === "preview") await use.previews.take({ caller: caller.key, network, files });
+  };
+  // The first file before its bytes come; how many more there are is known after them.
+  await countPreviews(1);
   const announced = announcedBytes(request, tierLimits);
   // Whoever repeats a request that was charged needs no credit for it.
   const payer = isCharged && key === undefined ? caller : undefined;
@@ -63,6 +70,7 @@ export async function receiveJob(
     const options = taskOptions[task].parse(form.fields);
     refuseManualProfile(options);
     use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    await countPreviews(pictures.length - 1);
     const files = pictures.map((picture) => look(picture, options));
     const sent = form.files.map(({ field, name, sha256 }) => [field, name, sha256]);
     const fingerprint = fingerprintOf({ task, options, files: sent });
