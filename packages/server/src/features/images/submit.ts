@@ -53,9 +53,10 @@ export async function receiveJob(
   // The first file before its bytes come; how many more there are is known after them.
   await countPreviews(1);
   const announced = announcedBytes(request, tierLimits);
-  // Whoever repeats a request that was charged needs no credit for it.
-  const payer = isCharged && key === undefined ? caller : undefined;
-  await use.jobs.admit({ jobId: id, line, network, limits: tierLimits, announcedBytes: announced, payer });
+  await use.jobs.admit({
+    ...{ jobId: id, line, network, limits: tierLimits, announcedBytes: announced },
+    ...{ payer: isCharged ? caller : undefined, idempotencyKey: key },
+  });
   try {
     const form = await spoolForm(request, {
       blobs: use.blobs,
