@@ -71,6 +71,8 @@ export const settings = {
   TINTYPE_CALLER_PREVIEWS: setting(whole(1, 1_000_000).default(1000)),
   TINTYPE_NETWORK_PREVIEWS: setting(whole(1, 1_000_000).default(3000)),
   TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
+  TINTYPE_URL_INPUT: flag,
+  TINTYPE_URL_ALLOW: list,
   DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
   TINTYPE_BLOBS: setting(z.string().optional()),

@@ -9,22 +9,24 @@ import type { Begun, NewJob } from "../jobs/begin.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { sendFile, sendResult } from "./deliver.ts";
+import { sendElsewhere, sendFile, sendResult } from "./deliver.ts";
 import type { PreviewAllowance } from "./preview-allowance.ts";
 import { receiveJob } from "./submit.ts";
+import type { UrlUse } from "./url-input.ts";
 
 export type ImageRoutes = {
   jobs: Jobs;
   blobs: Blobs;
   previews: PreviewAllowance;
+  urls: UrlUse | undefined;
   networkOf(address: string): string;
   countBytes(direction: "in" | "out", bytes: number): void;
 };
 
 /** The five operations, upload and preview: one path for all. */
-export function mountImages(mount: Mount, { jobs, blobs, previews, networkOf, countBytes }: ImageRoutes): void {
+export function mountImages(mount: Mount, { jobs, blobs, previews, urls, networkOf, countBytes }: ImageRoutes): void {
   const use = {
-    ...{ jobs, blobs, previews, networkOf },
+    ...{ jobs, blobs, previews, urls, networkOf },
     countBytesIn: (bytes: number) => countBytes("in", bytes),
     countBytesOut: (bytes: number) => countBytes("out", bytes),
   };
@@ -35,7 +37,7 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, networkOf, co
     { caller, signal, task }: { caller: Caller; signal: AbortSignal; task: TaskName },
   ) => {
     const isAsync = /(^|[,;\s])respond-async($|[,;\s])/i.test(String(request.headers["prefer"] ?? ""));
-    const received = await receiveJob(request, { task, caller, waited: !isAsync, use });
+    const received = await receiveJob(request, { task, caller, waited: !isAsync, signal, use });
     const begun = await begin(received);
     if (begun.kind === "running") return accept(reply, begun.record, { caller, credits: undefined });
     const { id, credits } = begun;
@@ -47,7 +49,11 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, networkOf, co
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
       await begun.ended;
-      return await sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
+      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
+      const { outputUrl } = received;
+      return urls && outputUrl !== undefined
+        ? await sendElsewhere(id, { ...telling, outputUrl, outputs: urls.outputs })
+        : await sendResult(id, telling);
     } catch (problem) {
       if (!received.idempotency) jobs.abandon(id);
       throw problem;

@@ -238,6 +238,24 @@ export const jobFiles = pgTable(
   ],
 );
 
+/** Where a job's whole result is sent once the job has ended. The address may carry a signature: it is forgotten in the end. */
+export const jobOutputs = pgTable(
+  "job_outputs",
+  {
+    jobId: text("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+  },
+  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
+);
+
 /** What lies in the blobs below a job's prefix. Written before the first byte, forgotten after the last was removed. */
 export const jobBlobs = pgTable(
   "job_blobs",
