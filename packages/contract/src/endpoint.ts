@@ -24,7 +24,7 @@ import {
   upgradePlan,
 } from "./billing.ts";
 import type { ErrorCode } from "./error.ts";
-import { job } from "./job.ts";
+import { job, jobList } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
 import { taskForms } from "./operations/forms.ts";
 import { type TaskName, taskNames } from "./operations/index.ts";
@@ -166,6 +166,17 @@ export const endpoints = {
     form: { task: "upload", options: z.object({}), files: "file" },
     answer: { status: 200, body: sourceFormat, description: "The format's name." },
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
+  },
+  listJobs: {
+    tag: "Jobs",
+    method: "GET",
+    path: "/jobs",
+    summary: "The caller's jobs of the last day, newest first",
+    access: "guest-or-person",
+    scope: "jobs:read",
+    query: page,
+    answer: { status: 200, body: jobList, description: "A page of jobs." },
+    errors: [...anyCall, ...callerErrors],
   },
   getJob: {
     tag: "Jobs",

@@ -64,6 +64,13 @@ export const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
+/** A page of the caller's jobs. Position and credits stand in each job of its own. */
+export const jobList = z.object({
+  jobs: z.array(job),
+  next: z.string().nullable().meta({ description: "Send it as `before` to have the next page; null on the last one." }),
+});
+export type JobList = z.infer<typeof jobList>;
+
 /** One line of `report.json`, and of a single result's `X-Report` header. */
 export const reportRow = z.object({
   file: z.string(),

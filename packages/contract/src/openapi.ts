@@ -90,7 +90,7 @@ const integerHeader = (description: string) => ({ description, schema: { type: "
 /** What an answer says besides its body. */
 const responseHeaders = {
   credits: {
-    "X-Credits-Charged": integerHeader("Credits that this call took."),
+    "X-Credits-Charged": integerHeader("Credits that the work took; 0 for a repeat under an Idempotency-Key."),
     "X-Credits-Remaining": integerHeader("Credits that are left in the present window."),
     "X-Credits-Limit": integerHeader("Credits of a whole window."),
   },
@@ -100,6 +100,16 @@ const responseHeaders = {
     "X-Confidence": {
       description: "A removed background: how sure the result is, 0 to 1.",
       schema: { type: "number", minimum: 0, maximum: 1 },
+    },
+  },
+  rate: {
+    RateLimit: {
+      description: 'Of each limit what is left, and the seconds until it is whole again: `"key";r=599;t=60`.',
+      schema: { type: "string" },
+    },
+    "RateLimit-Policy": {
+      description: 'Each limit: calls in so many seconds, `"key";q=600;w=60`.',
+      schema: { type: "string" },
     },
   },
   always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
@@ -117,25 +127,28 @@ function answerContent({ kind, body, message }: Endpoint["answer"]): Json | unde
   if (kind === "picture")
     return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
   if (kind === "events")
-    return {
-      "text/event-stream": {
-        schema: { type: "string", description: "Server-sent events; the data of each is a `JobEvent`." },
-        itemSchema: refTo("JobEvent"),
-      },
-    };
+    // OpenAPI 3.1 has no word for the items of a stream (3.2's itemSchema is refused by generators): as elsewhere, the
+    // schema is that of one event's data, and generated clients give it to each event.
+    return { "text/event-stream": { schema: refTo("JobEvent") } };
   return body ? { "application/json": { schema: outputSchema(body) } } : undefined;
 }
 
-function responses({ answer, errors: codes, form }: Endpoint): Json {
+/** Calls that answer with work that was charged, or lead to it. */
+const tellsCredits = ({ answer, form }: Endpoint) =>
+  answer.kind === "picture" && (!form || manifestOf(form.task).creditsPerFile > 0);
+
+function responses(endpoint: Endpoint): Json {
+  const { answer, errors: codes, form } = endpoint;
   const content = answerContent(answer);
   const isWork = form?.files === "files";
-  const charges = isWork && form && manifestOf(form.task).creditsPerFile > 0;
+  const charges = tellsCredits(endpoint);
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
   return {
     [answer.status]: {
       description: answer.description,
       headers: {
         ...responseHeaders.always,
+        ...responseHeaders.rate,
         ...(answer.kind === "picture" ? responseHeaders.picture : {}),
         ...(charges ? responseHeaders.credits : {}),
       },

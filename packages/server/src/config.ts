@@ -21,6 +21,8 @@ const list = setting(
     .optional(),
 );
 const flag = setting(z.stringbool().default(false));
+/** An origin as a browser sends it: scheme, host and port. */
+const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
 
 /** Of the container where there is one: what the machine around it has is not ours. */
 function defaultEngineMemoryMb(): number {
@@ -100,6 +102,13 @@ export const settings = {
   FIREBASE_APP_ID: setting(z.string().optional()),
   FIREBASE_EMULATOR_URL: setting(z.url().optional()),
   PASSWORD_MIN_LENGTH: setting(whole(6, 128).default(8)),
+  TINTYPE_CORS_ORIGINS: setting(
+    z
+      .string()
+      .transform((value) => value.split(",").map((one) => one.trim()))
+      .refine((all) => all.every(isOrigin), "name origins like https://shop.example.com, with commas, or *")
+      .optional(),
+  ),
   RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(1200)),
   KEY_RATE_LIMIT_PER_MINUTE: setting(whole(1, 1_000_000).default(600)),
   TINTYPE_SITE: flag.default(true),

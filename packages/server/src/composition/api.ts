@@ -95,6 +95,7 @@ export async function createApi({
     secret: config.secret,
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
     isHttps: config.origin.startsWith("https:"),
+    corsOrigins: config.TINTYPE_CORS_ORIGINS ?? [],
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     rateLimits,
     networkOf,

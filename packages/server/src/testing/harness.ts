@@ -32,7 +32,7 @@ export type TestApp = Service & {
   /** A call of the API as a guest or person would make it; keeps cookies. */
   caller(token?: string): Caller;
   /** Somebody new with a valid token; claims given override the usual ones. */
-  person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string }>;
+  person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string; token: string }>;
 };
 
 export type Caller = {
@@ -105,7 +105,8 @@ export async function startTestApp({
     caller,
     async person(plan = "hobby", claims = {}) {
       const subject = randomUUID();
-      const made = { ...caller(await issuer.token(subject, claims)), subject };
+      const token = await issuer.token(subject, claims);
+      const made = { ...caller(token), subject, token };
       await made.call("/api/user-info");
       if (plan !== "hobby") await service.db.update(accounts).set({ plan }).where(eq(accounts.subject, subject));
       return made;

@@ -17,7 +17,10 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   if (header === undefined) return undefined;
   const key = Array.isArray(header) ? header.join(",") : header;
   if (key === "" || key.length > maxKeyLength)
-    throw new DomainError("invalid-request", { detail: `An Idempotency-Key has 1 to ${maxKeyLength} characters.` });
+    throw new DomainError("invalid-request", {
+      field: "Idempotency-Key",
+      detail: `An Idempotency-Key has 1 to ${maxKeyLength} characters.`,
+    });
   return key;
 }
 

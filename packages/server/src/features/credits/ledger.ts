@@ -12,6 +12,7 @@ import {
   type UnverifiedAccounts,
   type Usage,
   usageOf,
+  windowEnd,
 } from "./allowance.ts";
 import { decreaseCounter, increaseCounter, readCounter } from "./counter.ts";
 import { reservationLifeMs, type Spent, settleReservations, spendReservations } from "./reservation.ts";
@@ -148,7 +149,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const { network } = counting;
       const shared = network && (await readCounter(db, { holder: network.key }));
       if (shared && shared.day >= utcDay(now) && shared.dayUsed + credits > network.credits)
-        throw networkRefusal({ holder, counting });
+        throw networkRefusal({ holder, counting, now });
     },
 
     async lapseAll() {
@@ -210,11 +211,14 @@ async function increaseNetwork(tx: Transaction, { holder, counting, credits, now
   if (!network || credits === 0) return;
   const allowance = { credits: network.credits, window: "day" } as const;
   if (await increaseCounter(tx, { holder: network.key, credits, allowance, now })) return;
-  throw networkRefusal({ holder, counting });
+  throw networkRefusal({ holder, counting, now });
 }
 
-const networkRefusal = ({ holder, counting }: Pick<Taking, "holder" | "counting">): DomainError =>
-  new DomainError("network-allowance", holder.tier === "guest" ? {} : { detail: networkSentence(counting) });
+const networkRefusal = ({ holder, counting, now }: Pick<Taking, "holder" | "counting" | "now">): DomainError =>
+  new DomainError("network-allowance", {
+    resetsAt: windowEnd("day", now),
+    ...(holder.tier === "guest" ? {} : { detail: networkSentence(counting) }),
+  });
 
 const networkSentence = ({ mustVerify }: Counting): string =>
   mustVerify
@@ -239,5 +243,5 @@ function refusal(counter: Counters | undefined, { holder, counting, credits, now
     left === 0
       ? `You have used all ${limit} credits${tier === "guest" ? " that guests have" : when}. ${next}`
       : `This needs ${credits} credits, and ${left} of ${limit} ${left === 1 ? "is" : "are"} left${when}. ${next}`;
-  return new DomainError("out-of-credits", { detail });
+  return new DomainError("out-of-credits", { detail, resetsAt: windowEnd(window, now) });
 }

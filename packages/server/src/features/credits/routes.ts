@@ -45,7 +45,10 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
 function readLineId(text: string): number {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(id))
-    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
   return id;
 }
 

@@ -1,8 +1,10 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, DomainError, endpoints, type TaskName } from "@tintype/contract";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
+import { readPrefer } from "../../http/prefer.ts";
 import { readHead } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
@@ -36,26 +38,30 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, urls, network
     reply: FastifyReply,
     { caller, signal, task }: { caller: Caller; signal: AbortSignal; task: TaskName },
   ) => {
-    const isAsync = /(^|[,;\s])respond-async($|[,;\s])/i.test(String(request.headers["prefer"] ?? ""));
-    const received = await receiveJob(request, { task, caller, waited: !isAsync, signal, use });
-    const begun = await begin(received);
-    if (begun.kind === "running") return accept(reply, begun.record, { caller, credits: undefined });
+    const { isAsync, waitMs, applied } = readPrefer(request.headers["prefer"]);
+    const isWaited = !isAsync && waitMs === undefined;
+    const received = await receiveJob(request, { task, caller, waited: isWaited, signal, use });
+    const begun = await begin({ ...received, isHeard: waitMs !== undefined });
+    if (applied !== undefined) reply.header("preference-applied", applied);
+    if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
-    if (isAsync)
-      return accept(reply.header("preference-applied", "respond-async"), await jobs.find(id, [caller.key]), {
-        ...{ caller, credits },
-      });
+    if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
     // Whoever has a key will ask again for what they paid for; nobody else can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
-      await begun.ended;
-      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
+      const hasEnded = await within(begun.ended, waitMs);
       const { outputUrl } = received;
+      // A result that goes to an address goes by itself, unless the whole job is waited for.
+      if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
+        begun.stopHearing();
+        return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
+      }
+      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
       return urls && outputUrl !== undefined
         ? await sendElsewhere(id, { ...telling, outputUrl, outputs: urls.outputs })
         : await sendResult(id, telling);
     } catch (problem) {
-      if (!received.idempotency) jobs.abandon(id);
+      if (isWaited && !received.idempotency) jobs.abandon(id);
       throw problem;
     }
   };
@@ -63,12 +69,16 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, urls, network
   const accept = async (
     reply: FastifyReply,
     record: JobRecord,
-    { caller, credits }: { caller: Caller; credits: Credits | undefined },
-  ) =>
-    reply
+    { caller, credits }: { caller: Caller; credits?: Credits | undefined },
+  ) => {
+    const view = await jobs.view(record, caller);
+    // Whoever is led to a job that is under way is not charged for it.
+    const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
+    return reply
       .code(202)
-      .headers({ location: `/api/jobs/${record.id}`, ...(credits ? creditHeaders(credits) : {}) })
-      .send(await jobs.view(record, caller));
+      .headers({ location: `/api/jobs/${record.id}`, ...(cost ? creditHeaders(cost) : {}) })
+      .send(view);
+  };
 
   const begin = async (received: NewJob): Promise<Begun> => {
     try {
@@ -112,10 +122,13 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, urls, network
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     requireEnded(record);
-    return sendResult(record.id, { reply, use });
+    const cost = await jobs.credits(record, caller);
+    return sendResult(record.id, { reply, credits: () => cost, use });
   });
   mount(endpoints.jobFile, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
+    const cost = await jobs.credits(record, caller);
+    if (cost) reply.headers(creditHeaders(cost));
     return sendFile(record.id, { index: Number(params.index), reply, use });
   });
 
@@ -124,6 +137,14 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, urls, network
     if (!format) throw new DomainError("not-an-image");
     return { source_format: format };
   });
+}
+
+/** Whether it came within so many ms; without a limit it is waited for. */
+async function within(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
+  if (limitMs === undefined) return ended.then(() => true);
+  const patience = new AbortController();
+  const late = wait(limitMs, false, { signal: patience.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), late]).finally(() => patience.abort());
 }
 
 const creditHeaders = ({ charged, remaining, limit }: Credits) => ({

@@ -13,7 +13,7 @@ import {
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { announcedBytes, extraField, type Spooled, spoolForm } from "../../http/upload.ts";
+import { announcedBytes, extraField, type KnownFields, type Spooled, spoolForm, urlField } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
@@ -73,10 +73,10 @@ export async function receiveJob(
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
-    const form = await spoolForm(request, keep);
+    const form = await spoolForm(request, { ...keep, known: knownFields(task) });
     if (form.urls.length === 0 && form.files.every(({ field }) => field === extraField))
-      throw new DomainError("no-files", { detail: tasks[task].noFiles });
-    refuseUrls(form, { isOperation: isCharged, isOn: use.urls !== undefined });
+      throw new DomainError("no-files", { field: "files", detail: tasks[task].noFiles });
+    if (!use.urls) refuseUrls(form);
     const { [outputField]: outputUrl, ...fields } = form.fields;
     const options = taskOptions[task].parse(fields);
     refuseManualProfile(options);
@@ -108,17 +108,27 @@ const withOutput = (job: NewJob, { outputUrl, use }: { outputUrl: string; use: S
   ...(job.waited ? {} : { alongside: async (tx) => use.urls?.outputs.keep(tx, { jobId: job.id, url: outputUrl }) }),
 });
 
+function knownFields(task: TaskName): KnownFields {
+  const { fields, secondPicture } = manifestOf(task);
+  const urls = costsCredits(task) ? [urlField, outputField] : [];
+  return {
+    texts: [...Object.keys(fields), ...urls],
+    files: ["files", ...(secondPicture ? [secondPicture.field] : [])],
+  };
+}
+
 /**
  * Pictures that are not to be worked on themselves.
- * @throws invalid-request where the task takes none, or there is more than one
+ * @throws invalid-request where there is more than one
  */
 function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
   const extras = files.filter(({ field }) => field === extraField);
   const { secondPicture } = manifestOf(task);
-  if (extras.length > 0 && secondPicture?.field !== extraField)
-    throw new DomainError("invalid-request", { detail: `This takes no picture in the field ${extraField}.` });
   if (extras.length > 1)
-    throw new DomainError("invalid-request", { detail: `Send one picture in the field ${extraField}.` });
+    throw new DomainError("invalid-request", {
+      field: extraField,
+      detail: `Send one picture in the field ${extraField}.`,
+    });
   return extras.flatMap(({ blob }) => (secondPicture ? [{ role: secondPicture.role, blob }] : []));
 }
 

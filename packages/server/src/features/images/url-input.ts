@@ -29,15 +29,13 @@ type Receiving = {
   blobs: Blobs;
 };
 
-/** @throws invalid-request where addresses are sent to a call that takes none, or on a server that does not */
-export function refuseUrls(form: Form, { isOperation, isOn }: { isOperation: boolean; isOn: boolean }): void {
+/** On a server that takes no addresses. @throws invalid-request where there is one */
+export function refuseUrls(form: Form): void {
   const field = form.urls.length > 0 ? urlField : form.fields[outputField] ? outputField : undefined;
-  if (field === undefined || (isOperation && isOn)) return;
+  if (field === undefined) return;
   throw new DomainError("invalid-request", {
     field,
-    detail: isOperation
-      ? `This server does not take addresses: ${field} is switched off (TINTYPE_URL_INPUT).`
-      : `This call takes no ${field}. Send the picture itself.`,
+    detail: `This server takes no addresses: ${field} is switched off (TINTYPE_URL_INPUT). Send the picture itself.`,
   });
 }
 

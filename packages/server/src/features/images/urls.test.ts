@@ -219,6 +219,17 @@ test("the result of a job that is not waited for is sent by itself, and tried ag
   expect(await app.db.select().from(jobOutputs)).toMatchObject([{ url: "", state: "sent" }]);
 });
 
+test("who waits for a while is answered with the job, whose result goes out by itself, once", async () => {
+  const person = await app.person();
+  const answer = await compress(person, form(["/photo.png"], { output_url: `${origin}/put/wait` }), {
+    prefer: "wait=30",
+  });
+  expect(answer.status).toBe(202);
+  const place = answer.headers.get("location") ?? "";
+  await expect.poll(async () => ((await (await person.call(place)).json()) as Job).output).toBe("sent");
+  expect(received.map(({ path }) => path)).toEqual(["/put/wait"]);
+});
+
 test("an address that never takes the result is given up, and the result can still be fetched", async () => {
   const person = await app.person();
   answers = [500];

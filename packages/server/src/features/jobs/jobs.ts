@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal, type Job, type JobList } from "@tintype/contract";
+import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
@@ -9,7 +10,7 @@ import { type JobRecord, jobView } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
 import { endEarly, type Settling } from "./settle.ts";
-import { findJob, positionOf } from "./store.ts";
+import { findJob, findJobsOf, positionOf } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
 
@@ -39,6 +40,8 @@ export type Jobs = {
   begin(job: NewJob): Promise<Begun>;
   /** The job, if it is one of these owners'. @throws not-found for anybody else's, just like for one that never was */
   find(id: string, owners: readonly string[]): Promise<JobRecord>;
+  /** Jobs of the last day, the newest first, as their owner sees them; `next` asks for those before. */
+  list(caller: Caller, page: { before?: string | undefined; size: number }): Promise<JobList>;
   /** The job as its owner sees it, with what it cost and what they have left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
@@ -61,6 +64,8 @@ export type Jobs = {
   close(): Promise<void>;
 };
 
+/** As long as a job's row is kept after its end. */
+const listedMs = 24 * 3_600_000;
 const sweepEveryMs = 1_000;
 const forgetEveryMs = 60_000;
 const drainLookMs = 50;
@@ -145,6 +150,15 @@ export function createJobs(use: JobDependencies): Jobs {
       return begun;
     },
     find,
+    async list(caller, { before, size }) {
+      const since = new Date(clock.now().getTime() - listedMs);
+      const found = await findJobsOf(db, { owners: ownersOf(caller), since, before, limit: size + 1 });
+      const shown = found.slice(0, size);
+      return {
+        jobs: shown.map((record) => jobView(record)),
+        next: found.length > size ? (shown.at(-1)?.id ?? null) : null,
+      };
+    },
     async view(record, caller) {
       const position = isFinal(record.state) ? undefined : await positionOf(db, record);
       const cost = await credits(record, caller);

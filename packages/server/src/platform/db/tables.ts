@@ -184,6 +184,7 @@ export const jobs = pgTable(
     index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
     index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
+    index("jobs_owner").on(table.owner, table.id),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
