@@ -107,6 +107,7 @@ const operationErrors = [
   "cannot-process",
   "nothing-succeeded",
   "took-too-long",
+  "url-refused",
   "engine-failed",
   "cancelled",
   "interrupted",

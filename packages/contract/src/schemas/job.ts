@@ -48,6 +48,10 @@ export const job = z.object({
   expires_at: z.iso.datetime().optional().meta({ description: "When results are deleted at the latest." }),
   position: z.int().optional().meta({ description: "Files of others that are before this job's next one." }),
   files: z.array(jobFile),
+  output: z
+    .enum(["waiting", "sent", "failed"])
+    .optional()
+    .meta({ description: "Of a job with `output_url`: whether its result has gone there." }),
   credits: credits.optional(),
 });
 export type Job = z.infer<typeof job>;

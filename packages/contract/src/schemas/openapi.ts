@@ -9,6 +9,21 @@ import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./ope
 /** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */
 const file: Json = { type: "string", format: "binary" };
 
+const url: Json = { type: "string", format: "uri" };
+/** Fields of every operation, on a server with TINTYPE_URL_INPUT. */
+const urlFields = {
+  image_url: {
+    type: "array",
+    items: url,
+    description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
+  },
+  output_url: {
+    ...url,
+    description: "An address that takes the result by PUT, such as a presigned one; the answer then has no body.",
+  },
+} as const;
+const takesUrls = (form: Endpoint["form"]) => form?.files === "files" && manifestOf(form.task).creditsPerFile > 0;
+
 function requestBody({ form, body, example }: Endpoint): Json | undefined {
   if (body)
     return {
@@ -27,8 +42,8 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
   const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
   const schema = {
     type: "object",
-    properties: { [form.files]: files, ...properties, ...extra },
-    required: [form.files, ...required],
+    properties: { [form.files]: files, ...properties, ...extra, ...(takesUrls(form) ? urlFields : {}) },
+    required: [...(takesUrls(form) ? [] : [form.files]), ...required],
   };
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
@@ -149,6 +164,14 @@ function responses(endpoint: Endpoint): Json {
               ...(charges ? responseHeaders.credits : {}),
             },
             content: { "application/json": { schema: refTo("Job") } },
+          },
+        }
+      : {}),
+    ...(takesUrls(form)
+      ? {
+          204: {
+            description: "With `output_url`: the result has gone there.",
+            headers: { ...responseHeaders.always, "X-Report": responseHeaders.picture["X-Report"] },
           },
         }
       : {}),

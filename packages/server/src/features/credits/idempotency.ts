@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DomainError } from "@tintype/contract";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { idempotencyKeys, jobFiles, jobs } from "../../platform/db/tables.ts";
 
 export type IdempotencyKey = { owner: string; key: string; fingerprint: string };
@@ -27,6 +27,15 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 /** The same request gives the same fingerprint, however its form was built. */
 export const fingerprintOf = (request: unknown): string =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
+
+/** Whether a request came under the key before. Whoever made the key up for this one has paid for nothing. */
+export async function isKnownKey(db: Queryable, { owner, key }: Omit<IdempotencyKey, "fingerprint">): Promise<boolean> {
+  const rows = await db
+    .select({ key: idempotencyKeys.key })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
+  return rows.length > 0;
+}
 
 export type Claim =
   /** Work and charge. */

@@ -43,10 +43,10 @@ export type Ledger = {
   ): Promise<number>;
   usage(holder: Holder): Promise<Usage>;
   /**
-   * Looks whether the holder has anything left at all, before their upload is taken in. It takes nothing.
+   * Looks whether the holder has so many credits left, one if left out, before their pictures are taken in. It takes nothing.
    * @throws out-of-credits, network-allowance
    */
-  requireCredit(holder: Holder): Promise<void>;
+  requireCredit(holder: Holder, credits?: number): Promise<void>;
   /** Lapses run-out reservations of all holders, for counters without requests. */
   lapseAll(): Promise<void>;
 };
@@ -139,16 +139,16 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       return usageNow(counter, holder, now);
     },
 
-    async requireCredit(holder) {
+    async requireCredit(holder, credits = 1) {
       const now = clock.now();
       const counting = countingOf(holder, unverified);
       const counter = await readCounter(db, { holder: holder.key });
       if (counter && counter.reserved > 0) return;
       const { used, limit } = usageNow(counter, holder, now);
-      if (used >= limit) throw refusal(counter, { holder, counting, credits: 1, now });
+      if (used + credits > limit) throw refusal(counter, { holder, counting, credits, now });
       const { network } = counting;
       const shared = network && (await readCounter(db, { holder: network.key }));
-      if (shared && shared.day >= utcDay(now) && shared.dayUsed >= network.credits)
+      if (shared && shared.day >= utcDay(now) && shared.dayUsed + credits > network.credits)
         throw networkRefusal({ holder, counting, now });
     },
 

@@ -12,20 +12,24 @@ import type { Begun, NewJob } from "../jobs/begin.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { sendFile, sendResult } from "./deliver.ts";
+import { sendElsewhere, sendFile, sendResult } from "./deliver.ts";
+import type { PreviewAllowance } from "./preview-allowance.ts";
 import { receiveJob } from "./submit.ts";
+import type { UrlUse } from "./url-input.ts";
 
 export type ImageRoutes = {
   jobs: Jobs;
   blobs: Blobs;
+  previews: PreviewAllowance;
+  urls: UrlUse | undefined;
   networkOf(address: string): string;
   countBytes(direction: "in" | "out", bytes: number): void;
 };
 
 /** Every task of the contract, by one path. */
-export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }: ImageRoutes): void {
+export function mountImages(mount: Mount, { jobs, blobs, previews, urls, networkOf, countBytes }: ImageRoutes): void {
   const use = {
-    ...{ jobs, blobs, networkOf },
+    ...{ jobs, blobs, previews, urls, networkOf },
     countBytesIn: (bytes: number) => countBytes("in", bytes),
     countBytesOut: (bytes: number) => countBytes("out", bytes),
   };
@@ -37,7 +41,7 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
   ) => {
     const { isAsync, waitMs, applied } = readPrefer(request.headers["prefer"]);
     const isWaited = !isAsync && waitMs === undefined;
-    const received = await receiveJob(request, { task, caller, waited: isWaited, use });
+    const received = await receiveJob(request, { task, caller, waited: isWaited, signal, use });
     const begun = await begin({ ...received, isHeard: waitMs !== undefined });
     if (applied !== undefined) reply.header("preference-applied", applied);
     if (begun.kind === "running") return accept(reply, begun.record, { caller });
@@ -47,11 +51,16 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
       const hasEnded = await within(begun.ended, waitMs);
-      if (!hasEnded) {
+      const { outputUrl } = received;
+      // A result that goes to an address goes by itself, unless the whole job is waited for.
+      if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
         begun.stopHearing();
         return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
       }
-      return await sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
+      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
+      return urls && outputUrl !== undefined
+        ? await sendElsewhere(id, { ...telling, outputUrl, outputs: urls.outputs })
+        : await sendResult(id, telling);
     } catch (problem) {
       if (isWaited && !received.idempotency) jobs.abandon(id);
       throw problem;

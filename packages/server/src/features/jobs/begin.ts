@@ -1,7 +1,7 @@
 import { type Credits, costsCredits, DomainError, isFinal } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { type Claim, claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
@@ -24,6 +24,8 @@ export type NewJob = {
   /** The caller of a job that is not waited for wants to hear of its end for a while. */
   isHeard?: boolean;
   idempotency?: IdempotencyKey;
+  /** Writes what belongs to the job, in the transaction that begins it. */
+  alongside?: (tx: Transaction) => Promise<void>;
 };
 
 export type Beginning = {
@@ -84,6 +86,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     );
     if (inserted.kind === "gone") throw new DomainError("interrupted");
     if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : lineFull(job.line);
+    await job.alongside?.(tx);
     return { kind: "made", charge, files: inserted.files } as const;
   });
   if (made.kind === "running") {

@@ -3,7 +3,8 @@ import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tin
 import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Holder } from "../credits/allowance.ts";
-import { admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
+import { isKnownKey } from "../credits/idempotency.ts";
+import { admitBytes, admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { beginDelivery, endDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type JobRecord, jobView } from "./job.ts";
@@ -23,8 +24,18 @@ export type JobDependencies = Settling & {
 /** Every job of the service, from the moment its pictures come in until they are gone, through any process. */
 export type Jobs = {
   watch: JobWatch;
-  /** Makes room for an upload, and writes down its prefix. @throws full, too-many-requests, out-of-credits, network-allowance */
-  admit(upload: Omit<Upload, "jobId"> & { jobId: string; payer: Holder | undefined }): Promise<void>;
+  /**
+   * Makes room for an upload, and writes down its prefix. `payer` needs a credit, unless they came under the key before.
+   * @throws full, too-many-requests, out-of-credits, network-allowance
+   */
+  admit(upload: Upload & { payer: Holder | undefined; idempotencyKey?: string | undefined }): Promise<void>;
+  /**
+   * Looks whether a payer can pay for so many pictures, before the server fetches them; as `admit` does for one.
+   * @throws out-of-credits, network-allowance
+   */
+  requireCredits(payer: Holder, needs: { files: number; idempotencyKey: string | undefined }): Promise<void>;
+  /** Makes room for bytes that the server fetches. @throws full */
+  admitBytes(jobId: string, bytes: number): Promise<void>;
   /** The upload came to nothing. It is removed later where its store or the database does not answer now. */
   drop(jobId: string): Promise<void>;
   begin(job: NewJob): Promise<Begun>;
@@ -85,6 +96,12 @@ export function createJobs(use: JobDependencies): Jobs {
     return { charged, remaining: Math.max(0, limit - used), limit };
   };
 
+  const requireCredits: Jobs["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
+    // Whoever repeats a request that was charged needs no credit for it.
+    if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
+    await ledger.requireCredit(payer, files);
+  };
+
   let sweeping: Promise<void> | undefined;
   const sweepOnce = async () => {
     await sweepJobs(use);
@@ -107,11 +124,13 @@ export function createJobs(use: JobDependencies): Jobs {
 
   return {
     watch,
-    async admit({ payer, ...upload }) {
+    async admit({ payer, idempotencyKey, ...upload }) {
       if (isClosing) throw full();
-      if (payer) await ledger.requireCredit(payer);
+      if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
     },
+    requireCredits,
+    admitBytes: (jobId, bytes) => admitBytes({ db, bounds }, { jobId, bytes }),
     async drop(id) {
       const attempt = async () => {
         if (await isUpload(db, id)) await remove(id, { isDelivered: false });

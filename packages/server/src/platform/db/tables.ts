@@ -239,6 +239,24 @@ export const jobFiles = pgTable(
   ],
 );
 
+/** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */
+export const jobOutputs = pgTable(
+  "job_outputs",
+  {
+    jobId: text("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+  },
+  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
+);
+
 /** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */
 export const jobBlobs = pgTable(
   "job_blobs",
