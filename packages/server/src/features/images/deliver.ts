@@ -5,6 +5,7 @@ import type { FastifyReply } from "fastify";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import { retrying } from "../jobs/retrying.ts";
 import { contentDisposition, uniqueNames } from "./names.ts";
 import { headerJson, reportOf, reportRow } from "./report.ts";
 
@@ -131,14 +132,15 @@ async function sendZip(
 ): Promise<FastifyReply> {
   const kept = record.files.filter(succeeded).map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
+  // A store that does not answer is a refusal before the first byte. Later it is asked again: a ZIP cannot be taken back.
+  const first = await use.blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
   const report = Buffer.from(`${JSON.stringify(reportOf(record), null, 2)}\n`);
   const entries = [
     { name: "report.json", size: report.length, open: async () => report },
-    ...kept.map(({ blob, sizeBytes }, i) => ({
-      name: names[i + 1],
-      size: sizeBytes,
-      open: () => use.blobs.read({ jobId: record.id, name: blob }),
-    })),
+    ...kept.map(({ blob, sizeBytes }, i) => {
+      const open = () => use.blobs.read({ jobId: record.id, name: blob });
+      return { name: names[i + 1], size: sizeBytes, open: i === 0 ? async () => first : () => retrying(open) };
+    }),
   ];
   const length = Number(predictLength(entries.map(({ name, size }) => ({ name, size, lastModified: zipTime }))));
   use.countBytesOut(length);
