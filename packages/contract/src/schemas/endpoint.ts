@@ -278,7 +278,7 @@ export const endpoints = {
     tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
-    summary: "The caller's ledger, newest first",
+    summary: "The caller's ledger, newest first, a line a run",
     access: "person",
     scope: "usage:read",
     query: page,

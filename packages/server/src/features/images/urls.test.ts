@@ -81,6 +81,7 @@ const used = async (caller: Caller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const refused = { status: 422, code: "url-refused", field: "image_url" };
 
+// product: urls-guarded
 test("a picture comes from its address, keeps the name in it, and costs a credit", async () => {
   const person = await app.person();
   const answer = await compress(person, form(["/photo%20one.png?signature=secret"]));
