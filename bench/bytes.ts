@@ -2,7 +2,7 @@
 // npm run bench:bytes [folder of photographs] [megapixels of each] ; tables and plot go to docs/.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { argv, env } from "node:process";
+import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { measureAnimations } from "./bytes/animations.ts";
@@ -11,13 +11,14 @@ import { asPercent, bitsAtScore, compareAtScores, geometricMean, type Subject } 
 import { measure, type Point } from "./bytes/measure.ts";
 import { type BenchPicture, loadPictures } from "./bytes/pictures.ts";
 import { plotPanels } from "./bytes/plot.ts";
+import { dataPacks } from "./packs.ts";
 
 const scores = [50, 60, 70, 80, 90];
 const plottedScores = Array.from({ length: 24 }, (_, i) => 47 + 2 * i);
 
 sharp.concurrency(1);
 sharp.cache(false);
-const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
+const folder = argv[2] ?? join(await dataPacks(undefined), "photos");
 const megapixels = Number(argv[3] ?? 1);
 const pictures = await loadPictures(folder, megapixels);
 

@@ -1,4 +1,4 @@
-// What is claimed of our own deflate (docs/decisions/0022): npm run bench:deflate [files or folder of pictures]
+// Checks the claims on our own deflate (docs/decisions/0022): npm run bench:deflate [files or folder of pictures]
 // Bytes and processor time on the same filtered rows of each kind of picture: ours, Node's zlib by level and strategy, and
 // libdeflate (libdeflate-gzip from Debian, where it is installed); then whole PNGs beside sharp's, which packs by zlib-ng.
 // Without files it draws its own pictures. The best of three, in turns.

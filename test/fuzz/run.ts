@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { dataPacks } from "../../bench/packs.ts";
 import { type Endpoint, endpoints } from "../../packages/contract/src/schemas/index.ts";
 import { startIssuer } from "../../packages/server/src/testing/issuer.ts";
 import { below, mutate, pick, type Random, seededRandom } from "./mutate.ts";
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    files: { type: "string", default: process.env["TINTYPE_DATA_PACKS"] ?? "../shared/data" },
+    files: { type: "string" },
     findings: { type: "string", default: join(tmpdir(), "tintype-fuzz") },
   },
 });
@@ -26,7 +27,7 @@ const inFlight = 4;
 const slowMs = 60_000;
 const mostMemoryMb = 1500;
 
-const seeds = [...(await madeSeeds()), ...realSeeds(values.files, { mostBytes: 300_000 })];
+const seeds = [...(await madeSeeds()), ...realSeeds(await dataPacks(values.files), { mostBytes: 300_000 })];
 const issuer = await startIssuer();
 const folder = mkdtempSync(join(tmpdir(), "tintype-fuzz-"));
 const service = await startService({ folder, issuer });
@@ -91,7 +92,7 @@ function formFor(row: Endpoint, random: Random): FormData {
   return form;
 }
 
-/** Neural operations take seconds a picture: now and then, so that the rest gets its turn. */
+/** Neural operations take seconds a picture: now and then, to leave turns for the rest. */
 const weigh = (row: Endpoint) => (row.form ? (/upscale|remove-background/.test(row.path) ? 0.15 : 4) : 0.5);
 const weighed = rows.flatMap((row) => Array<Endpoint>(Math.round(weigh(row) * 20)).fill(row));
 
