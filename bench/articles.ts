@@ -3,7 +3,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
-import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { measureAnimation } from "./articles/animation.ts";
 import { measureDrawing } from "./articles/drawing.ts";
@@ -11,7 +10,7 @@ import { measureGenerations } from "./articles/generations.ts";
 import { measureLossless } from "./articles/lossless.ts";
 import { measureLossy } from "./articles/lossy.ts";
 import { loadPictures } from "./bytes/pictures.ts";
-import { dataPacks } from "./packs.ts";
+import { dataPacks, figuresPath } from "./packs.ts";
 
 sharp.concurrency(1);
 const folder = argv[2] ?? join(await dataPacks(undefined), "photos");
@@ -28,6 +27,6 @@ const figures: Record<string, string> = {
   ...(await measureAnimation()),
   ...(await measureDrawing()),
 };
-const target = fileURLToPath(new URL("../packages/web/app/content/measured.json", import.meta.url));
+const target = figuresPath("packages/web/app/content/measured.json", folder);
 await writeFile(target, `${JSON.stringify(figures, undefined, 2)}\n`);
 console.table(figures);

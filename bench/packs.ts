@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { env } from "node:process";
+import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
 import { draw, drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 
 /** Change it with the pictures below: an older set on this machine is then left aside. */
 const version = 1;
+const drawnFolder = join(tmpdir(), `tintype-drawn-packs-${version}`);
 
 /**
  * The folder of the data packs that bench/README.md describes: `given`, else `TINTYPE_DATA_PACKS`, else a small set of
@@ -17,10 +19,17 @@ const version = 1;
 export async function dataPacks(given: string | undefined): Promise<string> {
   const chosen = given ?? env["TINTYPE_DATA_PACKS"];
   if (chosen) return chosen;
-  const folder = join(tmpdir(), `tintype-drawn-packs-${version}`);
-  if (!existsSync(folder)) await drawPacks(folder);
-  console.error(`No data packs were named (bench/README.md): measuring pictures of our own making in ${folder}\n`);
-  return folder;
+  if (!existsSync(drawnFolder)) await drawPacks(drawnFolder);
+  console.error(`No data packs were named (bench/README.md): measuring pictures of our own making in ${drawnFolder}\n`);
+  return drawnFolder;
+}
+
+/** The file of the repository that a bench writes; of drawn pictures its figures go into their folder instead. */
+export function figuresPath(path: string, pictures: string): string {
+  const isDrawn = pictures.startsWith(drawnFolder);
+  const place = isDrawn ? join(drawnFolder, basename(path)) : fileURLToPath(new URL(`../${path}`, import.meta.url));
+  console.error(`The figures go to ${place}`);
+  return place;
 }
 
 /** Appears whole or not at all, also where two benches begin at once. */
@@ -45,21 +54,21 @@ type Size = { width: number; height: number };
 
 const picture = ({ data, width, height, channels }: ReturnType<typeof drawPhoto>) =>
   sharp(data, { raw: { width, height, channels } });
-/** A drawn photograph at a camera's size. Drawing each of 13 million pixels would take as long as a bench. */
+/** A drawn photograph, enlarged: drawing every pixel would take as long as a bench. */
 const camera = ({ width, height }: Size) =>
   picture(drawPhoto({ width: 1200, height: 900 }))
     .resize(width, height, { fit: "fill" })
     .jpeg({ quality: 92 });
 
-/** Names of the real pack, which benches ask for. */
+/** Names of the real pack, which benches ask for. Only the one that bench/resize cuts is as large as there. */
 async function drawPhotos(save: Save): Promise<void> {
-  await save("photos/camera_oppo_r7_13mp.jpg", camera({ width: 4160, height: 3120 }));
-  await save("photos/camera_kodak_pixpro_s1_16mp_icc.jpg", camera({ width: 4640, height: 3480 }).withIccProfile("p3"));
+  await save("photos/camera_oppo_r7_13mp.jpg", camera({ width: 2080, height: 1560 }));
+  await save("photos/camera_kodak_pixpro_s1_16mp_icc.jpg", camera({ width: 4320, height: 3240 }).withIccProfile("p3"));
   await save(
     "photos/camera_iphone4s_8mp_rot6.jpg",
-    camera({ width: 2448, height: 3264 }).withMetadata({ orientation: 6 }),
+    camera({ width: 1224, height: 1632 }).withMetadata({ orientation: 6 }),
   );
-  await save("photos/camera_nikon_e990_3mp.jpg", camera({ width: 2048, height: 1536 }));
+  await save("photos/camera_nikon_e990_3mp.jpg", camera({ width: 1024, height: 768 }));
   await save("photos/kodak_03_caps.png", picture(drawPhoto({ width: 768, height: 512 })));
   await save("photos/kodak_23_parrots.png", picture(drawPhoto({ width: 768, height: 512 })).flop());
   await save("photos/clic_11f2_portrait.png", picture(drawPhoto({ width: 1200, height: 1600 })));

@@ -2,12 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
-import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { type Encoding, encodings } from "../packages/imaging/src/quality/encodings.ts";
 import { measure } from "./bytes/measure.ts";
 import { asSharp, loadPictures } from "./bytes/pictures.ts";
-import { dataPacks } from "./packs.ts";
+import { dataPacks, figuresPath } from "./packs.ts";
 
 const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
 const from = (least: number) => dense.filter((setting) => setting >= least);
@@ -40,7 +39,7 @@ for (const [way, encode] of Object.entries(encodings) as [Encoding, (typeof enco
   }
   rows.push(`  "${way}": [\n${curve.map(([setting, score]) => `    [${setting}, ${score}],`).join("\n")}\n  ],`);
 }
-const target = fileURLToPath(new URL("../packages/imaging/src/quality/measured.ts", import.meta.url));
+const target = figuresPath("packages/imaging/src/quality/measured.ts", folder);
 await writeFile(
   target,
   `// Written by \`npm run bench:quality\` from ${photos.length} photographs; do not edit.
