@@ -116,6 +116,12 @@ export const errors = {
     detail: "The picture took too long to work on. Try a smaller one.",
     retryable: false,
   },
+  "url-refused": {
+    status: 422,
+    title: "Address refused",
+    detail: "This address cannot be used. It must be public, begin with https and answer within 10 seconds.",
+    retryable: false,
+  },
   "engine-failed": {
     status: 500,
     title: "Engine failed",

@@ -68,14 +68,17 @@ export const serviceCount = z.object({ service_count: z.int() });
 export const serviceUseMultiple = z.object({ file_count: z.int().min(1).max(200) });
 export const sourceFormat = z.object({ source_format: z.string() });
 
+/** A line of the history. A run is one line, however many files it had and whatever came back of them later. */
 export const creditLine = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   operation: z.enum(operationNames).nullable(),
-  file: z.string().nullable().meta({ description: "The file's name, only while the file is kept." }),
-  change: z.enum(["charged", "given-back", "reserved", "lapsed", "carried"]),
-  credits: z.int(),
-  reason: z.string().nullable(),
+  change: z.enum(["charged", "reserved", "lapsed", "carried"]),
+  files: z.int().meta({ description: "How many files the run had; 0 where the line is no run." }),
+  file: z.string().nullable().meta({ description: "The name of a run's only file, while the file is kept." }),
+  credits: z.int().meta({ description: "What the counter moved by, without what came back." }),
+  given_back: z.int().meta({ description: "How many files of the run gave their credit back." }),
+  reason: z.string().nullable().meta({ description: "Why they did." }),
 });
 export type CreditLine = z.infer<typeof creditLine>;
 export const page = z.object({

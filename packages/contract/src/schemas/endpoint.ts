@@ -28,7 +28,7 @@ import {
   upgraded,
   upgradePlan,
 } from "./billing.ts";
-import { job } from "./job.ts";
+import { job, jobList } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
 import { taskOptions } from "./options.ts";
 
@@ -108,6 +108,7 @@ const operationErrors = [
   "cannot-process",
   "nothing-succeeded",
   "took-too-long",
+  "url-refused",
   "engine-failed",
   "cancelled",
   "interrupted",
@@ -166,6 +167,17 @@ export const endpoints = {
     form: { task: "upload", options: z.object({}), files: "file" },
     answer: { status: 200, body: sourceFormat, description: "The format's name." },
     errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
+  },
+  listJobs: {
+    tag: "Jobs",
+    method: "GET",
+    path: "/jobs",
+    summary: "The caller's jobs of the last day, newest first",
+    access: "guest-or-person",
+    scope: "jobs:read",
+    query: page,
+    answer: { status: 200, body: jobList, description: "A page of jobs." },
+    errors: [...anyCall, ...callerErrors],
   },
   getJob: {
     tag: "Jobs",
@@ -267,7 +279,7 @@ export const endpoints = {
     tag: "Credits and the account",
     method: "GET",
     path: "/credits/history",
-    summary: "The caller's ledger, newest first",
+    summary: "The caller's ledger, newest first, a line a run",
     access: "person",
     scope: "usage:read",
     query: page,

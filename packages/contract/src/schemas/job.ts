@@ -48,9 +48,20 @@ export const job = z.object({
   expires_at: z.iso.datetime().optional().meta({ description: "When results are deleted at the latest." }),
   position: z.int().optional().meta({ description: "Files of others that are before this job's next one." }),
   files: z.array(jobFile),
+  output: z
+    .enum(["waiting", "sent", "failed"])
+    .optional()
+    .meta({ description: "Of a job with `output_url`: whether its result has gone there." }),
   credits: credits.optional(),
 });
 export type Job = z.infer<typeof job>;
+
+/** A page of the caller's jobs. Position and credits stand in each job of its own. */
+export const jobList = z.object({
+  jobs: z.array(job),
+  next: z.string().nullable().meta({ description: "Send it as `before` to have the next page; null on the last one." }),
+});
+export type JobList = z.infer<typeof jobList>;
 
 /** One line of `report.json`, and of a single result's `X-Report` header. */
 export const reportRow = z.object({

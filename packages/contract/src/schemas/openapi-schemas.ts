@@ -75,6 +75,8 @@ function convert(schema: z.ZodType, io: "input" | "output"): { root: Json; defin
       // Bounds of every safe integer say nothing, and one of them is more than some generators read.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // zod's pattern of a time is two hundred letters that say what the format says.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       // A later release adds fields; a client that was generated today must take them.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },

@@ -9,6 +9,21 @@ import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./ope
 /** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */
 const file: Json = { type: "string", format: "binary" };
 
+const url: Json = { type: "string", format: "uri" };
+/** Fields of every operation, on a server with TINTYPE_URL_INPUT. */
+const urlFields = {
+  image_url: {
+    type: "array",
+    items: url,
+    description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
+  },
+  output_url: {
+    ...url,
+    description: "An address that takes the result by PUT, such as a presigned one; the answer then has no body.",
+  },
+} as const;
+const takesUrls = (form: Endpoint["form"]) => form?.files === "files" && manifestOf(form.task).creditsPerFile > 0;
+
 function requestBody({ form, body, example }: Endpoint): Json | undefined {
   if (body)
     return {
@@ -27,8 +42,8 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
   const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
   const schema = {
     type: "object",
-    properties: { [form.files]: files, ...properties, ...extra },
-    required: [form.files, ...required],
+    properties: { [form.files]: files, ...properties, ...extra, ...(takesUrls(form) ? urlFields : {}) },
+    required: [...(takesUrls(form) ? [] : [form.files]), ...required],
   };
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
@@ -75,7 +90,7 @@ const integerHeader = (description: string) => ({ description, schema: { type: "
 /** The headers of an answer. */
 const responseHeaders = {
   credits: {
-    "X-Credits-Charged": integerHeader("Credits that this call took."),
+    "X-Credits-Charged": integerHeader("Credits that the work took; 0 for a repeat under an Idempotency-Key."),
     "X-Credits-Remaining": integerHeader("Credits that are left in the present window."),
     "X-Credits-Limit": integerHeader("Credits of a whole window."),
   },
@@ -85,6 +100,16 @@ const responseHeaders = {
     "X-Confidence": {
       description: "A removed background: how sure the result is, 0 to 1.",
       schema: { type: "number", minimum: 0, maximum: 1 },
+    },
+  },
+  rate: {
+    RateLimit: {
+      description: 'Of each limit what is left, and the seconds until it is whole again: `"key";r=599;t=60`.',
+      schema: { type: "string" },
+    },
+    "RateLimit-Policy": {
+      description: 'Each limit: calls in so many seconds, `"key";q=600;w=60`.',
+      schema: { type: "string" },
     },
   },
   always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
@@ -102,25 +127,28 @@ function answerContent({ kind, body, message }: Endpoint["answer"]): Json | unde
   if (kind === "picture")
     return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
   if (kind === "events")
-    return {
-      "text/event-stream": {
-        schema: { type: "string", description: "Server-sent events; the data of each is a `JobEvent`." },
-        itemSchema: refTo("JobEvent"),
-      },
-    };
+    // OpenAPI 3.1 has no word for the items of a stream (3.2's itemSchema is refused by generators): as elsewhere, the
+    // schema is that of one event's data, and generated clients give it to each event.
+    return { "text/event-stream": { schema: refTo("JobEvent") } };
   return body ? { "application/json": { schema: outputSchema(body) } } : undefined;
 }
 
-function responses({ answer, errors: codes, form }: Endpoint): Json {
+/** Calls that answer with work that was charged, or lead to it. */
+const tellsCredits = ({ answer, form }: Endpoint) =>
+  answer.kind === "picture" && (!form || manifestOf(form.task).creditsPerFile > 0);
+
+function responses(endpoint: Endpoint): Json {
+  const { answer, errors: codes, form } = endpoint;
   const content = answerContent(answer);
   const isWork = form?.files === "files";
-  const charges = isWork && form && manifestOf(form.task).creditsPerFile > 0;
+  const charges = tellsCredits(endpoint);
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
   return {
     [answer.status]: {
       description: answer.description,
       headers: {
         ...responseHeaders.always,
+        ...responseHeaders.rate,
         ...(answer.kind === "picture" ? responseHeaders.picture : {}),
         ...(charges ? responseHeaders.credits : {}),
       },
@@ -136,6 +164,14 @@ function responses({ answer, errors: codes, form }: Endpoint): Json {
               ...(charges ? responseHeaders.credits : {}),
             },
             content: { "application/json": { schema: refTo("Job") } },
+          },
+        }
+      : {}),
+    ...(takesUrls(form)
+      ? {
+          204: {
+            description: "With `output_url`: the result has gone there.",
+            headers: { ...responseHeaders.always, "X-Report": responseHeaders.picture["X-Report"] },
           },
         }
       : {}),

@@ -17,7 +17,10 @@ import { forget as forgetContact } from "../features/contact/forget.ts";
 import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
+import { createOutputs } from "../features/images/outputs.ts";
+import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
+import type { UrlUse } from "../features/images/url-input.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
@@ -39,10 +42,18 @@ import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
 import { createNewAccounts } from "./new-accounts.ts";
+import { openOutbound } from "./outbound.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
-export type Api = { app: FastifyInstance; payments: PaymentsChoice; billing: Billing; contact: Contact };
+export type Api = {
+  app: FastifyInstance;
+  payments: PaymentsChoice;
+  billing: Billing;
+  contact: Contact;
+  /** Present if addresses are allowed. */
+  urls: UrlUse | undefined;
+};
 
 type ApiDependencies = {
   config: Config;
@@ -84,6 +95,7 @@ export async function createApi({
     secret: config.secret,
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
     isHttps: config.origin.startsWith("https:"),
+    corsOrigins: config.TINTYPE_CORS_ORIGINS ?? [],
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     rateLimits,
     networkOf,
@@ -157,7 +169,15 @@ export async function createApi({
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
   });
-  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
+  const previews = createPreviewAllowance(rateLimits, {
+    callerFiles: config.TINTYPE_CALLER_PREVIEWS,
+    networkFiles: config.TINTYPE_NETWORK_PREVIEWS,
+  });
+  const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
+  const outbound = openOutbound(config);
+  const outputs = outbound && createOutputs({ ...{ db, clock, outbound, jobs, blobs, countBytesOut }, log: logger });
+  const urls = outbound && outputs && { outbound, outputs, rateLimits };
+  mountImages(mount, { jobs, blobs, previews, urls, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);
@@ -171,5 +191,5 @@ export async function createApi({
       frames: [...identity.allowed.frames, ...payments.allowed.frames],
     },
   });
-  return { app, payments, billing, contact };
+  return { app, payments, billing, contact, urls };
 }

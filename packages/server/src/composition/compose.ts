@@ -11,7 +11,7 @@ import type { PglitePlace } from "../platform/db/pglite.ts";
 import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
 import { openLinks } from "./links.ts";
-import { checkModels, readModels } from "./models.ts";
+import { bringModels, checkModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
 import { countUnverified } from "./verification.ts";
@@ -45,7 +45,10 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const clock =
     options.clock ?? (config.isProduction ? systemClock : fileClock(join(config.dataFolder, "clock-offset-ms")));
   const models = readModels(config);
-  if (classes.includes("model")) await checkModels(models, logger);
+  if (classes.includes("model")) {
+    await bringModels(models, logger);
+    await checkModels(models, logger);
+  }
   const stores = await openStores(config, { place: database, log: logger });
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;

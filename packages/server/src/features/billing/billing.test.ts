@@ -200,7 +200,7 @@ test("while a charge fails the plan can be bought anew at once, with another car
   await passRenewal(await kim.info());
   expect((await kim.buy("mini")).upgraded).toMatchObject({ status: 200, body: { plan: "mini", next_plan: null } });
   expect(await kim.info()).toMatchObject({ plan: "mini", subscription_status: "active" });
-  expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
+  await expect.poll(async () => (await inside.atGateway(subscriptionId)).status).toBe("cancelled");
 });
 
 test("payments come newest first, page by page", async () => {

@@ -80,8 +80,11 @@ function checkForm({ name, email, message, website }: ContactForm): ContactForm 
     string,
     string,
   ]; // three in, three out
-  if (!cleanName || !cleanEmail || !cleanMessage)
-    throw new DomainError("invalid-request", { detail: text.allFieldsRequired });
-  if (!looksLikeEmail(cleanEmail)) throw new DomainError("invalid-request", { detail: text.invalidEmail });
+  const blank = Object.entries({ name: cleanName, email: cleanEmail, message: cleanMessage }).find(
+    ([, value]) => !value,
+  );
+  if (blank) throw new DomainError("invalid-request", { field: blank[0], detail: text.allFieldsRequired });
+  if (!looksLikeEmail(cleanEmail))
+    throw new DomainError("invalid-request", { field: "email", detail: text.invalidEmail });
   return { name: oneLine(cleanName), email: cleanEmail, message: cleanMessage, ...(website ? { website } : {}) };
 }

@@ -1,12 +1,11 @@
 import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
-import { and, desc, eq, lt } from "drizzle-orm";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { creditEntries } from "../../platform/db/tables.ts";
+import { listHistory } from "./history.ts";
 import { claimAnswer, fingerprintOf, keepAnswer, readIdempotencyKey } from "./idempotency.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -31,14 +30,7 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
 
   mount(endpoints.creditHistory, async ({ caller, query }) => {
     const before = query.before === undefined ? undefined : readLineId(query.before);
-    const rows = await db
-      .select()
-      .from(creditEntries)
-      .where(and(eq(creditEntries.holder, caller.key), before === undefined ? undefined : lt(creditEntries.id, before)))
-      .orderBy(desc(creditEntries.id))
-      .limit(query.size + 1);
-    const shown = rows.slice(0, query.size);
-    return { lines: shown.map(lineOf), next: rows.length > query.size ? String(shown.at(-1)?.id) : null };
+    return listHistory(db, { holder: caller.key, before, size: query.size });
   });
 }
 
@@ -46,24 +38,9 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
 function readLineId(text: string): number {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(id))
-    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
   return id;
 }
-
-const changes = {
-  charge: "charged",
-  "give-back": "given-back",
-  reserve: "reserved",
-  lapse: "lapsed",
-  carry: "carried",
-} as const;
-
-const lineOf = (row: typeof creditEntries.$inferSelect) => ({
-  id: String(row.id),
-  at: row.at.toISOString(),
-  operation: row.operation,
-  file: row.fileName,
-  change: changes[row.kind],
-  credits: row.credits,
-  reason: row.reason,
-});

@@ -66,6 +66,8 @@ export type JobRecord = {
   createdAt: Date;
   finishedAt: Date | null;
   removedAt: Date | null;
+  /** Of a job whose result goes to an address: how far that is. */
+  output?: NonNullable<Job["output"]>;
 };
 
 /** A file as the request brought it; what its first bytes tell is settled already. */
@@ -122,7 +124,10 @@ export function failureEnding(problem: unknown): FileEnding {
 
 /** The failed file's error, to be thrown where it is the whole answer. */
 export const failureOf = ({ code, reason }: Pick<FileRecord, "code" | "reason">): DomainError =>
-  new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", { detail: reason });
+  new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
+    detail: reason,
+    ...(code === "url-refused" ? { field: "image_url" } : {}),
+  });
 
 /** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
 export function owedFiles(
@@ -179,6 +184,7 @@ export function jobView(job: JobRecord, { credits, position }: { credits?: Credi
     ...(expires ? { expires_at: expires.toISOString() } : {}),
     ...(position === undefined ? {} : { position }),
     files: job.files.map(fileView),
+    ...(job.output ? { output: job.output } : {}),
     ...(credits ? { credits } : {}),
   };
 }

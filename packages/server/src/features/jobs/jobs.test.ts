@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Job, JobEvent } from "@tintype/contract";
-import { job as jobShape } from "@tintype/contract/schemas";
+import { jobList, job as jobShape } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -115,6 +115,35 @@ test("single results can be fetched as they are done; when all are out the job's
   await expect.poll(() => isKept(path)).toBe(false);
   expect((await person.call(`${path}/files/0`)).status).toBe(410);
   expect((await person.call(`${path}/files/7`)).status).toBe(404);
+});
+
+test("a caller's jobs of the last day are listed, the newest first, and nobody else's", async () => {
+  const [ann, ben, guest] = [await app.person(), await app.person(), app.caller()];
+  const paths = [await begin(ann, [sample("a.png")]), await begin(ann, [sample("b.png"), broken("c.png")])];
+  const theirs = await begin(guest, [sample("g.png")]);
+  await ended(ann, paths[1] ?? "");
+  const listed = async (caller: Caller, query = "") => {
+    const { jobs, next } = jobList.parse(await (await caller.call(`/api/jobs${query}`)).json());
+    return { paths: jobs.map(({ id }) => `/api/jobs/${id}`), next, jobs };
+  };
+  const whole = await listed(ann);
+  expect([whole.paths, whole.next]).toEqual([paths.toReversed(), null]);
+  expect(whole.jobs[0]?.files.map(({ state }) => state)).toEqual(["done", "failed"]);
+  const first = await listed(ann, "?size=1");
+  expect(first.paths).toEqual(paths.slice(1));
+  expect((await listed(ann, `?size=1&before=${first.next}`)).paths).toEqual(paths.slice(0, 1));
+  expect([(await listed(ben)).paths, (await listed(guest)).paths]).toEqual([[], [theirs]]);
+  for (const [query, field] of [
+    ["size=0", "size"],
+    ["size=x", "size"],
+    ["before=1", "before"],
+  ]) {
+    const wrong = await ann.call(`/api/jobs?${query}`);
+    expect([wrong.status, ((await wrong.json()) as { field: string }).field]).toEqual([400, field]);
+  }
+  await ended(ann, paths[0] ?? "");
+  clock.advance(24 * 3_600_000);
+  expect((await listed(ann)).paths).toEqual([]);
 });
 
 // product: foreign-is-missing

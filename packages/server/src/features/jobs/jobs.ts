@@ -1,14 +1,17 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
+import type { JobList } from "@tintype/contract/schemas";
+import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Holder } from "../credits/allowance.ts";
-import { admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
+import { isKnownKey } from "../credits/idempotency.ts";
+import { admitBytes, admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { beginDelivery, endDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type JobRecord, jobView } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
 import { endEarly, type Settling } from "./settle.ts";
-import { findJob, positionOf } from "./store.ts";
+import { findJob, findJobsOf, positionOf } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
 
@@ -21,13 +24,25 @@ export type JobDependencies = Settling & {
 /** Every job of the service, from the moment its pictures come in until they are gone, through any process. */
 export type Jobs = {
   watch: JobWatch;
-  /** Makes room for an upload, and writes down its prefix. @throws full, too-many-requests, out-of-credits, network-allowance */
-  admit(upload: Omit<Upload, "jobId"> & { jobId: string; payer: Holder | undefined }): Promise<void>;
+  /**
+   * Makes room for an upload, and writes down its prefix. `payer` needs a credit, unless they came under the key before.
+   * @throws full, too-many-requests, out-of-credits, network-allowance
+   */
+  admit(upload: Upload & { payer: Holder | undefined; idempotencyKey?: string | undefined }): Promise<void>;
+  /**
+   * Looks whether a payer can pay for so many pictures, before the server fetches them; as `admit` does for one.
+   * @throws out-of-credits, network-allowance
+   */
+  requireCredits(payer: Holder, needs: { files: number; idempotencyKey: string | undefined }): Promise<void>;
+  /** Makes room for bytes that the server fetches. @throws full */
+  admitBytes(jobId: string, bytes: number): Promise<void>;
   /** The upload came to nothing. It is removed later where its store or the database does not answer now. */
   drop(jobId: string): Promise<void>;
   begin(job: NewJob): Promise<Begun>;
   /** The job, if it is one of these owners'. @throws not-found for anybody else's, just like for one that never was */
   find(id: string, owners: readonly string[]): Promise<JobRecord>;
+  /** Jobs of the last day, the newest first, as their owner sees them; `next` asks for those before. */
+  list(caller: Caller, page: { before?: string | undefined; size: number }): Promise<JobList>;
   /** The job as its owner sees it, with what it cost and what they have left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
@@ -50,6 +65,8 @@ export type Jobs = {
   close(): Promise<void>;
 };
 
+/** As long as a job's row is kept after its end. */
+const listedMs = 24 * 3_600_000;
 const sweepEveryMs = 1_000;
 const forgetEveryMs = 60_000;
 const drainLookMs = 50;
@@ -79,6 +96,12 @@ export function createJobs(use: JobDependencies): Jobs {
     return { charged, remaining: Math.max(0, limit - used), limit };
   };
 
+  const requireCredits: Jobs["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
+    // Whoever repeats a request that was charged needs no credit for it.
+    if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
+    await ledger.requireCredit(payer, files);
+  };
+
   let sweeping: Promise<void> | undefined;
   const sweepOnce = async () => {
     await sweepJobs(use);
@@ -101,11 +124,13 @@ export function createJobs(use: JobDependencies): Jobs {
 
   return {
     watch,
-    async admit({ payer, ...upload }) {
+    async admit({ payer, idempotencyKey, ...upload }) {
       if (isClosing) throw full();
-      if (payer) await ledger.requireCredit(payer);
+      if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
     },
+    requireCredits,
+    admitBytes: (jobId, bytes) => admitBytes({ db, bounds }, { jobId, bytes }),
     async drop(id) {
       const attempt = async () => {
         if (await isUpload(db, id)) await remove(id, { isDelivered: false });
@@ -126,6 +151,15 @@ export function createJobs(use: JobDependencies): Jobs {
       return begun;
     },
     find,
+    async list(caller, { before, size }) {
+      const since = new Date(clock.now().getTime() - listedMs);
+      const found = await findJobsOf(db, { owners: ownersOf(caller), since, before, limit: size + 1 });
+      const shown = found.slice(0, size);
+      return {
+        jobs: shown.map((record) => jobView(record)),
+        next: found.length > size ? (shown.at(-1)?.id ?? null) : null,
+      };
+    },
     async view(record, caller) {
       const position = isFinal(record.state) ? undefined : await positionOf(db, record);
       const cost = await credits(record, caller);

@@ -12,6 +12,15 @@ const heartbeatMs = 15_000;
 const maxStreams = 50;
 
 export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
+  mount(endpoints.listJobs, async ({ caller, query }) => {
+    if (query.before !== undefined && !/^job_[0-9a-z]{1,40}$/.test(query.before))
+      throw new DomainError("invalid-request", {
+        field: "before",
+        detail: "before: take the `next` of an earlier answer.",
+      });
+    return jobs.list(caller, query);
+  });
+
   mount(endpoints.getJob, async ({ params, caller }) =>
     jobs.view(await jobs.find(params.id, ownersOf(caller)), caller),
   );

@@ -185,6 +185,7 @@ export const jobs = pgTable(
     index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
     index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
+    index("jobs_owner").on(table.owner, table.id),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
@@ -237,6 +238,24 @@ export const jobFiles = pgTable(
       .on(table.line, table.class, table.lane, table.tag)
       .where(sql`${table.state} in ('waiting', 'working')`),
   ],
+);
+
+/** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */
+export const jobOutputs = pgTable(
+  "job_outputs",
+  {
+    jobId: text("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+  },
+  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
 );
 
 /** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */

@@ -18,14 +18,14 @@ export function createMemoryRateLimits({ clock }: { clock: Clock }): RateLimits 
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
   };
   return {
-    async take(key, { limit, windowMs }) {
+    async take(key, { limit, windowMs, calls = 1 }) {
       const now = clock.now().getTime();
       tidy(now);
       const known = windows.get(key);
       const window = known && known.endsAt > now ? known : { calls: 0, endsAt: now + windowMs };
       if (window !== known) windows.set(key, window);
-      const isAllowed = window.calls < limit;
-      if (isAllowed) window.calls += 1;
+      const isAllowed = window.calls + calls <= limit;
+      if (isAllowed) window.calls += calls;
       return {
         isAllowed,
         remaining: Math.max(0, limit - window.calls),

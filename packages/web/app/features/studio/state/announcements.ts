@@ -2,7 +2,7 @@ import type { OperationName } from "@tintype/contract";
 import { countOf, formatChange, formatSides } from "../../../lib/size.ts";
 import type { Picture, Result } from "./picture.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import type { StudioState } from "./studio-state.ts";
+import type { Link, StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
 
 /** The sentences that a screen reader gets of an event: each picture added, finished or failed, and how a run ends. */
@@ -35,9 +35,9 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "run-started":
       return [`Sending ${countOf(event.ids.length, "picture")}.`];
     case "upload-delayed":
-      return [event.reason];
+      return event.isNews ? [`${event.reason} Trying again.`] : [];
     case "link-changed":
-      return event.link !== "live" && linkOf(before) === "live" ? ["The connection is interrupted."] : [];
+      return event.isNews ? linkSentence(event.link, linkOf(before)) : [];
     case "run-failed":
       return []; // its reason is shown in an alert
     case "run-ended":
@@ -60,6 +60,11 @@ function changed(before: StudioState, after: StudioState): string[] {
   return after.pictures.flatMap((picture) =>
     old.get(picture.id) === picture.outcome.kind ? [] : outcomeSentence(picture, after.run?.tool),
   );
+}
+
+function linkSentence(link: Link, before: Link | undefined): string[] {
+  if (link === "lost") return ["The server cannot be reached. Your batch is kept for 15 minutes."];
+  return link !== "live" && before === "live" ? ["The connection is interrupted."] : [];
 }
 
 const linkOf = ({ run }: StudioState) => (run && "link" in run ? run.link : undefined);

@@ -36,7 +36,7 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
         event.sentBytes,
       );
     case "upload-delayed":
-      return run?.phase === "sending" ? { ...state, run: { ...run, delay: event.reason } } : state;
+      return run?.phase === "sending" ? { ...state, run: { ...run, delay: delayOf(event) } } : state;
     case "job-accepted": {
       if (run?.phase !== "sending") return state;
       const accepted = withOutcomes(state, run.ids, () => ({ kind: "waiting" }));
@@ -102,6 +102,9 @@ function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allo
   const { allowance } = state;
   return { credits: undefined, allowance: allowance && usage ? { ...allowance, usage } : allowance };
 }
+
+const delayOf = ({ reason, waitSeconds }: { reason: string; waitSeconds: number }) =>
+  `${reason} Trying again in ${waitSeconds} s.`;
 
 type JobRun = Extract<Run, { jobId: string }>;
 const isOf = (run: Run | undefined, jobId: string): run is JobRun =>

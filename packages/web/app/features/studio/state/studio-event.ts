@@ -50,14 +50,15 @@ export type RunEvent =
   | ({ type: "results-recalled"; results: readonly Recalled[] } & ToolSettings)
   | ({ type: "run-started"; ids: readonly PictureId[]; recalledIds: readonly PictureId[] } & ToolSettings)
   | { type: "upload-progressed"; sentBytes: number; totalBytes: number }
-  | { type: "upload-delayed"; reason: string }
+  /** `isNews`: a screen reader has not been told yet. */
+  | { type: "upload-delayed"; reason: string; waitSeconds: number; isNews: boolean }
   | { type: "job-accepted"; jobId: string }
   /** A batch of an earlier visit, with a picture for each of its files, and its settings where they were kept. */
   | ({ type: "job-found"; job: Job; pictures: readonly Picture[] } & ToolSettings)
   | { type: "job-heard"; jobId: string; event: JobEvent }
   /** Of a job that was cancelled: what came back. */
   | { type: "credits-told"; credits: Credits }
-  | { type: "link-changed"; link: Link }
+  | { type: "link-changed"; link: Link; isNews: boolean }
   | { type: "result-arrived"; id: PictureId; result: Result }
   | { type: "result-lost"; id: PictureId; reason: string; code: string | undefined }
   | { type: "run-ended"; ending: "done" | "cancelled" }

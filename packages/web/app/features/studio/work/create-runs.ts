@@ -56,8 +56,8 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
     "end-on-server": ({ jobId }) => endOnServer(jobId),
     "say-cancelled": () => dispatch({ type: "run-ended", ending: "cancelled" }),
     "say-finished": () => dispatch({ type: "run-ended", ending: "done" }),
-    "say-lost": () => dispatch({ type: "link-changed", link: "lost" }),
-    "say-reconnecting": () => dispatch({ type: "link-changed", link: "reconnecting" }),
+    "say-lost": () => dispatch({ type: "link-changed", link: "lost", isNews: true }),
+    "say-reconnecting": () => dispatch({ type: "link-changed", link: "reconnecting", isNews: false }),
     "say-unneeded": ({ message }) => dispatch({ type: "run-unneeded", reason: message }),
     "say-refused": ({ problem }) => sayRefused(problem),
   };
@@ -75,7 +75,7 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
         fields: settings ? formFields(tool, whole(tool, settings)) : {},
         files: pictures.flatMap(({ file }) => file ?? []),
         onProgress: (sentBytes, totalBytes) => tell({ type: "upload-progressed", sentBytes, totalBytes }),
-        onDelay: (reason) => tell({ type: "upload-delayed", reason }),
+        onDelay: (delay) => tell({ type: "upload-delayed", ...delay }),
       });
       if (sent.kind === "job") signal({ type: "accepted", batch, jobId: sent.jobId });
       else signal({ type: "nothing-to-do", batch, message: sent.message });

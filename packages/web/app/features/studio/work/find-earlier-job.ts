@@ -49,7 +49,7 @@ function pictureOf({ name, source }: JobFile, file: File | undefined): Picture {
   return {
     id: randomId() as PictureId, // the one place besides intake where ids begin
     name: name || `picture.${source?.format ? formats[source.format].extensions[0] : "img"}`,
-    sizeBytes: source?.size_bytes ?? 0,
+    sizeBytes: source?.size_bytes ?? file?.size ?? 0,
     file,
     format: source?.format as InputFormat | undefined, // an original is of a format that can be read
     fault: undefined,

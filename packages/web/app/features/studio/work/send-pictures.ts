@@ -15,7 +15,8 @@ export type Sending = {
   /** The same for every try: a batch whose answer got lost is neither worked on nor charged twice. */
   idempotencyKey: string;
   onProgress(sentBytes: number, totalBytes: number): void;
-  onDelay(reason: string): void;
+  /** `isNews`: the attempt before it failed for another reason, or there was none. */
+  onDelay(delay: { reason: string; waitSeconds: number; isNews: boolean }): void;
   signal: AbortSignal;
 };
 
@@ -27,6 +28,7 @@ export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; mes
  * @throws ApiProblem, ConnectionLost
  */
 export async function sendPictures(sending: Sending): Promise<Sent> {
+  let lastReason = "";
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await sendOnce(sending);
@@ -35,7 +37,9 @@ export async function sendPictures(sending: Sending): Promise<Sent> {
       if (!isRetryable(problem) || attempt > maxRetries) throw problem;
       const retryAfterSeconds = problem instanceof ApiProblem ? problem.retryAfterSeconds : undefined;
       const delayMs = retryDelayMs({ attempt, retryAfterSeconds });
-      sending.onDelay(`${sentenceOf(problem)} Trying again in ${Math.ceil(delayMs / 1000)} s.`);
+      const reason = sentenceOf(problem);
+      sending.onDelay({ reason, waitSeconds: Math.ceil(delayMs / 1000), isNews: reason !== lastReason });
+      lastReason = reason;
       await waitForNetwork(delayMs, sending.signal);
     }
   }
