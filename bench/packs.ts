@@ -87,7 +87,7 @@ async function drawPairs(save: Save, write: Write): Promise<void> {
       const light = 1 - Math.hypot(x - 280, y - 190) / 600;
       return isInside(x, y)
         ? [225 * light, 90 * light, 60 * light]
-        : [...behind.data.subarray((y * 640 + x) * 3)].slice(0, 3);
+        : [...behind.data.subarray((y * 640 + x) * 3, (y * 640 + x) * 3 + 3)];
     });
     await save(`cutout/images/${name}.jpg`, picture(subject).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }));
     await save(`cutout/masks/${name}.png`, picture(draw(size, 1, (x, y) => [isInside(x, y) ? 255 : 0])));

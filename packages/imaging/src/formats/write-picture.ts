@@ -52,7 +52,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
 export async function writePngRows(path: string, picture: PngRows, signal?: AbortSignal): Promise<PictureFacts> {
   const part = `${path}.part`;
   try {
-    await writePieces(part, packRows(picture, signal));
+    await writePieces(part, packRows(picture, { signal, isUrgent: true }));
     await rename(part, path);
   } finally {
     await rm(part, { force: true });

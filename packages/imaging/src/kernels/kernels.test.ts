@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import * as deflate from "./layout/deflate.ts";
 import * as shrink from "./layout/shrink.ts";
 import { checkKernels, compileKernel, startKernel } from "./start.ts";
 
@@ -20,6 +21,32 @@ test("where the kernels are not built, the operator is told what to do", () => {
 });
 
 test("no table of a kernel's memory reaches into the next", () => {
+  const { places, shortPlaces, sums, byteCounts, byteCountsBytes, tokens } = deflate;
+  const tables = [
+    [deflate.costs, 256],
+    [deflate.lengthCodes, 512],
+    [deflate.distanceCodes, 512],
+    [deflate.lengthExtraBits, 32],
+    [deflate.distanceExtraBits, 32],
+    [deflate.distanceBases, 64],
+    ...[deflate.position, deflate.start, deflate.seen, deflate.saved].map((at) => [at, 4]),
+    [deflate.pendingBits, 8],
+    [deflate.pendingCount, 4],
+    [deflate.counts, 4 * (deflate.byteAndLengthCodes + deflate.distanceCodeCount)],
+    [deflate.entries, 4 * (257 + deflate.longestMatch)],
+    [deflate.distanceEntries, 128],
+    [places, shortPlaces - places],
+    [shortPlaces, 65_536],
+    [sums, 4 * 32_768],
+    [byteCounts, 4 * byteCountsBytes],
+    [tokens, 0],
+  ] as const;
+  tables.slice(1).forEach(([at = 0], i) => {
+    const [before = 0, bytes = 0] = tables[i] ?? [];
+    expect(at).toBeGreaterThanOrEqual(before + bytes);
+  });
+  expect(deflate.farDistanceCodes).toBe(deflate.distanceCodes + 256);
+  expect(deflate.endEntry).toBe(deflate.entries + 4 * 256);
   expect(shrink.values).toBeGreaterThanOrEqual(shrink.lights + 2 * 256);
   expect(shrink.tablesEnd).toBe(shrink.values + shrink.fullLight + 1);
   expect(shrink.fullWeight).toBe(2 ** shrink.weightBits);

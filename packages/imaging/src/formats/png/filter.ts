@@ -1,12 +1,12 @@
 import type { FilterKernel } from "./kernel.ts";
 
 /** Zeros before a row, as many as the widest pixel has bytes and more; and what the kernel overruns. */
-export const filterMargin = 64;
+const margin = 64;
 
 /** The memory that two rows take, and where they lie from `start` on. */
 export function filterRoom(start: number, rowBytes: number) {
-  const step = Math.ceil(rowBytes / filterMargin) * filterMargin + 2 * filterMargin;
-  return { rows: [start + filterMargin, start + step + filterMargin] as const, end: start + 2 * step };
+  const step = Math.ceil(rowBytes / margin) * margin + 2 * margin;
+  return { rows: [start + margin, start + step + margin] as const, end: start + 2 * step };
 }
 
 type Making = {

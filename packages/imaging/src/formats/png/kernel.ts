@@ -8,12 +8,24 @@ export type FilterKernel = {
   checksum(sum: number, at: number, end: number): number;
 };
 
+/** The functions of kernels/assembly/deflate.ts. */
+export type DeflateKernel = {
+  findMatches(at: number, segment: number, end: number, shift: number, tokens: number, patience: number): number;
+  passBytes(at: number, end: number): void;
+  writeTokens(at: number, end: number, from: number, to: number): number;
+};
+
 const filtering = compileKernel("filter");
+const deflating = compileKernel("deflate");
 
 const pageBytes = 65_536;
 
-/** The kernel on a memory of at least so many bytes, all of it zero. */
-export function startFilter(bytes: number): { memory: Uint8Array; kernel: FilterKernel } {
+/** Both kernels on one memory of at least so many bytes, all of it zero. */
+export function startKernels(bytes: number): { memory: Uint8Array; filter: FilterKernel; deflate: DeflateKernel } {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / pageBytes) });
-  return { memory: new Uint8Array(memory.buffer), kernel: startKernel<FilterKernel>(filtering, memory) };
+  return {
+    memory: new Uint8Array(memory.buffer),
+    filter: startKernel<FilterKernel>(filtering, memory),
+    deflate: startKernel<DeflateKernel>(deflating, memory),
+  };
 }

@@ -4,14 +4,15 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { Raster } from "../../raster/raster.ts";
 import { rowsOf } from "../../raster/rows.ts";
-import { packRows } from "./pack-rows.ts";
+import { type Packing, packRows } from "./pack-rows.ts";
 
 type Pixels = Raster & { depth: 8 | 16; density?: number };
 
-async function pack(picture: Pixels, signal?: AbortSignal): Promise<Buffer> {
+async function pack(picture: Pixels, { signal, isUrgent = false }: Packing = {}): Promise<Buffer> {
   const { profile, density } = picture;
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, signal)) pieces.push(piece);
+  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal, isUrgent }))
+    pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -78,13 +79,14 @@ const shapes = fc.record({
   depth: fc.constantFrom(8 as const, 16 as const),
   seed: fc.integer(),
   levels: fc.constantFrom(2, 9, 256, 65_536),
+  isUrgent: fc.boolean(),
 });
 
 test("every size, number of channels and depth comes back exactly, and all checksums hold", async () => {
   await fc.assert(
-    fc.asyncProperty(shapes, async (shape) => {
+    fc.asyncProperty(shapes, async ({ isUrgent, ...shape }) => {
       const picture = noise(shape);
-      const { types, filtered } = readPng(await pack(picture));
+      const { types, filtered } = readPng(await pack(picture, { isUrgent }));
       expect([types[0], types.at(-1)]).toEqual(["IHDR", "IEND"]);
       expect(unfilter(filtered, picture)).toEqual(bigEndian(picture));
     }),
@@ -100,9 +102,13 @@ test.each([
 ] as const)(
   "a picture of many strips comes back exactly: $width x $height, $channels of $depth bits",
   async (shape) => {
-    for (const levels of [3, 9, 256]) {
+    for (const [levels, isUrgent] of [
+      [3, false],
+      [256, false],
+      [9, true],
+    ] as const) {
       const picture = noise({ ...shape, seed: 7, levels });
-      const bytes = await pack(picture);
+      const bytes = await pack(picture, { isUrgent });
       const { filtered } = readPng(bytes);
       expect(Buffer.compare(unfilter(filtered, picture), bigEndian(picture))).toBe(0);
       // And as others read it.
@@ -151,7 +157,7 @@ test("a smooth picture with a little noise takes fewer bytes than by sharp", asy
 test("it stops between strips when told to", async () => {
   const abort = new AbortController();
   const picture = noise({ width: 2000, height: 1000, channels: 3, depth: 8, seed: 1, levels: 9 });
-  const reading = pack(picture, abort.signal);
+  const reading = pack(picture, { signal: abort.signal });
   abort.abort(new Error("enough"));
   await expect(reading).rejects.toThrow("enough");
 });

@@ -47,7 +47,7 @@ type Encoding = { density: number | undefined; signal: AbortSignal | undefined }
 async function encodeDecoded(picture: DecodedPicture, { density, signal }: Encoding): Promise<Encoded> {
   const { width, height, profile } = picture;
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, signal)) pieces.push(piece);
+  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal })) pieces.push(piece);
   return { bytes: Buffer.concat(pieces), width, height, notes: [] };
 }
 

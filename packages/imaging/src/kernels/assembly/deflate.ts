@@ -1,0 +1,297 @@
+// The inner loops of formats/png/deflate.ts, which packs as RFC 1951 has it. Addresses and lengths are bytes.
+import {
+  byteAndLengthCodes,
+  byteCounts,
+  byteCountsBytes,
+  costs,
+  counts,
+  distanceBases,
+  distanceCodes,
+  distanceEntries,
+  distanceExtraBits,
+  endEntry,
+  entries,
+  farDistanceCodes,
+  lengthCodes,
+  lengthExtraBits,
+  lengthShift,
+  longestMatch,
+  pendingBits,
+  pendingCount,
+  places,
+  position,
+  saved,
+  seen,
+  shortPlaces,
+  start,
+  sums,
+  windowBytes,
+} from "../layout/deflate";
+
+function hash(bytes: u64): usize {
+  return <usize>places + (<usize>((bytes * 0x9e3779b97f4a7c15) >>> 47) & 0x1fffc);
+}
+
+function shortHash(bytes: u32): usize {
+  return <usize>shortPlaces + (((bytes * 0x9e3779b1) >>> 16) & 0xfffc);
+}
+
+/** How many bytes from `a` on are the same as from `b` on, at most `most`. */
+function countAlike(a: usize, b: usize, most: u32): u32 {
+  let length: u32 = 0;
+  do {
+    const differing = load<u64>(a + length) ^ load<u64>(b + length);
+    if (differing !== 0) {
+      length += <u32>(ctz(differing) >>> 3);
+      break;
+    }
+    length += 8;
+  } while (length < most);
+  return length < most ? length : most;
+}
+
+/**
+ * The cost of a match from so far back, in eighths of a bit, without its length's extra bits: about 7 bits for the
+ * length's code and 4 for the distance's, or 1 where the distance is next to none, and the distance's extra bits.
+ */
+function matchCost(distance: u32): i32 {
+  return select<i32>(64, 328 - ((<i32>clz(distance - 1)) << 3), distance <= 4);
+}
+
+/** The cost of `length` bytes from `at` on as literals; `base` plus four times an address is its place. */
+function bytesCost(base: usize, at: usize, length: u32): i32 {
+  const from = base + (at << 2);
+  return load<i32>(from + (length << 2)) - load<i32>(from);
+}
+
+/** Sums up what the bytes take, from `at` to the longest match after `segment`. */
+function sumCosts(at: usize, segment: usize): void {
+  const end = segment + 264;
+  let to: usize = sums;
+  let sum: u32 = 0;
+  do {
+    const bytes = load<u32>(at);
+    store<u32>(to, sum);
+    sum += load<u8>(bytes & 255, costs);
+    store<u32>(to, sum, 4);
+    sum += load<u8>((bytes >>> 8) & 255, costs);
+    store<u32>(to, sum, 8);
+    sum += load<u8>((bytes >>> 16) & 255, costs);
+    store<u32>(to, sum, 12);
+    sum += load<u8>(bytes >>> 24, costs);
+    to += 16;
+    at += 4;
+  } while (at < end);
+}
+
+/** How far back the place is that an entry names, or 1 where that is too far: the bytes there are compared anyway. */
+function takePlace(place: u32, entry: usize): u32 {
+  const distance = place - load<u32>(entry);
+  store<u32>(entry, place);
+  return select<u32>(distance, 1, distance - 1 < <u32>windowBytes);
+}
+
+function count(code: u32): void {
+  store<u32>(code << 2, load<u32>(code << 2, counts) + 1, counts);
+}
+
+/** Counts the bytes from `at` to `end` that go as they are. */
+function countBytes(at: usize, end: usize): void {
+  for (; at + 4 <= end; at += 4) {
+    const bytes = load<u32>(at);
+    let place: usize = (bytes << 2) & 1020;
+    store<u32>(place, load<u32>(place, byteCounts) + 1, byteCounts);
+    place = (bytes >>> 6) & 1020;
+    store<u32>(place, load<u32>(place, byteCounts + byteCountsBytes) + 1, byteCounts + byteCountsBytes);
+    place = (bytes >>> 14) & 1020;
+    store<u32>(place, load<u32>(place, byteCounts + 2 * byteCountsBytes) + 1, byteCounts + 2 * byteCountsBytes);
+    place = (bytes >>> 22) & 1020;
+    store<u32>(place, load<u32>(place, byteCounts + 3 * byteCountsBytes) + 1, byteCounts + 3 * byteCountsBytes);
+  }
+  for (; at < end; at++) count(load<u8>(at));
+}
+
+/** The code of a distance less 1. */
+function distanceCode(distance: u32): u32 {
+  return distance < 256 ? load<u8>(distance, distanceCodes) : load<u8>(distance >>> 7, farDistanceCodes);
+}
+
+/** Remembers where the bytes from `from` to `to` stand. */
+function remember(from: usize, to: usize, shift: u32): void {
+  for (; from < to; from++) {
+    store<u32>(hash(load<u64>(from)), <u32>from + shift);
+    store<u32>(shortHash(load<u32>(from)), <u32>from + shift);
+  }
+}
+
+/**
+ * Tokens for the bytes from `at` to `segment`, written from `tokens` on: gives where they end. The last match may reach
+ * beyond `segment` as far as `end`; what comes after it is in no token yet. If nothing was found 2 ** `patience` times
+ * it looks only at every second byte, then at every third, and so on; and at four bytes by themselves no more after eight
+ * times as often. `shift` makes an address a place in the stream.
+ */
+export function findMatches(at: usize, segment: usize, end: usize, shift: u32, tokens: usize, patience: u32): usize {
+  let tokenStart: usize = load<u32>(start);
+  let uncounted = at;
+  let seenNow = load<u32>(seen);
+  let savedNow: i32 = 0;
+  let missed: u32 = 0;
+  let distance: u32 = 0;
+  sumCosts(at, segment);
+  const base = <usize>sums - (at << 2);
+  do {
+    let length: u32 = 0;
+    const bytes = load<u64>(at);
+    const place = <u32>at + shift;
+    let most = <u32>(end - at);
+    most = select<u32>(most, longestMatch, most < <u32>longestMatch);
+    // The same byte again and again.
+    if (<u32>bytes === load<u32>(at - 1)) {
+      length = countAlike(at - 1, at, most);
+      distance = 1;
+    }
+    if (length < 32) {
+      let found = takePlace(place, hash(bytes));
+      let before = at - found;
+      // Eight bytes that are cheap by themselves are worth a longer look only where four more are the same. One branch for
+      // all of it: on noise each test is random, and a wrong guess costs more than the tests.
+      if (
+        <i32>(load<u64>(before) === bytes) &
+        (<i32>(bytesCost(base, at, 9) > matchCost(found)) | <i32>(load<u32>(before, 8) === load<u32>(at, 8)))
+      ) {
+        const alike = countAlike(before, at, most);
+        if (alike > length) {
+          length = alike;
+          distance = found;
+        }
+      }
+      // Then four bytes: in noise it finds nothing.
+      if (<i32>(length < 8) & <i32>(missed < (<u32>8) << patience)) {
+        found = takePlace(place, shortHash(<u32>bytes));
+        before = at - found;
+        if (<i32>(load<u32>(before) === <u32>bytes) & <i32>(bytesCost(base, at, 6) > matchCost(found))) {
+          const alike = countAlike(before, at, most);
+          if (alike > length) {
+            length = alike;
+            distance = found;
+          }
+        }
+      }
+    }
+    length = select<u32>(length, 0, length >= 4);
+    if (length) {
+      const gain =
+        bytesCost(base, at, length) -
+        (matchCost(distance) + ((<i32>load<u8>(load<u8>(length, lengthCodes), lengthExtraBits)) << 3));
+      if (gain <= 0) length = 0;
+      else savedNow += gain;
+    }
+    if (length) {
+      store<u32>(tokens, <u32>(at - tokenStart));
+      store<u32>(tokens, (length << lengthShift) | (distance - 1), 4);
+      tokens += 8;
+      countBytes(uncounted, at);
+      seenNow += 1 + <u32>(at - uncounted);
+      count(257 + load<u8>(length, lengthCodes));
+      count(byteAndLengthCodes + distanceCode(distance - 1));
+      // The match's beginning and end: remembering all of it finds no more.
+      const after = at + length;
+      if (length <= 16) remember(at + 1, after, shift);
+      else {
+        remember(at + 1, at + 8, shift);
+        remember(after - 8, after, shift);
+      }
+      at = after;
+      tokenStart = after;
+      uncounted = after;
+      missed = 0;
+    } else {
+      missed++;
+      at += 1 + (missed >>> patience);
+    }
+  } while (at < segment);
+  // Only a match may reach beyond the segment.
+  if (at !== tokenStart) at = segment;
+  countBytes(uncounted, at);
+  store<u32>(position, <u32>at);
+  store<u32>(start, <u32>tokenStart);
+  store<i32>(saved, savedNow);
+  store<u32>(seen, seenNow + <u32>(at - uncounted));
+  return tokens;
+}
+
+/** Has the bytes from `at` to `end` go as they are, without a look for matches; none is remembered either. */
+export function passBytes(at: usize, end: usize): void {
+  countBytes(at, end);
+  store<u32>(position, <u32>end);
+  store<u32>(seen, load<u32>(seen) + <u32>(end - at));
+}
+
+/** The bits of an entry; from bit 24 on it says how many they are. */
+function bitsOf(entry: u32): u64 {
+  return entry & 0xffffff;
+}
+
+/**
+ * Writes the bits of the tokens from `at` to `end` to `to`, and gives where they end. `from` is where the bytes lie that
+ * the tokens tell of. The bits of a byte that is not yet full are kept.
+ */
+export function writeTokens(at: usize, end: usize, from: usize, to: usize): usize {
+  let bits = load<u64>(pendingBits);
+  let size: u64 = load<u32>(pendingCount);
+  do {
+    const stop = from + load<u32>(at);
+    const token = load<u32>(at, 4);
+    for (; from + 4 <= stop; from += 4) {
+      let entry = load<u32>((<usize>load<u8>(from)) << 2, entries);
+      bits |= bitsOf(entry) << size;
+      size += entry >>> 24;
+      entry = load<u32>((<usize>load<u8>(from, 1)) << 2, entries);
+      bits |= bitsOf(entry) << size;
+      size += entry >>> 24;
+      entry = load<u32>((<usize>load<u8>(from, 2)) << 2, entries);
+      bits |= bitsOf(entry) << size;
+      size += entry >>> 24;
+      entry = load<u32>((<usize>load<u8>(from, 3)) << 2, entries);
+      bits |= bitsOf(entry) << size;
+      size += entry >>> 24;
+      store<u64>(to, bits);
+      to += <usize>(size >>> 3);
+      bits >>>= size & 56;
+      size &= 7;
+    }
+    for (; from < stop; from++) {
+      const entry = load<u32>((<usize>load<u8>(from)) << 2, entries);
+      bits |= bitsOf(entry) << size;
+      size += entry >>> 24;
+      store<u64>(to, bits);
+      to += <usize>(size >>> 3);
+      bits >>>= size & 56;
+      size &= 7;
+    }
+    if (token) {
+      const length = token >>> lengthShift;
+      let entry = load<u32>(length << 2, endEntry);
+      bits |= bitsOf(entry) << size;
+      size += entry >>> 24;
+      from += length;
+      if (length) {
+        const distance = token & (windowBytes - 1);
+        const code = distanceCode(distance);
+        entry = load<u32>(code << 2, distanceEntries);
+        bits |= bitsOf(entry) << size;
+        size += entry >>> 24;
+        bits |= (<u64>(distance - load<u16>(code << 1, distanceBases))) << size;
+        size += load<u8>(code, distanceExtraBits);
+      }
+      store<u64>(to, bits);
+      to += <usize>(size >>> 3);
+      bits >>>= size & 56;
+      size &= 7;
+    }
+    at += 8;
+  } while (at < end);
+  store<u64>(pendingBits, bits);
+  store<u32>(pendingCount, <u32>size);
+  return to;
+}
