@@ -66,7 +66,7 @@ async function run(command: string, args: string[], cwd: string) {
 
 test("an operation is its own files and a line in each registry: everything else follows", async () => {
   register("contract/src/facts/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
-  register("contract/src/facts/operations/forms.ts", { value: "rotateForm", from: "./rotate.ts" });
+  register("contract/src/facts/operations/forms.ts", { value: "rotateForm", from: "./rotate-form.ts" });
   const types = await run(tool("react-router"), ["typegen"], join(copy, "packages/web"));
   expect(types, types.said).toMatchObject({ isDone: true });
 
