@@ -51,7 +51,7 @@ export type Api = {
   payments: PaymentsChoice;
   billing: Billing;
   contact: Contact;
-  /** Where addresses are allowed. */
+  /** Present if addresses are allowed. */
   urls: UrlUse | undefined;
 };
 

@@ -8,7 +8,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import { fetchPictures, type Missed } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
-/** What works with addresses that callers name; there where the operator allows it. */
+/** The part that works with addresses of callers; present if the operator allows it. */
 export type UrlUse = { outbound: Outbound; outputs: Outputs; rateLimits: RateLimits };
 
 /** In a minute a caller has this many times their batch fetched: a call of a few bytes else moves gigabytes. */
