@@ -19,3 +19,4 @@ export * from "./options.ts";
 export * from "./plan.ts";
 export * from "./scope.ts";
 export * from "./text.ts";
+export * from "./webhook.ts";

@@ -29,6 +29,10 @@ const mayRefuse = new Set([
   "jobResult",
   "jobFile",
   "deleteKey",
+  "createWebhook",
+  "deleteWebhook",
+  "rotateWebhook",
+  "replayDelivery",
   "rotateKey",
 ]);
 
