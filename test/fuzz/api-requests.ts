@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints, manifestOf } from "../../packages/contract/src/index.ts";
+import { manifestOf } from "../../packages/contract/src/index.ts";
+import { type Endpoint, endpoints } from "../../packages/contract/src/schemas/index.ts";
 import { below, mutate, pick, type Random } from "./mutate.ts";
 import { bend, inAddress, odd } from "./odd-values.ts";
 import type { Seed } from "./seeds.ts";

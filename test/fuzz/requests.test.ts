@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { endpoints } from "../../packages/contract/src/index.ts";
+import { endpoints } from "../../packages/contract/src/schemas/index.ts";
 import { builtInOf } from "../../packages/server/src/testing/built-in.ts";
 import { startTestApp } from "../../packages/server/src/testing/harness.ts";
 import { apiRequest } from "./api-requests.ts";

@@ -126,7 +126,7 @@ type Settings = { [Name in keyof typeof settings]: z.infer<(typeof settings)[Nam
 
 export type Config = Settings & {
   dataFolder: string;
-  /** Where fetched models lie. */
+  /** The folder of fetched models. */
   modelsFolder: string;
   /** The address people use, without a slash at its end. */
   origin: string;
@@ -135,7 +135,7 @@ export type Config = Settings & {
   secret: string;
 };
 
-/** What opens something; an engine, or a program that the server starts, has no use for it. */
+/** Secrets; an engine, or a program that the server starts, has no use for them. */
 const secretSettings = [
   "TINTYPE_SECRET",
   "TINTYPE_METRICS_TOKEN",
@@ -192,7 +192,7 @@ function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, "secret");
   try {
-    // "wx" fails where the file exists, so that two servers starting at once agree on one secret.
+    // "wx" fails if the file exists: two servers that start at once agree on one secret.
     writeFileSync(path, randomBytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // writeFileSync throws errno errors only

@@ -54,7 +54,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     openPayments,
   });
   const sweepBilling = async () => {
-    // Where the clock leaps, an end comes before a charge, as it does in days that pass one by one.
+    // After a leap of the clock an end comes before a charge, as it does in days that pass one by one.
     if (payments.sandbox) await billing.tellEnds();
     await payments.sandbox?.advance();
     await billing.sweep();

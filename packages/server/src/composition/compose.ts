@@ -71,7 +71,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     async close({ graceMs = 0 } = {}) {
       const until = performance.now() + graceMs;
       wasTold = true;
-      // Where others do the work, the balancer gets to see that this one is not ready before it takes no more calls.
+      // An API process without engines shows the balancer that it is not ready before it refuses calls.
       if (config.REDIS_URL) await wait(Math.min(noticeMs, graceMs / 4));
       await api?.drain(graceMs);
       await worker?.close({ graceMs: Math.max(0, until - performance.now()) });

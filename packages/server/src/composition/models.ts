@@ -12,7 +12,7 @@ const triple = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(1).max(8192);
 const name = z.string().min(1);
 
-/** What an operator may say of a model in place of a shipped one; what is left out stays as the shipped row has it. */
+/** An operator's row for a model in place of a shipped one; missing fields stay as the shipped row has them. */
 const override = z.strictObject({
   source: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("file"), path: name }),
@@ -52,7 +52,7 @@ const override = z.strictObject({
 const overrides = z.partialRecord(z.enum(modelIds), override);
 
 /**
- * What the engines are told of models.
+ * The models' configuration for the engines.
  * @throws Error where the operator's file cannot be read or says something else than it may
  */
 export function readModels(config: Config): ModelsConfig {

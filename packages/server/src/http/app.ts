@@ -29,7 +29,7 @@ export type AppOptions = {
 
 const rateWindowMs = 60_000;
 
-/** The bare HTTP server: parsers, security headers, limits and errors. What it answers is mounted on it. */
+/** The bare HTTP server: parsers, security headers, limits and errors. Routes are mounted on it. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     logger,

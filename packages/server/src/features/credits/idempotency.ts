@@ -8,7 +8,7 @@ export type IdempotencyKey = { owner: string; key: string; fingerprint: string }
 
 /** How long a key is kept. */
 const keyLifeMs = 24 * 3_600_000;
-/** Delivered results are deleted, so that the same request is worked on again, at no cost; but not without end. */
+/** Delivered results are deleted: a repeat is worked on again, at no cost, but not without end. */
 const maxReplays = 10;
 const maxKeyLength = 255;
 
@@ -44,7 +44,7 @@ export type Claim =
   | { kind: "running"; jobId: string }
   /** It was charged before: work without a charge, on those files whose credit still stands. */
   | { kind: "again"; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
-/** What became of a file that was not charged for in the end. */
+/** The end of a file that was not charged. */
 export type Before = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
 
 /**

@@ -47,7 +47,7 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance
    */
   requireCredit(holder: Holder, credits?: number): Promise<void>;
-  /** Lapses run-out reservations of everybody, for counters that nobody looks at. */
+  /** Lapses run-out reservations of all holders, for counters without requests. */
   lapseAll(): Promise<void>;
 };
 
@@ -166,7 +166,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 
 /**
  * Holds the account until the credits are taken. A request that began before the account was deleted would else spend a
- * whole allowance that belongs to nobody.
+ * whole allowance without an owner.
  */
 async function assertAccount(tx: Transaction, accountId: string): Promise<void> {
   const [account] = await tx

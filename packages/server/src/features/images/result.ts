@@ -1,19 +1,18 @@
 import { Readable } from "node:stream";
-import { DomainError, formats, productName } from "@tintype/contract";
+import { DomainError, formats, productName, reportOf, reportRow, uniqueNames } from "@tintype/contract";
 import { makeZip, predictLength } from "client-zip";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, type JobRecord, succeeded } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
-import { contentDisposition, uniqueNames } from "./names.ts";
-import { headerJson, reportOf, reportRow } from "./report.ts";
+import { contentDisposition } from "./names.ts";
 
-/** What goes out of a job: its bytes, and the headers that describe them. */
+/** The bytes that a job sends, and the headers that describe them. */
 export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
 export type Delivering = { jobs: Jobs; blobs: Blobs; countBytesOut(bytes: number): void };
 type Opening = { blobs: Blobs };
 
-/** ZIP's own time format begins here; a fixed one, so that the same request gives the same bytes. */
+/** ZIP's own time format begins here; a fixed time gives the same bytes for the same request. */
 const zipTime = new Date(Date.UTC(2000, 0, 1));
 
 /** The error of a job without a result. */
@@ -53,6 +52,13 @@ export async function openPicture({ id, operation }: JobRecord, file: FileRecord
     },
   };
 }
+
+/** JSON for a header: ASCII alone, which any name survives. */
+const headerJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 /** A file that needed no work is its own result. */
 function resultOf(file: FileRecord): { name: string; sizeBytes: number; mediaType: string; blob: string } {

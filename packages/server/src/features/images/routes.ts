@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Credits, DomainError, endpoints, type TaskName } from "@tintype/contract";
+import { type Credits, DomainError, type TaskName } from "@tintype/contract";
+import { endpoints, taskEndpoints } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
@@ -25,7 +26,7 @@ export type ImageRoutes = {
   countBytes(direction: "in" | "out", bytes: number): void;
 };
 
-/** The five operations, upload and preview: one path for all. */
+/** Every task of the contract, by one path. */
 export function mountImages(mount: Mount, { jobs, blobs, previews, urls, networkOf, countBytes }: ImageRoutes): void {
   const use = {
     ...{ jobs, blobs, previews, urls, networkOf },
@@ -46,7 +47,7 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, urls, network
     if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
-    // Whoever has a key will ask again for what they paid for; nobody else can.
+    // A caller with a key asks again for the paid result; without a key none can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
       const hasEnded = await within(begun.ended, waitMs);
@@ -108,15 +109,7 @@ export function mountImages(mount: Mount, { jobs, blobs, previews, urls, network
     else signal.addEventListener("abort", stop, { once: true });
   };
 
-  for (const row of [
-    endpoints.compress,
-    endpoints.resize,
-    endpoints.upscale,
-    endpoints.removeBackground,
-    endpoints.convert,
-    endpoints.upload,
-    endpoints.preview,
-  ])
+  for (const row of Object.values(taskEndpoints))
     mount(row, ({ request, reply, caller, signal }) => work(request, reply, { caller, signal, task: row.form.task }));
 
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {

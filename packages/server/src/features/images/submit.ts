@@ -6,10 +6,10 @@ import {
   manifestOf,
   manualProfile,
   type TaskName,
-  taskOptions,
   tasks,
   text,
 } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
@@ -144,7 +144,7 @@ function refuseManualProfile(options: object): void {
     });
 }
 
-/** What its first bytes tell of a file is settled here, before it costs anything. */
+/** Decides by a file's first bytes, before it costs anything. */
 function look(picture: Spooled | Missed, options: object): NewFile {
   if ("problem" in picture)
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };

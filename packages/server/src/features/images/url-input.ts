@@ -10,7 +10,7 @@ import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type FetchLog, fetchPictures, type Missed } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
-/** What works with addresses that callers name; there where the operator allows it. */
+/** The parts that work with addresses of callers; undefined if the operator allows none. */
 export type UrlUse = { outbound: Outbound; outputs: Outputs; webhooks: Webhooks; rateLimits: RateLimits };
 
 /** The form's field with the address that is told of the job's end. */
@@ -89,7 +89,7 @@ export function checkWebhookUrl({ webhookUrl, caller, waited }: Omit<Told, "outp
 }
 const longestUrl = 2000;
 
-/** What is written down with a job that is not waited for: where its result goes, and who is told of its end. */
+/** Writes, with a job that is not waited for, the address of its result and the webhooks to tell of its end. */
 export function writeAlongside(
   { outputs, webhooks }: UrlUse,
   { outputUrl, webhookUrl, caller, waited, jobId }: Told & { jobId: string },

@@ -12,7 +12,7 @@ type Received = { path: string; type: string | undefined; length: string | undef
 const png = samplePng(30, 20);
 const asked: string[] = [];
 const received: Received[] = [];
-/** What PUTs are answered with, the last one again and again. */
+/** The statuses that PUTs are answered with, the last one again and again. */
 let answers = [200];
 
 /** Somebody else's store of pictures, on this machine. */
@@ -81,6 +81,7 @@ const used = async (caller: Caller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const refused = { status: 422, code: "url-refused", field: "image_url" };
 
+// product: urls-guarded
 test("a picture comes from its address, keeps the name in it, and costs a credit", async () => {
   const person = await app.person();
   const answer = await compress(person, form(["/photo%20one.png?signature=secret"]));

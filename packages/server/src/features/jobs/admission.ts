@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import type { QueueLimits } from "./store.ts";
 
-/** What may wait, be in work and be taken in at a time. */
+/** Limits of files that wait, are in work and are taken in at a time. */
 export type Bounds = {
   /** Files that wait or are in work, of everybody. */
   queueFiles: number;

@@ -19,7 +19,7 @@ export type NewJob = {
   steps: [Step, ...Step[]];
   inputs: Input[];
   files: NewFile[];
-  /** A connection waits for the answer; after a crash it could not be asked for again. */
+  /** A connection waits for the answer; after a crash no caller would ask for it again. */
   waited: boolean;
   /** The caller of a job that is not waited for wants to hear of its end for a while. */
   isHeard?: boolean;
@@ -43,7 +43,7 @@ export type Begun =
   | {
       kind: "begun";
       id: string;
-      /** What it costs and what is left; undefined for free tasks. */
+      /** The price and the remaining credits; undefined for free tasks. */
       credits: Credits | undefined;
       /** Of a job that is waited for or heard: resolves once it has ended. */
       ended: Promise<void>;

@@ -46,7 +46,7 @@ export type JobRow = {
   file_rows: FileRow[];
 };
 
-/** What a `JobRow` is read from, of `jobs` as `j`. */
+/** The columns of a `JobRow`, of `jobs` as `j`. */
 export const jobColumns = sql.raw(`j.id, j.owner, j.tier, j.operation, j.steps, j.inputs, j.state, j.waited, j.charged,
   j.replay, j.version, j.created_at, j.finished_at, j.removed_at,
   (select o.state from job_outputs o where o.job_id = j.id) as output,

@@ -76,7 +76,7 @@ export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   ending?: FileEnding;
 };
 
-/** What became of a file: the part of its row that its end writes. */
+/** The end of a file: the part of its row that its end writes. */
 export type FileEnding = Pick<FileRecord, "output" | "source" | "result" | "confidence" | "reason" | "code"> & {
   state: "done" | "unchanged" | "failed" | "cancelled";
   notes: string[];
@@ -129,7 +129,7 @@ export const failureOf = ({ code, reason }: Pick<FileRecord, "code" | "reason">)
     ...(code === "url-refused" ? { field: "image_url" } : {}),
   });
 
-/** Files whose credit goes back: those that brought nothing, and in a cancelled job what nobody has had. */
+/** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
 export function owedFiles(
   files: readonly Pick<FileRecord, "index" | "state" | "delivery" | "reason">[],
   state: JobState,

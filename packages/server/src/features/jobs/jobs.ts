@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Credits, costsCredits, DomainError, isFinal, type Job, type JobList } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
+import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
@@ -45,7 +46,7 @@ export type Jobs = {
   /** The job as its owner sees it, with what it cost and what they have left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
-  /** Stops the work, drops the pictures, and returns the credits of what nobody has had. @throws not-found */
+  /** Stops the work, drops the pictures, and returns the credits of files not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
   /** The answer of a waited job could not be given: what had not gone out goes back, as soon as the database can be asked. */
   abandon(id: string): void;
@@ -53,7 +54,7 @@ export type Jobs = {
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
   /** Results went out whole: all of the job's pictures go where `indexes` is left out, or once all have gone out. */
   endDelivery(id: string, indexes?: readonly number[]): Promise<void>;
-  /** What any API process does for all; a timer does it every second or so, and tests call it themselves. */
+  /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
   /** As the last sweep found the queue. */
   facts(): QueueFacts | undefined;
@@ -90,7 +91,7 @@ export function createJobs(use: JobDependencies): Jobs {
   const credits: Jobs["credits"] = async (record, caller) => {
     if (!costsCredits(record.operation)) return undefined;
     const { owner, charged, tier } = record;
-    // What somebody began as a guest stays the guest's, whoever they have become.
+    // A job begun as a guest stays the guest's, also after a sign-in.
     const { used, limit } = await ledger.usage(owner === caller.key ? caller : { key: owner, tier });
     return { charged, remaining: Math.max(0, limit - used), limit };
   };

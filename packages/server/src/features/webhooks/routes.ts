@@ -1,4 +1,5 @@
-import { DomainError, endpoints } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import { listDeliveries, replayDelivery } from "./deliveries.ts";
 import {

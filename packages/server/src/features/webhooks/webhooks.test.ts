@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type WebhookDelivery, type WebhookEvent, type WebhookWithSecret, webhookEvent } from "@tintype/contract";
+import type { WebhookDelivery, WebhookEvent, WebhookWithSecret } from "@tintype/contract";
+import { webhookEvent } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -72,7 +73,7 @@ test("the end of a job is told to webhook_url, signed with the account's secret,
   await expect
     .poll(() => deliveries(person))
     .toMatchObject([{ id: one.headers["webhook-id"], webhook_id: null, state: "sent", attempts: 1, status: 204 }]);
-  // What the last moment brings is there to be fetched.
+  // The result is still there to be fetched.
   expect((await person.call(`${begun.headers.get("location")}/result`)).status).toBe(200);
 });
 
@@ -123,6 +124,7 @@ test("while a secret is rotated deliveries carry both signatures, and then the n
   for (const secret of [own, next.secret]) verify(single, secret);
 });
 
+// product: webhooks-signed
 test("a delivery that fails is tried again after 5 s, 30 s, 2 and 5 minutes, under the same id, and can be replayed", async () => {
   const person = await app.person();
   answers = [500, 302, 404, 503, 500, 204];

@@ -78,7 +78,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     });
   };
 
-  /** What the address answers; null where it could not be reached or may not be. */
+  /** The status that the address answers; null where it could not be reached or may not be. */
   const post = async (
     due: Due,
     { record, endpoint }: { record: JobRecord; endpoint: typeof webhookEndpoints.$inferSelect },

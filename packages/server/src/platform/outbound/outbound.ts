@@ -81,7 +81,7 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
   };
 }
 
-/** What the text alone tells; `guardedConnector` checks the rest. @throws Error that says what is wrong, for the log */
+/** Checks the text alone; `guardedConnector` checks the rest. @throws Error that says what is wrong, for the log */
 function checkUrl(text: string, rules: AddressRules): URL {
   // WHATWG parsing turns 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1 here.
   const url = new URL(text);

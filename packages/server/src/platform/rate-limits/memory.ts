@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** Keys held at a time, so that a flood from many addresses cannot fill the memory. The oldest go first. */
+/** Keys held at a time: a flood from many addresses must not fill the memory. The oldest go first. */
 const maxKeys = 100_000;
 /** Windows that have ended are looked for at most this often. */
 const tidyEveryMs = 60_000;
