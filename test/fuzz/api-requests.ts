@@ -1,3 +1,4 @@
+import { manifestOf } from "../../packages/contract/src/index.ts";
 import { type Endpoint, endpoints } from "../../packages/contract/src/schemas/index.ts";
 import { below, mutate, pick, type Random } from "./mutate.ts";
 import { bend, inAddress, odd } from "./odd-values.ts";
@@ -24,10 +25,26 @@ const optionValues: Record<string, readonly string[]> = {
   side: ["16", "512"],
 };
 
+const addressFields = ["image_url", "output_url", "webhook_url"];
+/** Of them none may be reached. */
+const addresses = [
+  "http://127.0.0.1:9/a.png",
+  "https://localhost/",
+  "https://[::ffff:10.0.0.1]/",
+  "http://2130706433/",
+  "https://none.invalid/a.png",
+  "nonsense",
+  ...odd,
+];
+
 function formFor(row: Endpoint, { random, seeds }: { random: Random; seeds: readonly Seed[] }): FormData {
   const form = new FormData();
   const put = (name: string, text: string) => form.append(name, random() < 0.05 ? pick(random, odd) : text);
-  for (const [name, texts] of Object.entries(optionValues)) if (random() < 0.8) put(name, pick(random, texts));
+  const fields = row.form ? manifestOf(row.form.task).fields : {};
+  // A field that a form does not have is refused before a decoder sees the picture.
+  for (const [name, texts] of Object.entries(optionValues))
+    if (name in fields ? random() < 0.8 : random() < 0.005) put(name, pick(random, texts));
+  for (const name of addressFields) if (random() < 0.02) form.append(name, pick(random, addresses));
   if (random() < 0.05) for (let i = 0; i < below(random, 80); i++) put(`field${i}`, "x");
   const files = random() < 0.9 ? 1 : below(random, 5);
   for (let i = 0; i < files; i++) {

@@ -16,7 +16,7 @@ const warning = 40;
 const error = 50;
 /** Said at every start of a server like this one, or an answer to what is tried. */
 const expected =
-  /test mode, no money moves|engine sandbox|The model "|webhook with a wrong signature|asked for a sign-in with Google|MAIL/;
+  /test mode, no money moves|engine sandbox|The model "|webhook with a wrong signature|asked for a sign-in with Google|MAIL|a webhook was not taken|could not be sent to its address/;
 /** Removing backgrounds needs weights, which are not fetched for it. */
 const isWithoutModel = /is not installed on this server/;
 /** The identity provider warns of every refusal. */
@@ -48,6 +48,7 @@ export async function startService({ folder }: { folder: string }): Promise<Fuzz
       TINTYPE_ENGINES: "2",
       TINTYPE_LOG_LEVEL: "warn",
       RATE_LIMIT_PER_MINUTE: "1000000",
+      TINTYPE_URL_INPUT: "on",
       // Limits by network would end a run that comes from one: each caller has an address of their own.
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
     },

@@ -23,3 +23,11 @@ export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
 export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";
 export type { ApiKey, CreatedApiKey } from "./schemas/key.ts";
 export type { Problem } from "./schemas/openapi-schemas.ts";
+export type {
+  Webhook,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookEvent,
+  WebhookSecret,
+  WebhookWithSecret,
+} from "./schemas/webhook.ts";

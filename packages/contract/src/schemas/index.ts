@@ -4,3 +4,4 @@ export * from "./endpoint.ts";
 export { type JobList, job, jobList } from "./job.ts";
 export * from "./openapi.ts";
 export * from "./options.ts";
+export { webhookEvent } from "./webhook.ts";

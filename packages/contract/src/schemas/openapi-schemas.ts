@@ -3,6 +3,7 @@ import { errors } from "../facts/error.ts";
 import { creditHistory, creditLine, publicConfig, userInfo } from "./account.ts";
 import { transaction } from "./billing.ts";
 import { credits, job, jobEvent, jobFile, report, reportRow } from "./job.ts";
+import { webhook, webhookDelivery, webhookEvent } from "./webhook.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -41,6 +42,9 @@ const named = {
   CreditHistory: creditHistory,
   CreditLine: creditLine,
   Transaction: transaction,
+  Webhook: webhook,
+  WebhookDelivery: webhookDelivery,
+  WebhookEvent: webhookEvent,
 } as const satisfies Record<string, z.ZodType>;
 
 for (const [id, schema] of Object.entries(named)) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });

@@ -21,6 +21,10 @@ const urlFields = {
     ...url,
     description: "An address that takes the result by PUT, such as a presigned one; the answer then has no body.",
   },
+  webhook_url: {
+    ...url,
+    description: "With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.",
+  },
 } as const;
 const takesUrls = (form: Endpoint["form"]) => form?.files === "files" && manifestOf(form.task).creditsPerFile > 0;
 

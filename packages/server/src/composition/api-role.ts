@@ -65,10 +65,11 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     async sweep() {
       await sweeps.sweep();
       await urls?.outputs.sendDue();
+      await urls?.webhooks.sendDue();
     },
     async close() {
       sweeps.stop();
-      await urls?.outputs.close();
+      await Promise.all([urls?.outputs.close(), urls?.webhooks.close()]);
       await jobs.close();
       await app.close();
       await urls?.outbound.close();

@@ -27,6 +27,8 @@ import { mountJobs } from "../features/jobs/routes.ts";
 import { createPersonByKey } from "../features/keys/person-by-key.ts";
 import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
+import { mountWebhooks } from "../features/webhooks/routes.ts";
+import { createWebhooks } from "../features/webhooks/webhooks.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
 import { mountHealth } from "../http/health.ts";
@@ -51,7 +53,7 @@ export type Api = {
   payments: PaymentsChoice;
   billing: Billing;
   contact: Contact;
-  /** Present if addresses are allowed. */
+  /** Undefined if the operator allows no addresses. */
   urls: UrlUse | undefined;
 };
 
@@ -176,7 +178,10 @@ export async function createApi({
   const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
   const outbound = openOutbound(config);
   const outputs = outbound && createOutputs({ ...{ db, clock, outbound, jobs, blobs, countBytesOut }, log: logger });
-  const urls = outbound && outputs && { outbound, outputs, rateLimits };
+  const webhooks =
+    outbound && createWebhooks({ ...{ db, clock, jobs, outbound, masterSecret: config.secret }, log: logger });
+  const urls = outbound && outputs && webhooks && { outbound, outputs, webhooks, rateLimits };
+  mountWebhooks(mount, { ...{ db, clock, masterSecret: config.secret }, isOn: urls !== undefined });
   mountImages(mount, { jobs, blobs, previews, urls, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });

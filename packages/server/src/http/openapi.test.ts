@@ -30,6 +30,10 @@ const mayRefuse = new Set([
   "jobResult",
   "jobFile",
   "deleteKey",
+  "createWebhook",
+  "deleteWebhook",
+  "rotateWebhook",
+  "replayDelivery",
   "rotateKey",
 ]);
 

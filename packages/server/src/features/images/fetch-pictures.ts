@@ -1,12 +1,15 @@
 import { Readable } from "node:stream";
 import { DomainError, type Limits } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
 import { cleanName, type Spooled, urlField } from "../../http/upload.ts";
 import type { Blobs, StoreOptions } from "../../platform/blobs/blobs.ts";
+import { messageOf } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 
 /** A picture that could not be had: only its file fails. */
 export type Missed = { field: typeof urlField; name: string; problem: DomainError };
 
+export type FetchLog = Pick<FastifyBaseLogger, "info">;
 type Fetching = {
   outbound: Outbound;
   blobs: Blobs;
@@ -17,6 +20,7 @@ type Fetching = {
   /** Makes room for so many bytes. @throws full */
   makeRoom(bytes: number): Promise<void>;
   signal: AbortSignal;
+  log: FetchLog;
 } & Omit<StoreOptions, "limitBytes">;
 
 /** A few at a time: a batch does not open two hundred connections to one server. */
@@ -39,7 +43,7 @@ export async function fetchPictures(urls: readonly string[], fetching: Fetching)
 }
 
 async function fetchPicture(url: string, blobNumber: number, fetching: Fetching): Promise<Spooled | Missed> {
-  const { outbound, blobs, jobId, limits, makeRoom, signal, ...keep } = fetching;
+  const { outbound, blobs, jobId, limits, makeRoom, signal, log, ...keep } = fetching;
   const [name, blob] = [nameIn(url), `in-${blobNumber}`];
   const limitBytes = limits.megabytesPerFile * 1e6;
   try {
@@ -56,8 +60,14 @@ async function fetchPicture(url: string, blobNumber: number, fetching: Fetching)
       body.on("error", () => {}).destroy();
     }
   } catch (problem) {
-    if (problem instanceof DomainError && isOfPicture(problem)) return { field: urlField, name, problem };
-    throw problem;
+    if (!(problem instanceof DomainError && isOfPicture(problem))) throw problem;
+    // The caller hears one sentence whatever the reason is.
+    const { code, cause } = problem;
+    log.info(
+      { job: jobId, code, cause: cause === undefined ? undefined : messageOf(cause) },
+      "a picture was not fetched",
+    );
+    return { field: urlField, name, problem };
   }
 }
 

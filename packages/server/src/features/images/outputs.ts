@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { jobOutputs } from "../../platform/db/tables.ts";
+import { createDueRows } from "../../platform/due-rows.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import { type JobRecord, succeeded } from "../jobs/job.ts";
 import { type Delivering, openWhole } from "./result.ts";
@@ -37,9 +38,6 @@ const sendingMs = 120_000;
 const holdMs = 150_000;
 /** Results are kept for 12 minutes. */
 const pausesMs = [5_000, 30_000, 120_000];
-const lookEveryMs = 1_000;
-/** One slow address does not keep the others waiting. */
-const mostAtATime = 8;
 
 export function createOutputs(use: OutputDependencies): Outputs {
   const { db, clock, outbound, jobs, blobs, countBytesOut, log } = use;
@@ -113,35 +111,13 @@ export function createOutputs(use: OutputDependencies): Outputs {
     }
   };
 
-  let isClosed = false;
-  const sending = new Set<Promise<void>>();
-  const startDue = async () => {
-    while (!isClosed && sending.size < mostAtATime) {
-      const row = await take();
-      if (!row) return;
-      const one = attempt(row)
-        .catch((problem: unknown) => log.error({ err: problem, job: row.job_id }, "an output could not be settled"))
-        .finally(() => sending.delete(one));
-      sending.add(one);
-    }
-  };
-  const timer = setInterval(
-    () => void startDue().catch((problem: unknown) => log.error({ err: problem }, "outputs could not be looked up")),
-    lookEveryMs,
-  );
+  const due = createDueRows({ take, attempt, log, what: "an output" });
   return {
     async keep(tx, { jobId, url }) {
       await tx.insert(jobOutputs).values({ jobId, url, dueAt: clock.now() });
     },
     send,
-    async sendDue() {
-      await startDue();
-      await Promise.all(sending);
-    },
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      await Promise.all(sending);
-    },
+    sendDue: due.runDue,
+    close: due.close,
   };
 }

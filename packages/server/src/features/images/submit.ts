@@ -23,7 +23,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { Missed } from "./fetch-pictures.ts";
 import { outputField } from "./outputs.ts";
 import type { PreviewAllowance } from "./preview-allowance.ts";
-import { receiveUrls, refuseUrls, type UrlUse } from "./url-input.ts";
+import { checkWebhookUrl, receiveUrls, refuseUrls, type UrlUse, webhookField, writeAlongside } from "./url-input.ts";
 
 export type Submitting = {
   jobs: Jobs;
@@ -77,10 +77,15 @@ export async function receiveJob(
     if (form.urls.length === 0 && form.files.every(({ field }) => field === extraField))
       throw new DomainError("no-files", { field: "files", detail: tasks[task].noFiles });
     if (!use.urls) refuseUrls(form);
-    const { [outputField]: outputUrl, ...fields } = form.fields;
+    const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
+    const told = { outputUrl, webhookUrl, caller, waited };
+    checkWebhookUrl(told);
     const options = taskOptions[task].parse(fields);
     refuseManualProfile(options);
-    const fetching = { ...keep, ...{ caller, signal, jobs: use.jobs, idempotencyKey: key, countedFor: line.key } };
+    const fetching = {
+      ...{ ...keep, caller, signal, jobs: use.jobs, idempotencyKey: key },
+      ...{ countedFor: line.key, log: request.log },
+    };
     const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
     const received = [...form.files, ...fetched];
     const pictures = received.filter(({ field }) => field !== extraField);
@@ -95,22 +100,22 @@ export async function receiveJob(
       ...{ id, holder: caller, line, steps: [{ operation: task, options }] as NewJob["steps"], inputs, files, waited },
       ...(key === undefined ? {} : { idempotency: { owner: caller.key, key, fingerprint } }),
     };
-    return outputUrl ? withOutput(job, { outputUrl, use }) : job;
+    const alongside = use.urls && isCharged ? writeAlongside(use.urls, { ...told, jobId: id }) : undefined;
+    return { ...job, ...(alongside ? { alongside } : {}), ...(outputUrl === undefined ? {} : { outputUrl }) };
   } catch (problem) {
     await use.jobs.drop(id);
     throw problem;
   }
 }
 
-/** The result of a job that is not waited for goes out by itself, through any process. */
-const withOutput = (job: NewJob, { outputUrl, use }: { outputUrl: string; use: Submitting }): Received => ({
-  ...{ ...job, outputUrl },
-  ...(job.waited ? {} : { alongside: async (tx) => use.urls?.outputs.keep(tx, { jobId: job.id, url: outputUrl }) }),
-});
+/** A form's blank field is one that was not filled in. */
+const filledIn = (fields: Record<string, string>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAddressField(name) || value.trim() !== ""));
+const isAddressField = (name: string) => name === outputField || name === webhookField;
 
 function knownFields(task: TaskName): KnownFields {
   const { fields, secondPicture } = manifestOf(task);
-  const urls = costsCredits(task) ? [urlField, outputField] : [];
+  const urls = costsCredits(task) ? [urlField, outputField, webhookField] : [];
   return {
     texts: [...Object.keys(fields), ...urls],
     files: ["files", ...(secondPicture ? [secondPicture.field] : [])],

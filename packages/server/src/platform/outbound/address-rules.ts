@@ -26,7 +26,7 @@ const globalIpv6 = "2000::/3";
 const specialIpv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 export type AddressRules = {
-  /** True if only the operator's allow list makes the address reachable. */
+  /** True where the address is public, or the operator's allow list names it. */
   isAllowed(address: string): boolean;
   /** True where the operator named the address: then http and any port are allowed too. */
   isNamed(address: string): boolean;
