@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(async () => {
   // `npm run verify` has fetched it before.
   await fetchModel(catalogue.background, { directory: models });
-  app = await startTestApp({ environment: { TINTYPE_MODELS: models } });
+  app = await startTestApp({ environment: { TINTYPE_MODELS: models, TINTYPE_URL_INPUT: "on" } });
   owner = await app.person("pro");
   folder = mkdtempSync(join(tmpdir(), "tintype-examples-"));
   const drawing = Buffer.from(
@@ -59,7 +59,9 @@ const blocksOf = (path: string, language: string) =>
     ),
   ].map(([, block = ""]) => block.replaceAll("http://localhost:3000", app.baseUrl));
 
-test("every call in the README works when it is pasted, and fails where the server refuses", async () => {
+test("every call in the README works when it is pasted, and fails where the server refuses", {
+  timeout: 180_000,
+}, async () => {
   const calls = blocksOf("README.md", "sh").flatMap((block) => block.match(/^curl(.*\\\n)*.*$/gm) ?? []);
   expect(calls.length).toBeGreaterThan(4);
   for (const call of calls) {
@@ -72,7 +74,7 @@ test("every call in the README works when it is pasted, and fails where the serv
 
 describe("every example of the reference is a call that works", () => {
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
-  /** A call that wants something that is not there for this caller: a sale, another's address, a session in place of a key. */
+  /** A call that wants something that is not there for this caller: a sale, another's address, a session in place of a key, a delivery. */
   const mayRefuse: readonly string[] = [
     "upgradePlan",
     "createPaymentSession",
@@ -80,6 +82,7 @@ describe("every example of the reference is a call that works", () => {
     "cancelSubscription",
     "keepPlan",
     "deleteAccount",
+    "replayDelivery",
   ];
   const job = async () => {
     const form = new FormData();
@@ -97,8 +100,15 @@ describe("every example of the reference is a call that works", () => {
     return ((await made.json()) as { id: string }).id;
   };
 
+  const webhook = async () => {
+    const made = await owner.call("/api/webhooks", { json: { url: "https://shop.example/one-more" } });
+    return ((await made.json()) as { id: string }).id;
+  };
+  const makers = { "/jobs/": job, "/keys/": apiKey, "/webhooks/{id}": webhook };
+
   test.each(rows)("%s", async (name, row) => {
-    const id = row.path.startsWith("/jobs/") ? await job() : row.path.startsWith("/keys/") ? await apiKey() : "none";
+    const [, make] = Object.entries(makers).find(([start]) => row.path.startsWith(start)) ?? [];
+    const id = (await make?.()) ?? "none";
     rmSync(join(folder, "results"), { recursive: true, force: true });
     const { status, said } = await paste(curlExample(row, app.baseUrl), {
       TOKEN: owner.token,

@@ -5,7 +5,7 @@ import { distance } from "fastest-levenshtein";
 const mostDifferent = 3;
 
 /** The known name that a misspelt one most likely means, if any is near. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .map((one) => ({ one, far: distance(name.toLowerCase(), one.toLowerCase()) }))
     .filter(({ one, far }) => far <= Math.min(mostDifferent, one.length / 2))
