@@ -1,4 +1,4 @@
-// One measurement in a process of its own, so that its memory is its own: a file through the whole operation, twice,
+// One measurement in a process of its own, with a memory of its own: a file through the whole operation, twice,
 // of which the second run counts; the first one loads the model. Prints one line of JSON.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -30,7 +30,7 @@ export const chunkGroups = () => {
         if (/node_modules|[.]css|[?]__react-router/.test(id)) return null;
         // Every page reaches these through the package's indices; `facts/error.ts` loads with the first refusal.
         if (/\/contract\//.test(id))
-          return /\/contract\/src\/(facts\/(text|format|plan|operations\/[a-z-]+)|api\/(address|create-api|problem))[.]ts$/.test(
+          return /\/contract\/src\/(facts\/(text|format|plan|operations\/(?!forms)[a-z-]+(?<!-form))|api\/(address|create-api|problem))[.]ts$/.test(
             id,
           )
             ? "site"

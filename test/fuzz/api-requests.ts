@@ -60,7 +60,7 @@ function formFor(row: Endpoint, { random, seeds }: { random: Random; seeds: read
   return form;
 }
 
-/** Neural operations take seconds a picture: now and then, so that the rest gets its turn. */
+/** Neural operations take seconds a picture: now and then, to leave turns for the rest. */
 const weigh = (row: Endpoint) => (row.form ? (/upscale|remove-background/.test(row.path) ? 0.15 : 4) : 0.5);
 const weighed = rows.flatMap((row) => Array<Endpoint>(Math.round(weigh(row) * 20)).fill(row));
 

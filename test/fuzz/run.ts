@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { dataPacks } from "../../bench/packs.ts";
 import { apiRequest, type FuzzRequest } from "./api-requests.ts";
 import { identityRequest } from "./identity-requests.ts";
 import { pick, type Random, seededRandom } from "./mutate.ts";
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    files: { type: "string", default: process.env["TINTYPE_DATA_PACKS"] ?? "../shared/data" },
+    files: { type: "string" },
     findings: { type: "string", default: join(tmpdir(), "tintype-fuzz") },
   },
 });
@@ -26,7 +27,7 @@ const inFlight = 4;
 const slowMs = 60_000;
 const mostMemoryMb = 1500;
 
-const seeds = [...(await madeSeeds()), ...realSeeds(values.files, { mostBytes: 300_000 })];
+const seeds = [...(await madeSeeds()), ...realSeeds(await dataPacks(values.files), { mostBytes: 300_000 })];
 const folder = mkdtempSync(join(tmpdir(), "tintype-fuzz-"));
 const service = await startService({ folder });
 console.log(`seed ${startSeed}, ${seeds.length} files, findings go to ${values.findings}`);

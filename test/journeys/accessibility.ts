@@ -1,8 +1,29 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
-/** The findings of axe against WCAG 2.2 AA and good practice, a line each. */
+const viewports = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+const lights = ["light", "dark"] as const;
+
+/** The findings of axe against WCAG 2.2 AA and good practice, a line each: wide and narrow, in both lights. */
 export async function violationsOn(page: Page): Promise<string[]> {
+  const before = page.viewportSize();
+  const found: string[] = [];
+  for (const viewport of viewports)
+    for (const colorScheme of lights) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const look = `${colorScheme}, ${viewport.width} px`;
+      found.push(...(await violationsNow(page)).map((violation) => `${violation} (${look})`));
+    }
+  if (before) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  return found;
+}
+
+async function violationsNow(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
     // axe counts it among its experiments and leaves it out unless it is asked for by name.

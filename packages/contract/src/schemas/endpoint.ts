@@ -1,3 +1,4 @@
+// Every call of the API in one table: rows share their lists of errors, and a reader compares them.
 import { z } from "zod";
 import type { ErrorCode } from "../facts/error.ts";
 import { taskForms } from "../facts/operations/forms.ts";

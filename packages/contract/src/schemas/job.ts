@@ -4,7 +4,7 @@ import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 
 /** A picture as a fact: what came out of the engine, or what went in. */
-export const pictureFacts = z.object({
+const pictureFacts = z.object({
   format: z.enum([...inputFormats, ...outputFormats]),
   width: z.int().meta({ description: "px" }),
   height: z.int().meta({ description: "px" }),

@@ -53,8 +53,6 @@ export type ModelRow = {
   memoryMb: number;
   /** Keep onnxruntime's arena and memory pattern: quicker by a little, and up to twice the memory. Off for large ones. */
   keepsArena: boolean;
-  /** Figures and where they were measured. */
-  measured: Readonly<Record<string, string | number>>;
 };
 
 type Triple = readonly [number, number, number];

@@ -53,7 +53,7 @@ export type Api = {
   payments: PaymentsChoice;
   billing: Billing;
   contact: Contact;
-  /** Undefined if the operator allows no addresses. */
+  /** Present if addresses are allowed. */
   urls: UrlUse | undefined;
 };
 

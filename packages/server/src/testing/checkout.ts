@@ -52,13 +52,11 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
     });
     return { status: answer.status, body: (await answer.json()) as Signed & { error?: { description: string } } };
   };
-  const upgrade = (plan: string, signed: Partial<Signed> = {}, cycle = "monthly") =>
-    json<{ plan: string; next_plan: string | null; next_billing_date: string | null }>("/api/upgrade-plan", {
-      plan,
-      billing_cycle: cycle,
-      payment_status: "success",
-      ...signed,
-    });
+  const upgrade = (plan: string, signed: Partial<Signed> = {}, cycle = "monthly", headers?: Record<string, string>) => {
+    const body = { plan, billing_cycle: cycle, payment_status: "success", ...signed };
+    type Upgraded = { plan: string; next_plan: string | null; next_billing_date: string | null };
+    return json<Upgraded>("/api/upgrade-plan", body, headers);
+  };
   return {
     json,
     session,

@@ -30,7 +30,7 @@ export type MortalServer = {
 };
 
 /** Real processes, really killed, one after the other on the same data; on PostgreSQL, since that starts quickest. */
-export async function prepareMortalService(): Promise<MortalService> {
+export async function prepareMortalService(environment: Record<string, string> = {}): Promise<MortalService> {
   const postgres = await startPostgres();
   const issuer = await startIssuer();
   const folder = mkdtempSync(join(tmpdir(), "tintype-mortal-"));
@@ -44,6 +44,7 @@ export async function prepareMortalService(): Promise<MortalService> {
     OIDC_ISSUER: issuer.url,
     OIDC_AUDIENCE: issuer.audience,
     OIDC_JWKS_URL: `${issuer.url}/jwks`,
+    ...environment,
   };
   return {
     db: database.db,

@@ -17,17 +17,19 @@ export function CopyButton({ text, label, className }: { text: string; label: st
       () => setState("copied"),
       () => setState("refused"), // a browser may deny it: the text can still be selected
     );
+  const words = { idle: "Copy", copied: "Copied", refused: "Select it by hand" }[state];
   return (
     <button
       type="button"
       onClick={copy}
-      aria-label={label}
+      // The name has the visible words in it (WCAG 2.5.3).
+      aria-label={state === "idle" ? label : `${words}. ${label}`}
       className={joinClasses(
         "inline-flex min-h-8 items-center rounded-sm px-2.5 text-xs font-medium text-muted transition-colors hover:bg-page hover:text-ink",
         className,
       )}
     >
-      <span aria-live="polite">{{ idle: "Copy", copied: "Copied", refused: "Select it by hand" }[state]}</span>
+      <span aria-live="polite">{words}</span>
     </button>
   );
 }

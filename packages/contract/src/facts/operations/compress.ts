@@ -1,5 +1,4 @@
-import { text } from "../text.ts";
-import type { OperationFacts, OperationForm } from "./manifest.ts";
+import type { OperationFacts } from "./manifest.ts";
 
 export const compress = {
   label: "Compress",
@@ -8,24 +7,3 @@ export const compress = {
   introduction:
     "Fewer bytes, the same picture. Never larger than what you brought, and 100 loses nothing the eye can see.",
 } as const satisfies OperationFacts;
-
-export const compressForm = {
-  work: "picture",
-  timeLimitMs: 180_000,
-  canBeUnchanged: false,
-  summary: "Make pictures smaller",
-  description: "Keeps format and size in pixels, and never returns a larger file.",
-  fields: {
-    quality: {
-      kind: "integer",
-      label: "Quality",
-      min: 1,
-      max: 100,
-      say: text.invalidQuality,
-      describe:
-        "1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format.",
-      example: 75,
-    },
-  },
-  example: { quality: "75" },
-} as const satisfies OperationForm;

@@ -1,6 +1,4 @@
-import { outputFormats } from "../format.ts";
-import { text } from "../text.ts";
-import type { OperationFacts, OperationForm } from "./manifest.ts";
+import type { OperationFacts } from "./manifest.ts";
 
 export const convert = {
   label: "Convert",
@@ -8,31 +6,3 @@ export const convert = {
   noFiles: "Please select at least one image to convert.",
   introduction: "JPEG, PNG, WebP, BMP, GIF, TIFF and AVIF, from those and from HEIC and SVG.",
 } as const satisfies OperationFacts;
-
-export const convertForm = {
-  work: "picture",
-  timeLimitMs: 180_000,
-  canBeUnchanged: true,
-  summary: "Change the format",
-  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
-  fields: {
-    source_format: {
-      kind: "format",
-      label: "Source format",
-      writable: false,
-      optional: true,
-      say: "",
-      missing: "",
-      describe: "What you believe the source to be; the file's content decides.",
-    },
-    target_format: {
-      kind: "format",
-      label: "Target format",
-      writable: true,
-      say: text.choose("target format", outputFormats),
-      missing: text.selectTarget,
-      describe: "The format to write.",
-    },
-  },
-  example: { target_format: "webp" },
-} as const satisfies OperationForm;

@@ -1,13 +1,13 @@
 import type { InputFormat } from "../format.ts";
-import { compressForm } from "./compress.ts";
-import { convertForm } from "./convert.ts";
+import { compressForm } from "./compress-form.ts";
+import { convertForm } from "./convert-form.ts";
 import { type TaskName, tasks } from "./index.ts";
 import type { OperationForm, OperationManifest, OptionsOf } from "./manifest.ts";
-import { previewForm } from "./preview.ts";
-import { removeBackgroundForm } from "./remove-background.ts";
-import { resizeForm } from "./resize.ts";
-import { uploadForm } from "./upload.ts";
-import { upscaleForm } from "./upscale.ts";
+import { previewForm } from "./preview-form.ts";
+import { removeBackgroundForm } from "./remove-background-form.ts";
+import { resizeForm } from "./resize-form.ts";
+import { uploadForm } from "./upload-form.ts";
+import { upscaleForm } from "./upscale-form.ts";
 
 /** The form of each task; a task without one does not compile. */
 export const taskForms = {

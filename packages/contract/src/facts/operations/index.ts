@@ -7,7 +7,7 @@ import { resize } from "./resize.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 
-/** The facts of each task. A new operation is a line here, in `forms.ts` and in `imaging/src/operations/index.ts`, and a file. */
+/** The facts of each task. A new operation is its files and a line here, in `forms.ts` and in `imaging/src/operations/index.ts`. */
 export const tasks = {
   compress,
   resize,

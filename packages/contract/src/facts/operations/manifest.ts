@@ -91,7 +91,7 @@ export type OperationForm = {
 };
 
 /**
- * One operation as everything but its pixels: a file here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
+ * One operation as everything but its pixels: two files here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
  * OpenAPI, validation, the studio's tab and form, queue class, price, names of results, reports and the reference derive
  * from it.
  */

@@ -1,3 +1,4 @@
+// Every table in one file: migrations are made from it, and a reader sees the whole database at once.
 import {
   billingCycles,
   currencies,

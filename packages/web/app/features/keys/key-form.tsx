@@ -28,6 +28,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
   const [isBusy, setIsBusy] = useState(false);
 
   async function create() {
+    if (isBusy) return;
     setIsBusy(true);
     setProblem(undefined);
     const expires_at = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
@@ -53,7 +54,9 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
       <h2 id={headingId} className="text-2xl">
         New key
       </h2>
-      <div role="alert">{problem && <p className="text-sm text-accent-ink">{problem}</p>}</div>
+      <div role="alert" className="empty:-mb-5">
+        {problem && <p className="text-sm text-accent-ink">{problem}</p>}
+      </div>
       <TextField
         label="Name"
         hint="What uses it, as in “Build server”."
@@ -86,7 +89,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
         isOn={mode === "test"}
         onChange={(isOn) => setMode(isOn ? "test" : "live")}
       />
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy || scopes.length === 0}>
+      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy} disabled={scopes.length === 0}>
         {isBusy ? text.processing : "Create key"}
       </Button>
     </form>

@@ -1,5 +1,5 @@
 import type { CreatedApiKey } from "@tintype/contract";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { KeyRow } from "./key-row.tsx";
@@ -9,6 +9,7 @@ import { useKeys } from "./use-keys.ts";
 export function KeyPage() {
   const { keys, problem, read } = useKeys();
   const [created, setCreated] = useState<CreatedApiKey>();
+  const heading = useFocusAfterLoss(keys?.length);
 
   function show(key: CreatedApiKey) {
     setCreated(key);
@@ -18,7 +19,7 @@ export function KeyPage() {
   return (
     <div className="grid gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,1fr)_22rem] lg:items-start">
       <section aria-labelledby="your-keys" className="min-w-0">
-        <h2 id="your-keys" className="text-2xl">
+        <h2 id="your-keys" ref={heading} tabIndex={-1} className="text-2xl outline-none">
           Your keys
         </h2>
         <div role="status">{created && <NewKey created={created} />}</div>
@@ -44,6 +45,18 @@ export function KeyPage() {
       <KeyForm onCreated={show} />
     </div>
   );
+}
+
+/** Takes the focus where a list has become shorter and the button that had the focus is gone with its row. */
+function useFocusAfterLoss(count: number | undefined) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(count);
+  useEffect(() => {
+    const isShorter = count !== undefined && before.current !== undefined && count < before.current;
+    before.current = count;
+    if (isShorter && document.activeElement === document.body) heading.current?.focus();
+  }, [count]);
+  return heading;
 }
 
 /** The one time that a key is seen. */

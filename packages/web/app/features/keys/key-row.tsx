@@ -37,10 +37,10 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
         </p>
       </div>
       <div className="flex gap-2">
-        <Button size="sm" aria-label={`Rotate ${name}`} onClick={() => setAsks("rotate")}>
+        <Button size="sm" aria-label={`Rotate ${name}, …${last_four}`} onClick={() => setAsks("rotate")}>
           Rotate
         </Button>
-        <Button size="sm" aria-label={`Revoke ${name}`} onClick={() => setAsks("revoke")}>
+        <Button size="sm" aria-label={`Revoke ${name}, …${last_four}`} onClick={() => setAsks("revoke")}>
           Revoke
         </Button>
       </div>
@@ -112,6 +112,7 @@ function Confirm({ words, button, act, children }: ConfirmProps) {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
+        if (isBusy) return;
         setIsBusy(true);
         act().catch((thrown: unknown) => {
           setProblem(sentenceOf(thrown));
@@ -122,7 +123,8 @@ function Confirm({ words, button, act, children }: ConfirmProps) {
       <p className="text-sm text-muted wrap-anywhere">{words}</p>
       <div role="alert">{problem && <p className="text-sm text-accent-ink">{problem}</p>}</div>
       {children}
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+      {/* Not disabled: a button that is would lose the focus. */}
+      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
         {isBusy ? text.processing : button}
       </Button>
     </form>

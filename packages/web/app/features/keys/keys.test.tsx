@@ -83,7 +83,7 @@ test("a key without a scope cannot be made, and a refusal is said", async () => 
 
 test("rotating asks when the old key ends, and shows the new one", async () => {
   const { site, user } = renderPage([apiKey]);
-  await user.click(await screen.findByRole("button", { name: "Rotate Build server" }));
+  await user.click(await screen.findByRole("button", { name: /^Rotate Build server, …/ }));
   const dialog = within(screen.getByRole("dialog", { name: "Rotate key" }));
   await user.selectOptions(dialog.getByLabelText("The old key ends"), "In three days");
   await user.click(dialog.getByRole("button", { name: "Rotate" }));
@@ -94,7 +94,7 @@ test("rotating asks when the old key ends, and shows the new one", async () => {
 test("revoking is confirmed first", async () => {
   const { site, user } = renderPage([{ ...apiKey, last_used_at: "2026-11-02T03:04:00.000Z" }]);
   expect(await screen.findByText(/last used Nov/)).toBeDefined();
-  await user.click(await screen.findByRole("button", { name: "Revoke Build server" }));
+  await user.click(await screen.findByRole("button", { name: /^Revoke Build server, …/ }));
   expect(site.asked).toEqual([]);
   await user.click(within(screen.getByRole("dialog", { name: "Revoke key" })).getByRole("button", { name: "Revoke" }));
   await waitFor(() => expect(screen.getByText("You have no keys yet.")).toBeDefined());

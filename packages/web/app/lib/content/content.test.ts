@@ -65,6 +65,17 @@ test("the legal texts have every section they are meant to have, of the same day
   for (const name of ["terms", "policy"] as const) expect(readLegalText(name).updated).toBe("2025-05-21");
 });
 
+test("the terms and the questions tell both ways to change a plan, and what goes back to the card", () => {
+  const terms = readLegalText("terms").sections.find(({ heading }) => heading === "Subscription and Payments")?.html;
+  const answer = readQuestions().find(({ question }) => question.startsWith("Can I cancel"))?.plainAnswer;
+  for (const words of [terms, answer]) {
+    expect(words).toMatch(/at renewal charges nothing today/);
+    expect(words).toMatch(/dearer plan can also begin now: you pay .* at once/);
+    expect(words).toMatch(/the price of (its|the) unused days/);
+    expect(words).toMatch(/take the cancellation back/);
+  }
+});
+
 test("links inside the content lead to pages there are", () => {
   const pages = new Set([...publicPaths, "/pricing", "/api/openapi.json"]);
   const dead = Object.entries(sources).flatMap(([file, source]) =>

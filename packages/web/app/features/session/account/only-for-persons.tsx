@@ -10,14 +10,14 @@ import { useSession, useSessionState } from "../session-context.tsx";
 export function OnlyForPersons({ children }: { children(person: Person): ReactNode }) {
   const session = useSession();
   const visitor = useSessionState((state) => state.visitor);
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const goTo = useNavigate();
   const wasPerson = useRef(false);
   const isGuest = visitor.kind === "guest";
   const isPerson = visitor.kind === "person";
   const leave = useEffectEvent(() => {
     void goTo("/", { replace: true });
-    if (!wasPerson.current) session.openDialog({ onSuccess: () => void goTo(pathname) });
+    if (!wasPerson.current) session.openDialog({ onSuccess: () => void goTo(pathname + search) });
   });
   useEffect(() => {
     if (isPerson) wasPerson.current = true;

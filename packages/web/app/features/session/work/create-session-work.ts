@@ -1,10 +1,10 @@
 import { type PublicConfig, text, type UserInfo } from "@tintype/contract";
 import { ApiProblem, createApi } from "@tintype/contract/api";
+import { createBuiltInIdentity } from "../built-in/built-in-identity.ts";
 import { keepHint } from "../hint.ts";
 import type { Identity, Person } from "../port.ts";
 import { sentenceFor, sessionEnded } from "../sentences.ts";
 import type { SessionParts } from "../session-parts.ts";
-import { openIdentity } from "./open-identity.ts";
 import { createTabs } from "./tabs.ts";
 
 /** A second refusal within this time is no accident of one token. ms */
@@ -136,4 +136,11 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
       enter(undefined);
     },
   };
+}
+
+/** The identity provider that the server names. Firebase's SDK is loaded only if it is the one. */
+async function openIdentity(settings: PublicConfig["identity"], builtInBase: string): Promise<Identity> {
+  if (settings.provider === "built-in") return createBuiltInIdentity(builtInBase, settings);
+  const { createFirebaseIdentity } = await import("../firebase/firebase-identity.ts");
+  return createFirebaseIdentity(settings);
 }

@@ -1,0 +1,105 @@
+import { expect, type Page } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { signedUp, somebody } from "./people.ts";
+
+const loginOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
+
+for (const path of ["/account", "/account/keys", "/account/transactions"])
+  test(`${path} sends the signed-out home with the login dialog open, and they come back once they are in`, async ({
+    page,
+    context,
+    baseURL,
+  }) => {
+    const person = somebody();
+    const origin = String(baseURL);
+    expect((await page.request.post("/idp/sign-up/email", { data: person, headers: { origin } })).status()).toBe(200);
+    await context.clearCookies();
+
+    await page.goto(path);
+    await expect(page).toHaveURL("/");
+    await expect(loginOn(page)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(loginOn(page)).toBeHidden();
+    await expect(page).toHaveURL("/");
+
+    await page.goto(path);
+    await expect(loginOn(page).getByLabel("Email")).toBeFocused();
+    await page.keyboard.type(person.email);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(person.password);
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(loginOn(page)).toBeHidden();
+  });
+
+test("API keys by keyboard alone: made, copied, rotated and revoked, and the focus is never lost", async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  test.slow(); // axe looks at four states, four times each
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/account/keys");
+  await expect(page.getByText("You have no keys yet.")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await page.getByLabel("Name").focus();
+  await page.keyboard.type("Build server");
+  await press("Tab", "Space");
+  const create = page.getByRole("button", { name: "Create key" });
+  await expect(async () => {
+    await press("Tab");
+    await expect(create).toBeFocused({ timeout: 100 });
+  }).toPass();
+  await press("Enter");
+  const told = page.getByRole("status").filter({ hasText: "Copy the key “Build server” now." });
+  await expect(told).toBeVisible();
+  await expect(create).toBeFocused();
+  await told.getByRole("button", { name: "Copy the key Build server" }).focus();
+  await press("Enter");
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^tt_live_\w+$/);
+  expect(await violationsOn(page)).toEqual([]);
+
+  const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: /^Build server/ }) });
+  const rotate = row.getByRole("button", { name: /^Rotate Build server, …\w{4}$/ });
+  const revoke = row.getByRole("button", { name: /^Revoke Build server, …\w{4}$/ });
+  await expect(row).toHaveCount(1);
+  for (const button of [rotate, revoke]) {
+    await button.focus();
+    await press("Enter");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect(await violationsOn(page)).toEqual([]);
+    await press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(button).toBeFocused();
+  }
+  // To the button of the dialog: behind the cross and, where there is one, the choice.
+  await rotate.focus();
+  await press("Enter", "Tab", "Tab", "Enter");
+  await expect(row).toHaveCount(2);
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await revoke.first().focus();
+  await press("Enter", "Tab", "Enter");
+  await expect(row).toHaveCount(1);
+  await expect(page.getByRole("heading", { name: "Your keys" })).toBeFocused();
+});
+
+test("the account's dialogs give the focus back to their buttons, the first time too", async ({ page, baseURL }) => {
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/account");
+  for (const name of ["Update Password", "Delete Account"]) {
+    const button = page.getByRole("button", { name });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(button).toBeFocused();
+  }
+});
