@@ -53,7 +53,7 @@ export type Api = {
   payments: PaymentsChoice;
   billing: Billing;
   contact: Contact;
-  /** Present if addresses are allowed. */
+  /** Undefined if the operator allows no addresses. */
   urls: UrlUse | undefined;
 };
 

@@ -8,7 +8,7 @@ export type ProviderLogTarget = {
 
 const longestMessage = 500;
 
-/** The provider refused the request: a wrong password, a spent link, a body of another type, the state of another sign-in. */
+/** True where the provider refused the caller: a wrong password, a spent link, a body of another type, the state of another sign-in. */
 const isRefusal = (problem: unknown): boolean =>
   problem instanceof Error &&
   // better-call, below better-auth, throws a class of its own.

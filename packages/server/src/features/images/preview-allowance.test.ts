@@ -34,7 +34,7 @@ test("free previews are counted by the file, for a caller and for all callers of
   const guests = await Promise.all([1, 2, 3].map(() => preview(app.caller(), 1)));
   expect(guests.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
   expect((await preview(app.caller(), 1, "198.51.100.8")).status).toBe(200);
-  // Paid tasks are not counted with them.
+  // Operations that cost credits are not counted with them.
   expect((await first.run("compress", files(1), { quality: "60" }, from("192.0.2.1"))).status).toBe(200);
 });
 

@@ -10,7 +10,7 @@ import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type FetchLog, fetchPictures, type Missed } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
-/** The parts that work with addresses of callers; present if the operator allows it. */
+/** The parts that work with addresses of callers; undefined if the operator allows none. */
 export type UrlUse = { outbound: Outbound; outputs: Outputs; webhooks: Webhooks; rateLimits: RateLimits };
 
 /** The form's field with the address that is told of the job's end. */

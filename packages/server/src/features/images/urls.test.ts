@@ -12,7 +12,7 @@ type Received = { path: string; type: string | undefined; length: string | undef
 const png = samplePng(30, 20);
 const asked: string[] = [];
 const received: Received[] = [];
-/** The answers to PUTs; the last one repeats. */
+/** The statuses that PUTs are answered with, the last one again and again. */
 let answers = [200];
 
 /** Somebody else's store of pictures, on this machine. */
