@@ -6,6 +6,7 @@ export default [
   route("account", "routes/account.tsx"),
   route("account/transactions", "routes/account-transactions.tsx"),
   route("account/keys", "routes/account-keys.tsx"),
+  route("account/webhooks", "routes/account-webhooks.tsx"),
   route("account/set-password", "routes/account-set-password.tsx"),
   route("about", "routes/about.tsx"),
   route("blog", "routes/blog.tsx"),

@@ -51,9 +51,14 @@ function AccountOf({ person }: { person: Person }) {
               </p>
             </Setting>
             <Setting title="API">
-              <Link to="/account/keys" className={buttonClasses()}>
-                API Keys
-              </Link>
+              <div className="flex flex-wrap gap-3">
+                <Link to="/account/keys" className={buttonClasses()}>
+                  API Keys
+                </Link>
+                <Link to="/account/webhooks" className={buttonClasses()}>
+                  Webhooks
+                </Link>
+              </div>
             </Setting>
             <Setting title="Account">
               <div className="flex flex-wrap gap-3">

@@ -1,0 +1,88 @@
+import { text, type Webhook, type WebhookWithSecret } from "@tintype/contract";
+import { useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { sentenceOf } from "./use-webhooks.ts";
+
+type Props = { webhook: Webhook; onRotated(webhook: WebhookWithSecret): void; onRemoved(): void };
+type Deed = { title: string; words: string; button: string; act(): Promise<void> };
+
+/** A webhook, and what can be done to it; each asks once more before it is done. */
+export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRemoved }: Props) {
+  const api = useApi();
+  const [asks, setAsks] = useState<"rotate" | "remove">();
+  const close = () => setAsks(undefined);
+  const deeds: Record<"rotate" | "remove", Deed> = {
+    rotate: {
+      title: "Rotate secret",
+      words: "Deliveries carry a signature by each of the two secrets for a day, and then by the new one alone.",
+      button: "Rotate",
+      act: async () =>
+        onRotated(await api.call("POST /webhooks/{id}/rotate", { params: { id }, json: { overlap_hours: 24 } })),
+    },
+    remove: {
+      title: "Remove webhook",
+      words: `Nothing is sent to ${url} any more, and its deliveries are deleted.`,
+      button: "Remove",
+      async act() {
+        await api.call("DELETE /webhooks/{id}", { params: { id } });
+        onRemoved();
+      },
+    },
+  };
+  return (
+    <li className="flex flex-wrap items-start gap-x-6 gap-y-3 py-5">
+      <div className="mr-auto min-w-0">
+        <h3 className="font-sans text-base font-medium tracking-normal break-all">{url}</h3>
+        <p className="mt-1 text-sm text-muted">
+          {disabled_at
+            ? "Disabled: the address answered that it is gone."
+            : "Told of every job that is not waited for."}
+        </p>
+      </div>
+      <div className="flex gap-2">
+        <Button size="sm" aria-label={`Rotate the secret of ${url}`} onClick={() => setAsks("rotate")}>
+          Rotate
+        </Button>
+        <Button size="sm" aria-label={`Remove ${url}`} onClick={() => setAsks("remove")}>
+          Remove
+        </Button>
+      </div>
+      {(["rotate", "remove"] as const).map((kind) => (
+        <Dialog key={kind} title={deeds[kind].title} isOpen={asks === kind} onClose={close}>
+          <Confirm
+            {...deeds[kind]}
+            act={async () => {
+              await deeds[kind].act();
+              close();
+            }}
+          />
+        </Dialog>
+      ))}
+    </li>
+  );
+}
+
+function Confirm({ words, button, act }: Pick<Deed, "words" | "button" | "act">) {
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setIsBusy(true);
+        act()
+          .catch((thrown: unknown) => setProblem(sentenceOf(thrown)))
+          .finally(() => setIsBusy(false));
+      }}
+    >
+      <p className="text-sm text-muted wrap-anywhere">{words}</p>
+      <div role="alert">{problem && <p className="text-sm text-accent-ink">{problem}</p>}</div>
+      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+        {isBusy ? text.processing : button}
+      </Button>
+    </form>
+  );
+}
