@@ -12,7 +12,7 @@ const imagingFloors = [
   ["imaging[.]ts"],
   ["process[.]ts", "index[.]ts", "check-models[.]ts"],
 ];
-const features = ["accounts", "credits", "billing", "jobs", "images", "contact", "location", "keys"];
+const features = ["accounts", "credits", "billing", "jobs", "webhooks", "images", "contact", "location", "keys"];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 
 const never = (name, from, to) => ({ name, severity: "error", from, to });
@@ -53,6 +53,16 @@ export default {
       "nobody imports web",
       { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
       { path: "^packages/web/" },
+    ),
+    never(
+      "the contract's facts and api load no schemas",
+      { path: "^packages/contract/src/(facts|api|index[.]ts)", pathNot: test },
+      { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
+    ),
+    never(
+      "pages load no schemas",
+      { path: "^packages/web/app/", pathNot: [test, "[.]server[.]tsx?$"] },
+      { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
     ),
     never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
     never(

@@ -1,4 +1,13 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+
+const all = ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"];
+/** npm run test:cluster: tests that start the service, now on PostgreSQL and Redis. The others are the same in both runs. */
+const isOnServers = process.env["TINTYPE_TEST_BACKENDS"] === "postgres";
+const startingService = () =>
+  globSync("packages/server/src/{features,http}/**/*.test.ts").filter((path) =>
+    readFileSync(path, "utf8").includes("startTestApp"),
+  );
 
 export default defineConfig({
   test: {
@@ -8,9 +17,9 @@ export default defineConfig({
     // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
     maxWorkers: "100%",
     globalSetup: "test/global-setup.ts",
-    include: ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    include: isOnServers ? startingService() : all,
     // By hand: npm run firebase.
-    exclude: ["**/node_modules/**", "**/*.emulator.test.ts"],
+    exclude: ["**/node_modules/**", "test/fixtures/**", "**/*.emulator.test.ts"],
     coverage: { provider: "v8", include: ["packages/*/{src,app}/**/*.{ts,tsx}"] },
   },
 });

@@ -1,8 +1,8 @@
 // Measures the figures that stand in our articles and writes them where the pages read them from:
 // node bench/articles.ts [pictures]
 import { writeFile } from "node:fs/promises";
-import { argv, env } from "node:process";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { measureAnimation } from "./articles/animation.ts";
 import { measureDrawing } from "./articles/drawing.ts";
@@ -10,9 +10,10 @@ import { measureGenerations } from "./articles/generations.ts";
 import { measureLossless } from "./articles/lossless.ts";
 import { measureLossy } from "./articles/lossy.ts";
 import { loadPictures } from "./bytes/pictures.ts";
+import { dataPacks, figuresPath } from "./packs.ts";
 
 sharp.concurrency(1);
-const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
+const folder = argv[2] ?? join(await dataPacks(undefined), "photos");
 const pictures = await loadPictures(folder);
 const photos = pictures.filter(({ kind }) => kind === "photo");
 const screens = pictures.filter(({ kind }) => kind === "screen");
@@ -26,6 +27,6 @@ const figures: Record<string, string> = {
   ...(await measureAnimation()),
   ...(await measureDrawing()),
 };
-const target = fileURLToPath(new URL("../packages/web/app/content/measured.json", import.meta.url));
+const target = figuresPath("packages/web/app/content/measured.json", folder);
 await writeFile(target, `${JSON.stringify(figures, undefined, 2)}\n`);
 console.table(figures);

@@ -2,8 +2,7 @@
 // npm run bench:bytes [folder of photographs] [megapixels of each] ; tables and plot go to docs/.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { argv, env } from "node:process";
-import { fileURLToPath } from "node:url";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { measureAnimations } from "./bytes/animations.ts";
 import { lossless, type Sweep, sweeps } from "./bytes/candidates.ts";
@@ -11,13 +10,14 @@ import { asPercent, bitsAtScore, compareAtScores, geometricMean, type Subject } 
 import { measure, type Point } from "./bytes/measure.ts";
 import { type BenchPicture, loadPictures } from "./bytes/pictures.ts";
 import { plotPanels } from "./bytes/plot.ts";
+import { dataPacks, figuresPath } from "./packs.ts";
 
 const scores = [50, 60, 70, 80, 90];
 const plottedScores = Array.from({ length: 24 }, (_, i) => 47 + 2 * i);
 
 sharp.concurrency(1);
 sharp.cache(false);
-const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
+const folder = argv[2] ?? join(await dataPacks(undefined), "photos");
 const megapixels = Number(argv[3] ?? 1);
 const pictures = await loadPictures(folder, megapixels);
 
@@ -83,9 +83,9 @@ add("Without loss", wholes);
 const animations = await measureAnimations(join(folder, ".."), ["world in time zones", "pan over a photo"]);
 for (const animation of animations) add(`GIF, ${animation.name}`, compareAtScores([animation], scores));
 
-const page = fileURLToPath(new URL("../docs/bytes.md", import.meta.url));
-const [before = "", after = ""] = (await readFile(page, "utf8")).split(
+const page = figuresPath("docs/bytes.md", folder);
+const [before = "", after = ""] = (await readFile(new URL("../docs/bytes.md", import.meta.url), "utf8")).split(
   /(?<=<!-- measured -->\n)[\s\S]*(?=<!-- end -->)/,
 );
 await writeFile(page, `${before}\n${parts.join("\n\n")}\n\n${after}`);
-await writeFile(new URL("../docs/bytes.svg", import.meta.url), plotPanels(panels));
+await writeFile(figuresPath("docs/bytes.svg", folder), plotPanels(panels));

@@ -1,19 +1,20 @@
-// What it costs to be several processes: a photograph of 1 MP compressed through an API process and a worker beside the
+// The cost of several processes: a photograph of 1 MP compressed through an API process and a worker beside the
 // embedded service, and two workers with an engine each beside one process with two. The two take turns in one run.
 // npm run bench:cluster [-- --packs=<folder of the data packs> --calls=40 --rounds=3]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { env } from "node:process";
+
 import { parseArgs } from "node:util";
 import { limits } from "../packages/contract/src/index.ts";
 import { type Member, startCluster } from "../packages/server/src/testing/cluster.ts";
 import { createCaller } from "../packages/server/src/testing/harness.ts";
+import { dataPacks } from "./packs.ts";
 import { writeInputs } from "./service/cases.ts";
 
 const { values } = parseArgs({
   options: {
-    packs: { type: "string", default: env["TINTYPE_DATA_PACKS"] ?? "../shared/data" },
+    packs: { type: "string" },
     calls: { type: "string", default: "40" },
     rounds: { type: "string", default: "3" },
   },
@@ -24,7 +25,7 @@ const connections = 4;
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
-await writeInputs(join(values.packs, "photos"), folder);
+await writeInputs(join(await dataPacks(values.packs), "photos"), folder);
 const photo = { name: "1mp.jpg", bytes: readFileSync(join(folder, "1mp.jpg")) };
 const cluster = await startCluster();
 const embedded = { DATABASE_URL: "", REDIS_URL: "", TINTYPE_BLOBS: "" };

@@ -1,9 +1,9 @@
-// What credits cost: operations a second through the ledger, and what it adds to compressing a photograph of 1 MP.
+// The cost of credits: operations a second through the ledger, and the time it adds to compressing a photograph of 1 MP.
 // npm run bench:credits [folder of the data packs] [seconds a round] [pictures an arm]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, env } from "node:process";
+import { argv } from "node:process";
 import type { Holder } from "../packages/server/src/features/credits/allowance.ts";
 import { createLedger, type Ledger } from "../packages/server/src/features/credits/ledger.ts";
 import { systemClock } from "../packages/server/src/platform/clock.ts";
@@ -13,9 +13,10 @@ import { openPostgres } from "../packages/server/src/platform/db/postgres.ts";
 import { newId } from "../packages/server/src/platform/id.ts";
 import { startTestApp } from "../packages/server/src/testing/harness.ts";
 import { startPostgres } from "../packages/server/src/testing/postgres.ts";
+import { dataPacks } from "./packs.ts";
 import { writeInputs } from "./service/cases.ts";
 
-const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const packs = await dataPacks(argv[2]);
 const seconds = Number(argv[3] ?? 5);
 const pictures = Number(argv[4] ?? 100);
 const callers = 16;

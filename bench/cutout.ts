@@ -1,4 +1,4 @@
-// What is claimed of removing backgrounds: npm run bench:cutout [folder of data packs [speed] [pairs] [small]]. Ours beside
+// Checks the claims on removing backgrounds: npm run bench:cutout [folder of data packs [speed] [pairs] [small]]. Ours beside
 // the bare model on the pairs of cutout/, on small subjects in large pictures, and what 1, 4 and 12 megapixels cost on
 // two cores.
 import { execFileSync } from "node:child_process";
@@ -14,8 +14,9 @@ import { cutPicture } from "./cutout/cut-picture.ts";
 import { placeSmall } from "./cutout/place.ts";
 import { meanScore, rankCorrelation, type Score, scoreMatte } from "./cutout/score.ts";
 import type { Speed } from "./cutout/speed.ts";
+import { dataPacks } from "./packs.ts";
 
-const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const packs = await dataPacks(argv[2]);
 const directory = env["TINTYPE_MODELS"] ?? fileURLToPath(new URL("../.tintype/models", import.meta.url));
 const names = ["auto_rembg", "portrait_pro", "product_pro"] as const;
 const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));

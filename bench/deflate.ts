@@ -1,4 +1,4 @@
-// What is claimed of our own deflate (docs/decisions/0022): npm run bench:deflate [files or folder of pictures]
+// Checks the claims on our own deflate (docs/decisions/0022): npm run bench:deflate [files or folder of pictures]
 // Bytes and processor time on the same filtered rows of each kind of picture: ours, Node's zlib by level and strategy, and
 // libdeflate (libdeflate-gzip from Debian, where it is installed); then whole PNGs beside sharp's, which packs by zlib-ng.
 // Without files it draws its own pictures. The best of three, in turns.
@@ -188,15 +188,17 @@ async function givenFiles(): Promise<string[]> {
   return (await readdir(first)).sort().map((name) => join(first, name));
 }
 
+/** Screenshots stay at their own size: reducing them blurs the glyphs and lines whose repeats a coder can use. */
 async function openFile(path: string): Promise<Picture> {
+  const kind = /(^|\/)ui_|screen/i.test(path) ? "screens" : "photographs";
+  const size = kind === "screens" ? {} : { width: longestSide, height: longestSide };
   const { data, info } = await sharp(path)
     .autoOrient()
-    .resize({ width: longestSide, height: longestSide, fit: "inside", withoutEnlargement: true })
+    .resize({ ...size, fit: "inside", withoutEnlargement: true })
     .removeAlpha()
     .toColourspace("srgb")
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const kind = /(^|\/)ui_|screen/i.test(path) ? "screens" : "photographs";
   return { kind, data, width: info.width, height: info.height, channels: 3 };
 }
 

@@ -3,14 +3,15 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { argv, env, exit } from "node:process";
+import { argv, exit } from "node:process";
 import sharp, { type Sharp } from "sharp";
 import { DomainError, type TaskName } from "../packages/contract/src/index.ts";
 import { decodeBmp } from "../packages/imaging/src/formats/bmp/decode.ts";
 import { sniffBytes, sniffFormat } from "../packages/imaging/src/formats/sniff.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
+import { dataPacks } from "./packs.ts";
 
-const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const packs = await dataPacks(argv[2]);
 const folder = join(packs, "formats");
 const limits = { megapixelsIn: 200, megapixelsOut: 200 }; // the plan "pro"
 const imaging = createImaging();

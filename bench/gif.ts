@@ -1,6 +1,6 @@
 // Animated GIFs smaller: bytes, likeness and time beside gifsicle (from Debian) and sharp.
 // npm run bench:gif [folder of the data packs]
-import { argv, env } from "node:process";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { shrinkGif } from "../packages/imaging/src/formats/gif/shrink.ts";
 import { animations } from "./gif/animations.ts";
@@ -8,11 +8,12 @@ import { measureEncoding } from "./gif/encoding.ts";
 import { formatBytes } from "./gif/format-bytes.ts";
 import { judgeAgainst } from "./gif/likeness.ts";
 import { packers } from "./gif/packers.ts";
+import { dataPacks } from "./packs.ts";
 import { printTable } from "./resize/score.ts";
 
 sharp.concurrency(1);
 sharp.cache(false);
-const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const packs = await dataPacks(argv[2]);
 
 // Engine processes live long: their code is compiled.
 for await (const { bytes } of animations(packs)) if (bytes.length < 500_000) await shrinkGif(bytes, { quality: 75 });

@@ -1,15 +1,16 @@
-// What is claimed of PNG without loss: npm run bench:png [files or folder of pictures]. Processor time and bytes beside
+// Checks the claims on PNG without loss: npm run bench:png [files or folder of pictures]. Processor time and bytes beside
 // sharp with filters by row at zlib's level 3, in turns; the best of five. Each result is read back and compared.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { argv, cpuUsage, env } from "node:process";
+import { argv, cpuUsage } from "node:process";
 import sharp from "sharp";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
 import type { Channels } from "../packages/imaging/src/raster/raster.ts";
 import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
+import { dataPacks } from "./packs.ts";
 
-const folder = join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
-const files = argv.length > 2 ? argv.slice(2) : (await readdir(folder)).map((name) => join(folder, name));
+const photos = argv.length > 2 ? undefined : join(await dataPacks(undefined), "photos");
+const files = photos ? (await readdir(photos)).map((name) => join(photos, name)) : argv.slice(2);
 sharp.concurrency(1);
 
 console.log("| picture | sharp, ms a megapixel | ours, ms a megapixel | time | bytes |\n|---|--:|--:|--:|--:|");

@@ -1,15 +1,16 @@
 // Measures what each encoder's own settings look like, and writes it down for the engine: npm run bench:quality [pictures]
 import { writeFile } from "node:fs/promises";
-import { argv, env } from "node:process";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { type Encoding, encodings } from "../packages/imaging/src/quality/encodings.ts";
 import { measure } from "./bytes/measure.ts";
 import { asSharp, loadPictures } from "./bytes/pictures.ts";
+import { dataPacks, figuresPath } from "./packs.ts";
 
 const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
 const from = (least: number) => dense.filter((setting) => setting >= least);
-/** JPEG and AVIF below their first setting here score under 0, where nobody tells one from another. */
+/** JPEG and AVIF below their first setting here score under 0, where they look alike. */
 const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
   "jpeg-444": from(8),
@@ -19,7 +20,7 @@ const settings: Record<Encoding, number[]> = {
 };
 
 sharp.concurrency(1);
-const folder = argv[2] ?? `${env["TINTYPE_DATA_PACKS"] ?? "../shared/data"}/photos`;
+const folder = argv[2] ?? join(await dataPacks(undefined), "photos");
 const photos = (await loadPictures(folder)).filter(({ kind }) => kind === "photo");
 const rows: string[] = [];
 for (const [way, encode] of Object.entries(encodings) as [Encoding, (typeof encodings)[Encoding]][]) {
@@ -38,7 +39,7 @@ for (const [way, encode] of Object.entries(encodings) as [Encoding, (typeof enco
   }
   rows.push(`  "${way}": [\n${curve.map(([setting, score]) => `    [${setting}, ${score}],`).join("\n")}\n  ],`);
 }
-const target = fileURLToPath(new URL("../packages/imaging/src/quality/measured.ts", import.meta.url));
+const target = figuresPath("packages/imaging/src/quality/measured.ts", folder);
 await writeFile(
   target,
   `// Written by \`npm run bench:quality\` from ${photos.length} photographs; do not edit.

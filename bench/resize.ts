@@ -1,13 +1,14 @@
-// What resize claims: light kept when pictures get smaller, nothing moved when they get larger, and what it costs.
+// Checks the claims on resize: light kept when pictures get smaller, nothing moved when they get larger, and the cost.
 // npm run bench:resize [folder of the data packs]
 
 import { join } from "node:path";
-import { argv, env } from "node:process";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { resized } from "../packages/imaging/src/raster/raster.ts";
 import { rowsOf, writeInto } from "../packages/imaging/src/raster/rows.ts";
 import { resampleSteps } from "../packages/imaging/src/resample/resample.ts";
 import { finish } from "../packages/imaging/src/resample/steps.ts";
+import { dataPacks } from "./packs.ts";
 import { scoreEnlarging } from "./resize/enlarging.ts";
 import { referenceShrink } from "./resize/reference.ts";
 import { scenes } from "./resize/scenes.ts";
@@ -16,7 +17,7 @@ import { compareSpeed } from "./resize/speed.ts";
 
 sharp.concurrency(1);
 sharp.cache(false);
-const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const packs = await dataPacks(argv[2]);
 const percent = (share: number) => `${(share * 100).toFixed(2)} %`;
 
 const enlarged = [];

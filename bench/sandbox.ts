@@ -1,4 +1,4 @@
-// What the engines' sandbox costs: the same pictures through one engine with it and without, in turn.
+// The cost of the engines' sandbox: the same pictures through one engine with it and without, in turn.
 // npm run bench:sandbox [rounds]
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,7 +72,7 @@ for (const one of cases) {
   for (const pool of Object.values(pools)) await timeMs(pool, one, 3);
   const measured = { without: [] as Times[], within: [] as Times[] };
   for (let round = 0; round < rounds; round++)
-    // Who begins changes each round: a machine that slows down meanwhile slows both.
+    // The first one changes each round: a machine that slows down meanwhile slows both.
     for (const which of round % 2 ? (["within", "without"] as const) : (["without", "within"] as const))
       measured[which].push(await timeMs(pools[which], one, 20));
   const of = (which: keyof typeof measured, kind: keyof Times) => median(measured[which].map((times) => times[kind]));

@@ -3,16 +3,17 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, env } from "node:process";
+import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { limits } from "../packages/contract/src/index.ts";
 import serverPackage from "../packages/server/package.json" with { type: "json" };
 import { startIssuer } from "../packages/server/src/testing/issuer.ts";
+import { dataPacks } from "./packs.ts";
 import { type Case, cases, writeInputs } from "./service/cases.ts";
 import { output, startScript, stop, treeMemoryMb } from "./service/processes.ts";
 
-const packs = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const packs = await dataPacks(argv[2]);
 const seconds = Number(argv[3] ?? 8);
 const rounds = Number(argv[4] ?? 3);
 const connections = 4;
@@ -47,7 +48,7 @@ for (let ready = false; !ready; )
   );
 const peer = await startScript(script("service/peer.ts"), { args: [folder] });
 
-/** Everybody has a hundred credits, so that somebody new comes every hundred calls. */
+/** Each person has a hundred credits: a new one comes every hundred calls. */
 const tokens = await Promise.all(Array.from({ length: 400 }, (_, i) => issuer.token(`caller-${i}`)));
 let calls = 0;
 const nextToken = () => tokens[Math.floor(calls++ / limits.hobby.credits) % tokens.length] ?? "";
@@ -75,7 +76,7 @@ async function load(url: string, { amount, ...request }: Partial<autocannon.Requ
     amount,
     timeout: 60,
     requests: [request],
-    // It looks at its own clock once a second, so that what it says of the time is up to a second too long.
+    // It looks at its own clock once a second: its time is up to a second too long.
     setupClient: (client) =>
       client.on("response", () => {
         end = performance.now();
@@ -120,7 +121,7 @@ for (const [index, one] of cases.entries()) {
     rawAsPeer: [] as number[],
     peer: [] as number[],
   };
-  // In turn within each round, so that a machine that slows down slows all of them.
+  // In turn within each round: a machine that slows down slows all of them.
   for (let round = 0; round < rounds; round++) {
     const raw = await rawRate(index, "ours");
     const rawAsPeer = await rawRate(index, "peer");

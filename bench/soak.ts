@@ -141,7 +141,7 @@ const sums = async () =>
   )[0];
 const patience = performance.now() + 60_000;
 while (((await sums())?.unfinished ?? 0) > 0 && performance.now() < patience) await wait(500);
-// What was never fetched is kept for twelve minutes; here the time is over now.
+// Results that were never fetched are kept for twelve minutes; here the time is over now.
 await cluster.db.execute("update job_blobs set delete_after = now() where delete_after is not null");
 const kept = async () =>
   (await rowsOf<{ kept: number }>(cluster.db.execute("select count(*)::int as kept from job_blobs")))[0]?.kept ?? 0;

@@ -1,4 +1,4 @@
-// What is claimed of upscaling: npm run bench:upscale [folder of data packs [likeness] [speed]]. Likeness on Set5 and Set14 of the files that
+// Checks the claims on upscaling: npm run bench:upscale [folder of data packs [likeness] [speed]]. Likeness on Set5 and Set14 of the files that
 // the engine writes, beside Lanczos3 with aligned centres, and the speed of the network alone and of the whole.
 
 import { execFileSync } from "node:child_process";
@@ -12,10 +12,11 @@ import { createImaging } from "../packages/imaging/src/imaging.ts";
 import type { Raster } from "../packages/imaging/src/raster/raster.ts";
 import { resampleLanczos } from "../packages/imaging/src/resample/lanczos.ts";
 import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
+import { dataPacks } from "./packs.ts";
 import { type Scores, scoreOnLuma } from "./upscale/likeness-on-luma.ts";
 import type { Speed } from "./upscale/speed.ts";
 
-const data = argv[2] ?? env["TINTYPE_DATA_PACKS"] ?? "../shared/data";
+const data = await dataPacks(argv[2]);
 const scales = [2, 4] as const;
 const rounds = 5;
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -99,7 +100,7 @@ async function scoreSet(
 }
 
 /**
- * The same pixels as PNG, so that what is judged is the enlargement and not how its result was packed. Of the JPEG
+ * The same pixels as PNG: the score then judges the enlargement and not its encoder. Of the JPEG
  * itself `auto` reads the tables and takes the model for compressed pictures.
  */
 async function losslessly(path: string): Promise<string> {

@@ -28,15 +28,18 @@ function count(args, reportFile, read) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "tintype-verify-"));
-const unit = count(
-  ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${join(folder, "unit.json")}`],
-  { path: join(folder, "unit.json"), env: {} },
-  (report) => ({
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + report.numFailedTestSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
-  }),
-);
+const vitest = (name, env) =>
+  count(
+    ["vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${join(folder, name)}`],
+    { path: join(folder, name), env },
+    (report) => ({
+      passed: report.numPassedTests,
+      failed: report.numFailedTests + report.numFailedTestSuites,
+      skipped: report.numPendingTests + report.numTodoTests,
+    }),
+  );
+const unit = vitest("unit.json", {});
+const onServers = vitest("on-servers.json", { TINTYPE_TEST_BACKENDS: "postgres" });
 const journeys = count(
   ["playwright", "test", "--reporter=line,json"],
   { path: join(folder, "journeys.json"), env: { PLAYWRIGHT_JSON_OUTPUT_NAME: join(folder, "journeys.json") } },
@@ -44,7 +47,9 @@ const journeys = count(
 );
 rmSync(folder, { recursive: true, force: true });
 
-const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((key) => unit[key] + journeys[key]);
+const [passed, failed, skipped] = ["passed", "failed", "skipped"].map(
+  (key) => unit[key] + onServers[key] + journeys[key],
+);
 if (skipped > 0) console.log(`${skipped} tests were skipped; a skipped test counts as failed.`);
 console.log(`${passed} passed, ${failed + skipped} failed`);
 process.exit(failed + skipped > 0 ? 1 : 0);

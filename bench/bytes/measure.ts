@@ -45,7 +45,7 @@ async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
 
 /**
  * Bytes at a score, read off a curve of points: the logarithm of bytes between the two neighbours; undefined where the
- * curve does not reach so far. Where a codec gets worse with more bytes, the cheaper point counts.
+ * curve does not reach so far. If a codec gets worse with more bytes, the cheaper point counts.
  */
 export function bytesAtScore(points: readonly Point[], score: number): number | undefined {
   const front = points

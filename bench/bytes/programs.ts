@@ -20,7 +20,7 @@ type Files = { input: string; output: string };
 
 type Run = { bytes: Uint8Array; from: string; to: string; options: (files: Files) => string[]; isInPlace?: boolean };
 
-/** What a program makes of a file. Names, not pipes: some of them tell formats by the ending. */
+/** The file that a program makes. Names, not pipes: some programs tell formats by the ending. */
 export async function runProgram(
   program: keyof typeof programs,
   { bytes, from, to, options, isInPlace = false }: Run,

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import sharp from "sharp";
 
 /**
- * A large picture with a small subject, whose outline is known: a person of the pairs, at half their size so that
- * mask and picture are smooth, laid into a photograph of 12 megapixels.
+ * A large picture with a small subject, whose outline is known: a person of the pairs, at half their size,
+ * which makes mask and picture smooth, laid into a photograph of 12 megapixels.
  */
 export async function placeSmall(
   packs: string,

@@ -1,10 +1,10 @@
-// One measurement in a process of its own, so that its memory is its own: a file through the whole operation, twice,
+// One measurement in a process of its own, with a memory of its own: a file through the whole operation, twice,
 // of which the second run counts; the first one loads the model. Prints one line of JSON.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { argv, cpuUsage, resourceUsage } from "node:process";
-import { taskOptions } from "../../packages/contract/src/options.ts";
+import { taskOptions } from "../../packages/contract/src/schemas/index.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
 
 /** Seconds of the second run and of its parts; megabytes at the highest, both runs considered. */

@@ -11,7 +11,7 @@ export type Judge = (bytes: Uint8Array) => { mean: number; least: number };
 /** Judges a GIF by what it shows at the same moments as another one: programs join frames that look alike. */
 export function judgeAgainst(original: Uint8Array): Judge {
   const total = readGif(original).frames.reduce((sum, { delayCs }) => sum + shownCs(delayCs), 0);
-  // In the middle of equal parts, so that no moment falls on a change of frames.
+  // In the middle of equal parts: no moment falls on a change of frames.
   const times = Array.from({ length: moments }, (_, at) => ((at + 0.5) / moments) * total);
   const references = shownAt(original, times).map(likenessTo);
   return (bytes) => {

@@ -1,8 +1,8 @@
 import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
 /**
- * Lanczos-3 by its definition in double precision and linear light, written apart from the product's code so that it
- * can judge it. `samples`: rows of `channels` values 0..255; the result is 0..255, not rounded.
+ * Lanczos-3 by its definition in double precision and linear light, written apart from the product's code,
+ * which it judges. `samples`: rows of `channels` values 0..255; the result is 0..255, not rounded.
  */
 export function referenceShrink(picture: Picture, target: { width: number; height: number }): Float64Array {
   const light = Float64Array.from(picture.data, (value) => toLight(value / 255));

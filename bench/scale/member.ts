@@ -55,7 +55,7 @@ async function beWorker(): Promise<void> {
     async run({ task }: { task: { outputPath: string } }) {
       const begin = performance.now();
       await wait(least + Math.random() * (most - least));
-      // What a timer is late by on a busy machine is not the queue's.
+      // The delay of a timer on a busy machine is not the queue's.
       sleptMs += performance.now() - begin;
       await writeFile(task.outputPath, Buffer.alloc(pictureBytes));
       files++;

@@ -1,4 +1,4 @@
-// One measurement in a process of its own, so that its memory is its own: how quick the network is by itself, and how
+// One measurement in a process of its own, with a memory of its own: how quick the network is by itself, and how
 // quick a file is enlarged through the engine. Prints one line of JSON.
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ console.log(JSON.stringify(mode === "bare" ? await measureBare(id as ModelId) : 
 
 /**
  * Megapixels of result a second, and a second of processor time, of the model on as many tiles of 128 px as the picture
- * has pixels, so that both are as long at work.
+ * has pixels: both are as long at work.
  */
 async function measureBare(place: ModelId): Promise<Speed> {
   const side = 128;

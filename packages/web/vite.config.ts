@@ -39,7 +39,7 @@ const plainImports: Plugin = {
   },
 };
 
-/** Where the API answers while the site is served by Vite, for work on the code. */
+/** The address of the API while Vite serves the site, for work on the code. */
 const api = process.env["TINTYPE_API"] ?? "http://localhost:3000";
 
 export default defineConfig({

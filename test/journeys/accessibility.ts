@@ -7,7 +7,7 @@ const viewports = [
 ];
 const lights = ["light", "dark"] as const;
 
-/** What axe finds against WCAG 2.2 AA and good practice, a line each: wide and narrow, in both lights. */
+/** The findings of axe against WCAG 2.2 AA and good practice, a line each: wide and narrow, in both lights. */
 export async function violationsOn(page: Page): Promise<string[]> {
   const before = page.viewportSize();
   const found: string[] = [];

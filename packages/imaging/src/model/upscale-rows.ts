@@ -34,7 +34,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 2 },
     memoryMb: 400,
-    measured: { parameters: 488_780, "Set5 PSNR, dB": 37.43, "Set14 PSNR, dB": 33.12 },
+    // 488,780 parameters; PSNR 37.43 dB on Set5, 33.12 dB on Set14.
   },
   "upscale-x2-16bit": {
     ...own,
@@ -46,7 +46,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 2 },
     memoryMb: 900,
-    measured: { parameters: 488_780, "Set5 PSNR, dB": 37.54, "Set14 PSNR, dB": 33.17 },
+    // 488,780 parameters; PSNR 37.54 dB on Set5, 33.17 dB on Set14.
   },
   "upscale-x4": {
     ...own,
@@ -59,7 +59,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 4 },
     memoryMb: 400,
-    measured: { parameters: 509_552, "Set5 PSNR, dB": 31.59, "Set14 PSNR, dB": 28.28 },
+    // 509,552 parameters; PSNR 31.59 dB on Set5, 28.28 dB on Set14.
   },
   "upscale-x4-16bit": {
     ...own,
@@ -71,7 +71,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 4 },
     memoryMb: 900,
-    measured: { parameters: 509_552, "Set5 PSNR, dB": 31.51, "Set14 PSNR, dB": 28.24 },
+    // 509,552 parameters; PSNR 31.51 dB on Set5, 28.24 dB on Set14.
   },
   // From blurred, noisy JPEGs of quality 25 to 95.
   "upscale-x2-compressed": {
@@ -85,7 +85,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 2 },
     memoryMb: 400,
-    measured: { parameters: 488_780, "Set5 through JPEG 75, PSNR, dB": 33.37 },
+    // 488,780 parameters; PSNR 33.37 dB on Set5 through JPEG 75.
   },
   "upscale-x2-compressed-16bit": {
     ...own,
@@ -97,7 +97,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 2 },
     memoryMb: 900,
-    measured: { parameters: 488_780, "Set5 through JPEG 75, PSNR, dB": 33.44 },
+    // 488,780 parameters; PSNR 33.44 dB on Set5 through JPEG 75.
   },
   "upscale-x4-compressed": {
     ...own,
@@ -110,7 +110,7 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 4 },
     memoryMb: 400,
-    measured: { parameters: 509_552, "Set5 through JPEG 75, PSNR, dB": 28.81 },
+    // 509,552 parameters; PSNR 28.81 dB on Set5 through JPEG 75.
   },
   "upscale-x4-compressed-16bit": {
     ...own,
@@ -122,6 +122,6 @@ export const upscaleRows = {
     reachPx: 15,
     output: { ...output, scale: 4 },
     memoryMb: 900,
-    measured: { parameters: 509_552, "Set5 through JPEG 75, PSNR, dB": 28.79 },
+    // 509,552 parameters; PSNR 28.79 dB on Set5 through JPEG 75.
   },
 } as const satisfies Record<string, ModelRow>;

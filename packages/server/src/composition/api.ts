@@ -17,13 +17,18 @@ import { forget as forgetContact } from "../features/contact/forget.ts";
 import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
+import { createOutputs } from "../features/images/outputs.ts";
+import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
+import type { UrlUse } from "../features/images/url-input.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
 import { createPersonByKey } from "../features/keys/person-by-key.ts";
 import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
+import { mountWebhooks } from "../features/webhooks/routes.ts";
+import { createWebhooks } from "../features/webhooks/webhooks.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
 import { mountHealth } from "../http/health.ts";
@@ -39,10 +44,18 @@ import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
 import { createNewAccounts } from "./new-accounts.ts";
+import { openOutbound } from "./outbound.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
-export type Api = { app: FastifyInstance; payments: PaymentsChoice; billing: Billing; contact: Contact };
+export type Api = {
+  app: FastifyInstance;
+  payments: PaymentsChoice;
+  billing: Billing;
+  contact: Contact;
+  /** Undefined if the operator allows no addresses. */
+  urls: UrlUse | undefined;
+};
 
 type ApiDependencies = {
   config: Config;
@@ -84,6 +97,7 @@ export async function createApi({
     secret: config.secret,
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
     isHttps: config.origin.startsWith("https:"),
+    corsOrigins: config.TINTYPE_CORS_ORIGINS ?? [],
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     rateLimits,
     networkOf,
@@ -157,7 +171,18 @@ export async function createApi({
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
   });
-  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
+  const previews = createPreviewAllowance(rateLimits, {
+    callerFiles: config.TINTYPE_CALLER_PREVIEWS,
+    networkFiles: config.TINTYPE_NETWORK_PREVIEWS,
+  });
+  const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
+  const outbound = openOutbound(config);
+  const outputs = outbound && createOutputs({ ...{ db, clock, outbound, jobs, blobs, countBytesOut }, log: logger });
+  const webhooks =
+    outbound && createWebhooks({ ...{ db, clock, jobs, outbound, masterSecret: config.secret }, log: logger });
+  const urls = outbound && outputs && webhooks && { outbound, outputs, webhooks, rateLimits };
+  mountWebhooks(mount, { ...{ db, clock, masterSecret: config.secret }, isOn: urls !== undefined });
+  mountImages(mount, { jobs, blobs, previews, urls, networkOf, countBytes: metrics.countBytes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);
@@ -171,5 +196,5 @@ export async function createApi({
       frames: [...identity.allowed.frames, ...payments.allowed.frames],
     },
   });
-  return { app, payments, billing, contact };
+  return { app, payments, billing, contact, urls };
 }

@@ -92,7 +92,7 @@ function keepCalling({ through }: Person) {
   };
 }
 
-/** Jobs begun and neither ended nor gone; what the blobs still hold that nobody is to fetch; wrong sums. */
+/** Jobs begun and neither ended nor gone; blobs that no caller will fetch; wrong sums. */
 async function leftovers() {
   const [row] = await rowsOf<{ unfinished: number; twice: number; wrong: number }>(
     database.db.execute(sql`
@@ -108,7 +108,7 @@ const nothing = { unfinished: 0, twice: 0, wrong: 0 };
 const keptBlobs = async () =>
   (await rowsOf(database.db.execute(sql`select job_id, delete_after from job_blobs`))).length;
 
-/** What everybody saw during an outage: nothing but these two, and nobody paid for what they did not get. */
+/** The answers during an outage: nothing but these two, and no caller paid for work that failed. */
 async function expectHarmless(one: Person, caller: ReturnType<typeof keepCalling>) {
   const answers = await caller.stop();
   expect([...answers.keys()].filter((key) => key !== "200" && key !== "503 with Retry-After")).toEqual([]);

@@ -6,7 +6,9 @@ import { DomainError } from "@tintype/contract";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { newId } from "../platform/id.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
+import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, sendProblem } from "./errors.ts";
+import { tellNetworkRate } from "./rate-headers.ts";
 import { storeOf } from "./rate-limit-store.ts";
 import { askBeforeUpload, discardUnread, formLimits } from "./upload.ts";
 
@@ -17,15 +19,28 @@ export type AppOptions = {
   /** Addresses or CIDR blocks whose forwarding headers are believed; without any, the connection's address counts. */
   trustedProxies: string[] | undefined;
   isHttps: boolean;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins?: readonly string[];
   requestsPerMinute: number;
   rateLimits: RateLimits;
   /** A keyed hash of a caller's network: what requests are counted by. */
   networkOf(address: string): string;
 };
 
-/** The bare HTTP server: parsers, security headers, limits and errors. What it answers is mounted on it. */
+const rateWindowMs = 60_000;
+
+/** The bare HTTP server: parsers, security headers, limits and errors. Routes are mounted on it. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { logger, secret, trustedProxies, isHttps, requestsPerMinute, rateLimits, networkOf } = options;
+  const {
+    logger,
+    secret,
+    trustedProxies,
+    isHttps,
+    corsOrigins = [],
+    requestsPerMinute,
+    rateLimits,
+    networkOf,
+  } = options;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,16 +81,18 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     xFrameOptions: { action: "deny" },
     referrerPolicy: { policy: "strict-origin-when-cross-origin" },
   });
+  await allowOrigins(app, corsOrigins);
   await app.register(cookie, { secret });
   await app.register(rateLimit, {
     max: requestsPerMinute,
-    timeWindow: 60_000,
+    timeWindow: rateWindowMs,
     store: storeOf(rateLimits),
     keyGenerator: (request) => `requests:${networkOf(request.ip)}`,
     errorResponseBuilder: (_request, { ttl }) =>
       new DomainError("too-many-requests", { retryAfterSeconds: Math.ceil(ttl / 1000) }),
     allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),
   });
+  tellNetworkRate(app, { windowMs: rateWindowMs });
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits });
   askBeforeUpload(app);
   discardUnread(app);

@@ -55,6 +55,9 @@ test("requests of one network are counted over all processes, and the headers te
   expect(answers.map((answer) => answer?.statusCode)).toEqual([...Array(10).fill(200), 429, 429]);
   expect(answers[3]?.headers).toMatchObject({ "x-ratelimit-limit": "10", "x-ratelimit-remaining": "6" });
   expect(Number(answers[3]?.headers["x-ratelimit-reset"])).toBeGreaterThan(50);
+  expect(answers[3]?.headers["ratelimit-policy"]).toBe('"network";q=10;w=60');
+  expect(answers[3]?.headers["ratelimit"]).toMatch(/^"network";r=6;t=(60|5\d)$/);
+  expect(answers[11]?.headers["ratelimit"]).toMatch(/^"network";r=0;t=(60|5\d)$/);
   expect(answers[11]?.json()).toMatchObject({ type: "/api/docs#error-too-many-requests" });
   expect(Number(answers[11]?.headers["retry-after"])).toBeGreaterThan(50);
   expect((await ask(0, "2001:db8::2"))?.statusCode).toBe(429);

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import { DomainError, type Limits, limits as limitsOfTiers } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, Stored, StoreOptions } from "../platform/blobs/blobs.ts";
+import { unknownField } from "./unknown-field.ts";
 
 export type Spooled = {
   /** The blob it lies in. */
@@ -11,7 +12,12 @@ export type Spooled = {
   /** The form's field. */
   field: string;
 } & Stored;
-export type Form = { files: Spooled[]; fields: Record<string, string> };
+export type Form = {
+  files: Spooled[];
+  fields: Record<string, string>;
+  /** Addresses of pictures, in their order. */
+  urls: string[];
+};
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -82,31 +88,42 @@ export function discardUnread(app: FastifyInstance): void {
   });
 }
 
+/** The fields that a form has, by their names. */
+export type KnownFields = { texts: readonly string[]; files: readonly string[] };
+type Spooling = { blobs: Blobs; jobId: string; limits: Limits; known: KnownFields } & Omit<StoreOptions, "limitBytes">;
+
 /**
  * Streams a form's pictures to blobs under the caller's limits, and keeps its text fields.
- * @throws too-large, too-many-files, upload-cut-off
+ * @throws too-large, too-many-files, upload-cut-off, invalid-request for a field that the form does not have
  */
 export async function spoolForm(
   request: FastifyRequest,
-  { blobs, jobId, limits, ...keep }: { blobs: Blobs; jobId: string; limits: Limits } & Omit<StoreOptions, "limitBytes">,
+  { blobs, jobId, limits, known, ...keep }: Spooling,
 ): Promise<Form> {
   const limitBytes = limits.megabytesPerFile * megabyte;
   request.letUpload();
   const files: Spooled[] = [];
   const fields: Record<string, string> = Object.create(null);
+  const urls: string[] = [];
   const parts = request.parts({
     limits: {
       ...formLimits,
+      fields: limits.filesPerBatch + maxFields,
       parts: limits.filesPerBatch + maxFields + 2,
       files: limits.filesPerBatch + 2,
       fileSize: Number.POSITIVE_INFINITY,
     },
   });
   let refusal: DomainError | undefined;
-  const pictures = () => files.filter(({ field }) => field !== extraField).length;
+  const pictures = () => urls.length + files.filter(({ field }) => field !== extraField).length;
   try {
     for await (const part of parts) {
-      if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
+      refusal ??= refusalOf(part, known);
+      if (part.type !== "file" && part.fieldname === urlField) {
+        // A form's blank field is one that was not filled in.
+        if (String(part.value).trim() !== "") urls.push(String(part.value).trim());
+        if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
+      } else if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
       else if (refusal || (part.fieldname !== extraField && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
@@ -123,7 +140,29 @@ export async function spoolForm(
     throw formProblem(problem);
   }
   if (refusal) throw refusal;
-  return { files, fields };
+  return { files, fields, urls };
+}
+
+/** The field with the address of a picture that the server fetches; it may be there several times. */
+export const urlField = "image_url";
+
+/** A misspelt field must not cost a credit for a result that its sender did not ask for. */
+function refusalOf(
+  { type, fieldname, ...part }: { type: string; fieldname: string; filename?: string },
+  { texts, files }: KnownFields,
+): DomainError | undefined {
+  const names = type === "file" ? files : texts;
+  // A form of a page sends its empty file fields too.
+  if (names.includes(fieldname) || (type === "file" && part.filename === "")) return undefined;
+  const known = [...files, ...texts];
+  if (!known.includes(fieldname)) return unknownField(fieldname, known);
+  return new DomainError("invalid-request", {
+    field: fieldname,
+    detail:
+      type === "file"
+        ? `The field "${fieldname}" takes a text and no file.`
+        : `The field "${fieldname}" takes a file. With curl that is ${fieldname}=@photo.jpg.`,
+  });
 }
 
 /** The one field for a picture that is not to be worked on itself. */

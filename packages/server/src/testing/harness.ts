@@ -32,7 +32,9 @@ export type TestApp = Service & {
   /** A call of the API as a guest or person would make it; keeps cookies. */
   caller(token?: string): Caller;
   /** Somebody new with a valid token; claims given override the usual ones. */
-  person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string }>;
+  person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string; token: string }>;
+  /** Redis counts calls by its own time, which no test moves: its windows end here. Those in memory follow `clock`. */
+  endRateWindows(): Promise<void>;
 };
 
 export type Caller = {
@@ -105,11 +107,13 @@ export async function startTestApp({
     caller,
     async person(plan = "hobby", claims = {}) {
       const subject = randomUUID();
-      const made = { ...caller(await issuer.token(subject, claims)), subject };
+      const token = await issuer.token(subject, claims);
+      const made = { ...caller(token), subject, token };
       await made.call("/api/user-info");
       if (plan !== "hobby") await service.db.update(accounts).set({ plan }).where(eq(accounts.subject, subject));
       return made;
     },
+    endRateWindows: async () => backends?.emptyRedis(),
     async close() {
       await service.close();
       await issuer.close();

@@ -1,17 +1,12 @@
 import { deflateSync } from "node:zlib";
-import { pngChunk, pngSignature } from "./chunk.ts";
+import { pngChunk } from "./chunk.ts";
+import { type PngHead, pngHead } from "./head.ts";
 
 /** A picture as PNG stores it. `rows` are whole bytes a row, without filter bytes. */
-type PngPicture = {
-  width: number;
-  height: number;
-  depth: 1 | 2 | 4 | 8 | 16;
-  /** PNG, third edition, table 12: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
-  colourType: 0 | 2 | 3 | 4 | 6;
+type PngPicture = Omit<PngHead, "density"> & {
   rows: Uint8Array;
   /** Red, green, blue, alpha of each colour, where colours come from a palette. */
   palette?: Uint8Array;
-  profile?: Uint8Array | undefined;
   filter: "none" | "average";
   /** zlib's, 1 to 9. */
   level: number;
@@ -19,16 +14,10 @@ type PngPicture = {
 
 /** The file. A low level is enough if oxipng optimises it afterwards. */
 export function writePng(picture: PngPicture): Buffer {
-  const { width, height, depth, colourType, rows, palette, profile, filter, level } = picture;
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width);
-  header.writeUInt32BE(height, 4);
-  header.set([depth, colourType], 8);
+  const { height, depth, colourType, rows, palette, filter, level } = picture;
   const filtered = filterRows(rows, { height, filter, pixelBytes: bytesAPixel(colourType, depth) });
   return Buffer.concat([
-    pngSignature,
-    pngChunk("IHDR", header),
-    ...(profile ? [pngChunk("iCCP", profileData(profile))] : []),
+    pngHead(picture),
     ...(palette ? paletteChunks(palette) : []),
     pngChunk("IDAT", deflateSync(filtered, { level, memLevel: 9 })),
     pngChunk("IEND", new Uint8Array()),
@@ -39,10 +28,6 @@ const samplesAPixel = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 /** The distance by which filters look back: never less than a byte. */
 const bytesAPixel = (colourType: PngPicture["colourType"], depth: number) =>
   Math.max(1, (samplesAPixel[colourType] * depth) / 8);
-
-/** A name, its end, method 0, and the profile packed. */
-const profileData = (profile: Uint8Array) =>
-  Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]);
 
 /** Colours, and their alphas up to the last that is not full. */
 function paletteChunks(palette: Uint8Array): Buffer[] {

@@ -2,9 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
-import { pngChunk, pngSignature } from "./chunk.ts";
+import { pngChunk } from "./chunk.ts";
 import { createDeflater, deflaterRoom } from "./deflate.ts";
 import { createFilter, filterRoom } from "./filter.ts";
+import { pngHead } from "./head.ts";
 import { startKernels } from "./kernel.ts";
 
 /** A picture of 8 or 16 bits, to be written as PNG. */
@@ -31,39 +32,13 @@ export type Packing = {
  * rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` is aborted.
  */
 export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
-  yield pngHead(picture);
+  yield pngHead({ ...picture, depth: depthOf(picture.full), colourType: colourTypes[picture.channels] });
   for await (const data of packedStrips(picture, packing)) if (data.length > 0) yield pngChunk("IDAT", data);
   yield pngChunk("IEND", new Uint8Array());
 }
 
 const depthOf = (full: number) => (full === 65_535 ? 16 : 8);
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
-
-function pngHead({ width, height, channels, full, profile, density }: PngRows): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width);
-  header.writeUInt32BE(height, 4);
-  header.set([depthOf(full), colourTypes[channels]], 8);
-  return Buffer.concat([
-    pngSignature,
-    pngChunk("IHDR", header),
-    ...(profile ? [pngChunk("iCCP", Buffer.concat([profileName, deflateSync(profile)]))] : []),
-    ...(density ? [pngChunk("pHYs", pixelsAMetre(density))] : []),
-  ]);
-}
-
-/** A name, its end, and method 0. */
-const profileName = Buffer.from("icc\0\0", "latin1");
-
-const inchMetres = 0.0254;
-
-function pixelsAMetre(density: number): Buffer {
-  const data = Buffer.alloc(9);
-  data.writeUInt32BE(Math.round(density / inchMetres));
-  data.writeUInt32BE(Math.round(density / inchMetres), 4);
-  data[8] = 1; // metres
-  return data;
-}
 
 /** The zlib stream (RFC 1950) in parts: its two bytes of head, deflate's blocks, and Adler-32 of the packed bytes. */
 async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,8 @@
-import { type Access, DomainError } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.ts";
+import { type RateState, tellRate } from "../../http/rate-headers.ts";
 import { type Accounts, personOf } from "./accounts.ts";
 import { guestKeyOf, guestOf } from "./guest.ts";
 import { networkKey } from "./network.ts";
@@ -9,7 +11,7 @@ import type { VerifyToken } from "./token.ts";
 type Dependencies = Accounts & {
   verifyToken: VerifyToken;
   /** Whoever an API key stands for; undefined for a bearer that is no key. */
-  personByKey(bearer: string, use: { network: string }): Promise<Person | undefined>;
+  personByKey(bearer: string, use: { network: string; onCounted(rate: RateState): void }): Promise<Person | undefined>;
   secret: string;
   secureCookies: boolean;
 };
@@ -29,7 +31,7 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     const token = /^Bearer +([^\s,]+)$/i.exec(header ?? "")?.[1];
     if (!token) throw new DomainError("unauthorized");
     const network = networkKey(request.ip, secret);
-    const byKey = await personByKey(token, { network });
+    const byKey = await personByKey(token, { network, onCounted: (rate) => tellRate(reply, "key", rate) });
     if (byKey) return byKey;
     const person = await personOf(await verifyToken(token), network, use);
     return { ...person, guestKey: guestKeyOf(request) };

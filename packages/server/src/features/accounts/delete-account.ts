@@ -1,4 +1,5 @@
-import { DomainError, endpoints } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
@@ -42,7 +43,10 @@ async function deleteAccount(
   { person, email }: { person: Person; email: string },
 ): Promise<void> {
   if (!isSameEmail(email, person.email))
-    throw new DomainError("invalid-request", { detail: "This is not the e-mail address of your account." });
+    throw new DomainError("invalid-request", {
+      field: "email",
+      detail: "This is not the e-mail address of your account.",
+    });
   for (const { release } of leavings) await release?.(person);
 
   const rest = await db.transaction(async (tx) => {

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 type Books = { plan: string; captured: number; refunds: number; began: number; changes: number };
 type Shopper = ReturnType<typeof shopper>;
-/** What is written down of a person. */
+/** The rows of a person. */
 async function booksOf(subject: string): Promise<Books | undefined> {
   const [row] = await rowsOf<Books>(
     service.db.execute(sql`
@@ -103,7 +103,7 @@ test("a server killed between any two changes from the offer to the plan: upgrad
   }
 });
 
-/** What is written down of a change of plan, here and in the gateway's own books. */
+/** The rows of a change of plan, here and in the gateway's own books. */
 async function changeOf(subject: string) {
   const [row] = await rowsOf<Record<string, unknown>>(
     service.db.execute(sql`

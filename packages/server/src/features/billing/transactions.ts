@@ -45,6 +45,9 @@ const lastMs = Date.UTC(9999, 11, 31);
 function readPlace(place: string): { at: Date; id: string } {
   const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
   if (!ms || !id || Number(ms) > lastMs)
-    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
   return { at: new Date(Number(ms)), id };
 }

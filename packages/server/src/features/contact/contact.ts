@@ -1,4 +1,5 @@
-import { type ContactForm, DomainError, endpoints, looksLikeEmail, text } from "@tintype/contract";
+import { type ContactForm, DomainError, looksLikeEmail, text } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { eq, isNull } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -16,7 +17,7 @@ type ContactDependencies = {
   clock: Clock;
   mail: Mail;
   rateLimits: RateLimits;
-  /** Who reads what people write; without it messages are only stored. */
+  /** The address that receives the messages; without it they are only stored. */
   contactEmail: string | undefined;
   /** A keyed hash of the sender's network. */
   networkOf(address: string): string;
@@ -79,8 +80,11 @@ function checkForm({ name, email, message, website }: ContactForm): ContactForm 
     string,
     string,
   ]; // three in, three out
-  if (!cleanName || !cleanEmail || !cleanMessage)
-    throw new DomainError("invalid-request", { detail: text.allFieldsRequired });
-  if (!looksLikeEmail(cleanEmail)) throw new DomainError("invalid-request", { detail: text.invalidEmail });
+  const blank = Object.entries({ name: cleanName, email: cleanEmail, message: cleanMessage }).find(
+    ([, value]) => !value,
+  );
+  if (blank) throw new DomainError("invalid-request", { field: blank[0], detail: text.allFieldsRequired });
+  if (!looksLikeEmail(cleanEmail))
+    throw new DomainError("invalid-request", { field: "email", detail: text.invalidEmail });
   return { name: oneLine(cleanName), email: cleanEmail, message: cleanMessage, ...(website ? { website } : {}) };
 }

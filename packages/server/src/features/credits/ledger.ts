@@ -12,6 +12,7 @@ import {
   type UnverifiedAccounts,
   type Usage,
   usageOf,
+  windowEnd,
 } from "./allowance.ts";
 import { decreaseCounter, increaseCounter, readCounter } from "./counter.ts";
 import { reservationLifeMs, type Spent, settleReservations, spendReservations } from "./reservation.ts";
@@ -42,11 +43,11 @@ export type Ledger = {
   ): Promise<number>;
   usage(holder: Holder): Promise<Usage>;
   /**
-   * Looks whether the holder has anything left at all, before their upload is taken in. It takes nothing.
+   * Looks whether the holder has so many credits left, one if left out, before their pictures are taken in. It takes nothing.
    * @throws out-of-credits, network-allowance
    */
-  requireCredit(holder: Holder): Promise<void>;
-  /** Lapses run-out reservations of everybody, for counters that nobody looks at. */
+  requireCredit(holder: Holder, credits?: number): Promise<void>;
+  /** Lapses run-out reservations of all holders, for counters without requests. */
   lapseAll(): Promise<void>;
 };
 
@@ -138,17 +139,17 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       return usageNow(counter, holder, now);
     },
 
-    async requireCredit(holder) {
+    async requireCredit(holder, credits = 1) {
       const now = clock.now();
       const counting = countingOf(holder, unverified);
       const counter = await readCounter(db, { holder: holder.key });
       if (counter && counter.reserved > 0) return;
       const { used, limit } = usageNow(counter, holder, now);
-      if (used >= limit) throw refusal(counter, { holder, counting, credits: 1, now });
+      if (used + credits > limit) throw refusal(counter, { holder, counting, credits, now });
       const { network } = counting;
       const shared = network && (await readCounter(db, { holder: network.key }));
-      if (shared && shared.day >= utcDay(now) && shared.dayUsed >= network.credits)
-        throw networkRefusal({ holder, counting });
+      if (shared && shared.day >= utcDay(now) && shared.dayUsed + credits > network.credits)
+        throw networkRefusal({ holder, counting, now });
     },
 
     async lapseAll() {
@@ -165,7 +166,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 
 /**
  * Holds the account until the credits are taken. A request that began before the account was deleted would else spend a
- * whole allowance that belongs to nobody.
+ * whole allowance without an owner.
  */
 async function assertAccount(tx: Transaction, accountId: string): Promise<void> {
   const [account] = await tx
@@ -210,11 +211,14 @@ async function increaseNetwork(tx: Transaction, { holder, counting, credits, now
   if (!network || credits === 0) return;
   const allowance = { credits: network.credits, window: "day" } as const;
   if (await increaseCounter(tx, { holder: network.key, credits, allowance, now })) return;
-  throw networkRefusal({ holder, counting });
+  throw networkRefusal({ holder, counting, now });
 }
 
-const networkRefusal = ({ holder, counting }: Pick<Taking, "holder" | "counting">): DomainError =>
-  new DomainError("network-allowance", holder.tier === "guest" ? {} : { detail: networkSentence(counting) });
+const networkRefusal = ({ holder, counting, now }: Pick<Taking, "holder" | "counting" | "now">): DomainError =>
+  new DomainError("network-allowance", {
+    resetsAt: windowEnd("day", now),
+    ...(holder.tier === "guest" ? {} : { detail: networkSentence(counting) }),
+  });
 
 const networkSentence = ({ mustVerify }: Counting): string =>
   mustVerify
@@ -239,5 +243,5 @@ function refusal(counter: Counters | undefined, { holder, counting, credits, now
     left === 0
       ? `You have used all ${limit} credits${tier === "guest" ? " that guests have" : when}. ${next}`
       : `This needs ${credits} credits, and ${left} of ${limit} ${left === 1 ? "is" : "are"} left${when}. ${next}`;
-  return new DomainError("out-of-credits", { detail });
+  return new DomainError("out-of-credits", { detail, resetsAt: windowEnd(window, now) });
 }

@@ -11,6 +11,7 @@ afterAll(() => app.close());
 
 const picture = { name: "photo.png", bytes: samplePng(30, 20) };
 
+// product: charge-on-server
 test("service-use reserves, an operation spends the reservation, and the history tells it all", async () => {
   const person = await app.person();
   expect(await (await person.call("/api/service-use", { method: "POST" })).json()).toEqual({ service_count: 1 });
@@ -74,8 +75,23 @@ test("at the limit 403, with a sentence; file counts that make no sense 400", as
   expect(await refused.json()).toMatchObject({
     detail: "You have used all 5 credits that guests have. Sign in to go on.",
   });
-  for (const file_count of [0, -1, 1.5, "3", 201, null])
-    expect((await guest.call("/api/service-use-multiple", { json: { file_count } })).status).toBe(400);
+  for (const file_count of [0, -1, 1.5, "3", 201, null]) {
+    const wrong = await guest.call("/api/service-use-multiple", { json: { file_count } });
+    expect([wrong.status, ((await wrong.json()) as { field?: string }).field]).toEqual([400, "file_count"]);
+  }
+});
+
+test("a refusal for want of credits says when they come back, where they do", async () => {
+  const refusal = async (plan: "hobby" | "mini") => {
+    const person = await app.person(plan);
+    await person.call("/api/service-use-multiple", { json: { file_count: 100 } });
+    return (await person.call("/api/service-use", { method: "POST" })).json();
+  };
+  expect(await refusal("hobby")).toMatchObject({ code: "out-of-credits", resets_at: "2026-04-01T00:00:00.000Z" });
+  expect(await refusal("mini")).toMatchObject({ code: "out-of-credits", resets_at: "2026-03-11T00:00:00.000Z" });
+  const guest = app.caller();
+  await guest.call("/api/service-use-multiple", { json: { file_count: 5 } });
+  expect(await (await guest.call("/api/service-use", { method: "POST" })).json()).not.toHaveProperty("resets_at");
 });
 
 test("user-info and config tell what is left, and when it starts anew", async () => {

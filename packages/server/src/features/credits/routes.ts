@@ -1,4 +1,5 @@
-import { DomainError, endpoints } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
@@ -17,7 +18,7 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
       const idempotency =
         key === undefined ? undefined : { owner: caller.key, key, fingerprint: fingerprintOf({ reserve: credits }) };
       const kept = idempotency && (await claimAnswer(tx, idempotency, clock.now()));
-      if (kept) return kept as { service_count: number }; // written below, and by nobody else under this fingerprint
+      if (kept) return kept as { service_count: number }; // only the lines below write it under this fingerprint
       const { used } = await ledger.reserve(tx, caller, credits);
       const answer = { service_count: used };
       if (idempotency) await keepAnswer(tx, idempotency, answer);
@@ -37,6 +38,9 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
 function readLineId(text: string): number {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(id))
-    throw new DomainError("invalid-request", { detail: "before: take the `next` of an earlier answer." });
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
   return id;
 }

@@ -43,6 +43,7 @@ async function expectProblem(answer: Response, code: keyof typeof errors): Promi
   return problem;
 }
 
+// product: credit-headers
 test("one picture comes back as a picture, and nothing of it stays", async () => {
   const answer = await compress(app.caller(), [sample()]);
   expect(answer.status).toBe(200);
@@ -61,6 +62,7 @@ test("one picture comes back as a picture, and nothing of it stays", async () =>
   await expect.poll(spool).toEqual([]);
 });
 
+// product: batch-as-zip, broken-file-alone
 test("several come back as a ZIP of exact length with a report, and the broken one spoils nothing", async () => {
   const person = await app.person();
   const answer = await compress(person, [sample("ü/x.png"), sample("x.png", 1), broken("b.png")]);
@@ -87,7 +89,7 @@ test("with and without the slash, under both spellings of the preference", async
   form.append("quality", "60");
   form.append("files", new Blob([new Uint8Array(samplePng(20, 20))]), "a.png");
   expect((await person.call("/api/compress", { form })).status).toBe(200);
-  const answer = await compress(person, [sample()], { prefer: 'wait=10, Respond-Async; foo="bar"' });
+  const answer = await compress(person, [sample()], { prefer: 'handling=strict, Respond-Async; foo="bar"' });
   expect(answer.status).toBe(202);
   expect(answer.headers.get("preference-applied")).toBe("respond-async");
   await person.call(answer.headers.get("location") ?? "", { method: "DELETE" });
@@ -118,6 +120,7 @@ test("what is wrong is said, whatever it is, and costs nothing", async () => {
   await expect.poll(spool).toEqual([]);
 });
 
+// product: same-format-free
 test("source and target the same: a message, and nothing charged", async () => {
   const person = await app.person();
   const answer = await person.run("convert", [sample()], { target_format: "png", source_format: "jpeg" });
@@ -222,6 +225,7 @@ test("a full queue answers 503 with Retry-After, and takes no credit", async () 
   await person.call(busy.headers.get("location") ?? "", { method: "DELETE" });
 });
 
+// product: fair-turns
 test("a batch of one caller does not keep another's single picture waiting for all of it", async () => {
   const [many, one] = [await app.person(), await app.person()];
   const batch = await many.run(
@@ -239,12 +243,14 @@ test("a batch of one caller does not keep another's single picture waiting for a
   await many.call(batch.headers.get("location") ?? "", { method: "DELETE" });
 });
 
+// product: idempotency
 test("the same key and request give the same answer and are charged once", async () => {
   const person = await app.person();
   const key = { "idempotency-key": "k-1" };
   const [first, second] = [await compress(person, [sample()], key), await compress(person, [sample()], key)];
   expect(Buffer.from(await first.bytes()).equals(Buffer.from(await second.bytes()))).toBe(true);
-  expect(second.headers.get("x-credits-charged")).toBe("1");
+  expect([first, second].map(({ headers }) => headers.get("x-credits-charged"))).toEqual(["1", "0"]);
+  expect([first, second].map(({ headers }) => headers.get("x-credits-remaining"))).toEqual(["99", "99"]);
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
   await expectProblem(await compress(person, [sample("a.png", 5)], key), "idempotency-mismatch");
   await expectProblem(await person.run("compress", [sample()], { quality: "61" }, key), "idempotency-mismatch");
@@ -281,7 +287,7 @@ test("a repeat under a key gives what was charged for, and no more", async () =>
   };
   const first = await send();
   expect(first).toEqual([200, "1", ["report.json", "a.png"]]);
-  expect(await send()).toEqual(first);
+  expect(await send()).toEqual([200, "0", ["report.json", "a.png"]]);
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
 });
 
@@ -314,6 +320,96 @@ test("a second picture is refused where there is no place for it", async () => {
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
 });
 
+test("a field that the form does not have is refused with the one that was meant, before anything is charged", async () => {
+  const person = await app.person();
+  const send = async (entries: [string, string | Blob][], task = "compress") => {
+    const form = new FormData();
+    for (const [name, value] of entries) form.append(name, value);
+    const answer = await person.call(`/api/${task}/`, { form });
+    const { status, field, detail, code } = (await answer.json()) as Record<string, unknown>;
+    return { status, field, detail, code };
+  };
+  const picture = new Blob([new Uint8Array(samplePng(20, 20))]);
+  const refused = { status: 400, code: "invalid-request" };
+  expect(
+    await send([
+      ["qualty", "60"],
+      ["files", picture],
+    ]),
+  ).toEqual({
+    ...refused,
+    field: "qualty",
+    detail: 'There is no field "qualty". Did you mean "quality"?',
+  });
+  expect(
+    await send([
+      ["file", picture],
+      ["quality", "60"],
+    ]),
+  ).toMatchObject({
+    field: "file",
+    detail: expect.stringContaining('Did you mean "files"?'),
+  });
+  expect(
+    await send(
+      [
+        ["colour", "red"],
+        ["files", picture],
+      ],
+      "upload",
+    ),
+  ).toEqual({
+    ...refused,
+    field: "colour",
+    detail: 'There is no field "colour". There is: files.',
+  });
+  expect(
+    await send([
+      ["files", "photo.jpg"],
+      ["quality", "60"],
+    ]),
+  ).toEqual({
+    ...refused,
+    field: "files",
+    detail: 'The field "files" takes a file. With curl that is files=@photo.jpg.',
+  });
+  expect(
+    await send([
+      ["quality", picture],
+      ["files", picture],
+    ]),
+  ).toMatchObject({ ...refused, field: "quality" });
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+});
+
+test("with wait the answer is the picture where it is done in time, and else the job, which goes on", async () => {
+  const person = await app.person();
+  const quick = await compress(person, [sample()], { prefer: "wait=30" });
+  expect([quick.status, quick.headers.get("preference-applied")]).toEqual([200, "wait=30"]);
+  expect((await quick.bytes()).length).toBeGreaterThan(50);
+  const slow = { name: "b.png", bytes: noisePng(900, 900) };
+  const late = await compress(person, [slow], { prefer: "respond-async, wait=0" });
+  expect([late.status, late.headers.get("preference-applied")]).toEqual([202, "respond-async, wait=0"]);
+  const path = late.headers.get("location") ?? "";
+  await expect.poll(async () => (await person.call(`${path}/result`)).status, { timeout: 30_000 }).toBe(200);
+});
+
+test("results of a job that was not waited for tell its credits", async () => {
+  const person = await app.person();
+  const begun = await compress(person, [sample("a.png"), broken()], { prefer: "respond-async" });
+  const path = begun.headers.get("location") ?? "";
+  await expect
+    .poll(async () => ((await (await person.call(path)).json()) as { state: string }).state, { timeout: 30_000 })
+    .toBe("done");
+  for (const answer of [await person.call(`${path}/files/0`), await person.call(`${path}/result`)])
+    expect(["charged", "remaining", "limit"].map((part) => answer.headers.get(`x-credits-${part}`))).toEqual([
+      "1",
+      "99",
+      "100",
+    ]);
+});
+
+// product: five-operations, formats-by-content
 test("upload and preview cost nothing; detection goes by content", async () => {
   const guest = app.caller();
   const checked = await guest.run("upload", [sample("mine.jpg")]);

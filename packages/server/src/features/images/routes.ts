@@ -1,28 +1,35 @@
-import { type Credits, DomainError, endpoints, type TaskName } from "@tintype/contract";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Credits, DomainError, type TaskName } from "@tintype/contract";
+import { endpoints, taskEndpoints } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
+import { readPrefer } from "../../http/prefer.ts";
 import { readHead } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { sendFile, sendResult } from "./deliver.ts";
+import { sendElsewhere, sendFile, sendResult } from "./deliver.ts";
+import type { PreviewAllowance } from "./preview-allowance.ts";
 import { receiveJob } from "./submit.ts";
+import type { UrlUse } from "./url-input.ts";
 
 export type ImageRoutes = {
   jobs: Jobs;
   blobs: Blobs;
+  previews: PreviewAllowance;
+  urls: UrlUse | undefined;
   networkOf(address: string): string;
   countBytes(direction: "in" | "out", bytes: number): void;
 };
 
-/** The five operations, upload and preview: one path for all. */
-export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }: ImageRoutes): void {
+/** Every task of the contract, by one path. */
+export function mountImages(mount: Mount, { jobs, blobs, previews, urls, networkOf, countBytes }: ImageRoutes): void {
   const use = {
-    ...{ jobs, blobs, networkOf },
+    ...{ jobs, blobs, previews, urls, networkOf },
     countBytesIn: (bytes: number) => countBytes("in", bytes),
     countBytesOut: (bytes: number) => countBytes("out", bytes),
   };
@@ -32,22 +39,30 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     reply: FastifyReply,
     { caller, signal, task }: { caller: Caller; signal: AbortSignal; task: TaskName },
   ) => {
-    const isAsync = /(^|[,;\s])respond-async($|[,;\s])/i.test(String(request.headers["prefer"] ?? ""));
-    const received = await receiveJob(request, { task, caller, waited: !isAsync, use });
-    const begun = await begin(received);
-    if (begun.kind === "running") return accept(reply, begun.record, { caller, credits: undefined });
+    const { isAsync, waitMs, applied } = readPrefer(request.headers["prefer"]);
+    const isWaited = !isAsync && waitMs === undefined;
+    const received = await receiveJob(request, { task, caller, waited: isWaited, signal, use });
+    const begun = await begin({ ...received, isHeard: waitMs !== undefined });
+    if (applied !== undefined) reply.header("preference-applied", applied);
+    if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
-    if (isAsync)
-      return accept(reply.header("preference-applied", "respond-async"), await jobs.find(id, [caller.key]), {
-        ...{ caller, credits },
-      });
-    // Whoever has a key will ask again for what they paid for; nobody else can.
+    if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
+    // A caller with a key asks again for the paid result; without a key none can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
-      await begun.ended;
-      return await sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
+      const hasEnded = await within(begun.ended, waitMs);
+      const { outputUrl } = received;
+      // A result that goes to an address goes by itself, unless the whole job is waited for.
+      if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
+        begun.stopHearing();
+        return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
+      }
+      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
+      return urls && outputUrl !== undefined
+        ? await sendElsewhere(id, { ...telling, outputUrl, outputs: urls.outputs })
+        : await sendResult(id, telling);
     } catch (problem) {
-      if (!received.idempotency) jobs.abandon(id);
+      if (isWaited && !received.idempotency) jobs.abandon(id);
       throw problem;
     }
   };
@@ -55,12 +70,16 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
   const accept = async (
     reply: FastifyReply,
     record: JobRecord,
-    { caller, credits }: { caller: Caller; credits: Credits | undefined },
-  ) =>
-    reply
+    { caller, credits }: { caller: Caller; credits?: Credits | undefined },
+  ) => {
+    const view = await jobs.view(record, caller);
+    // Whoever is led to a job that is under way is not charged for it.
+    const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
+    return reply
       .code(202)
-      .headers({ location: `/api/jobs/${record.id}`, ...(credits ? creditHeaders(credits) : {}) })
-      .send(await jobs.view(record, caller));
+      .headers({ location: `/api/jobs/${record.id}`, ...(cost ? creditHeaders(cost) : {}) })
+      .send(view);
+  };
 
   const begin = async (received: NewJob): Promise<Begun> => {
     try {
@@ -90,24 +109,19 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     else signal.addEventListener("abort", stop, { once: true });
   };
 
-  for (const row of [
-    endpoints.compress,
-    endpoints.resize,
-    endpoints.upscale,
-    endpoints.removeBackground,
-    endpoints.convert,
-    endpoints.upload,
-    endpoints.preview,
-  ])
+  for (const row of Object.values(taskEndpoints))
     mount(row, ({ request, reply, caller, signal }) => work(request, reply, { caller, signal, task: row.form.task }));
 
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     requireEnded(record);
-    return sendResult(record.id, { reply, use });
+    const cost = await jobs.credits(record, caller);
+    return sendResult(record.id, { reply, credits: () => cost, use });
   });
   mount(endpoints.jobFile, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
+    const cost = await jobs.credits(record, caller);
+    if (cost) reply.headers(creditHeaders(cost));
     return sendFile(record.id, { index: Number(params.index), reply, use });
   });
 
@@ -116,6 +130,14 @@ export function mountImages(mount: Mount, { jobs, blobs, networkOf, countBytes }
     if (!format) throw new DomainError("not-an-image");
     return { source_format: format };
   });
+}
+
+/** Whether it came within so many ms; without a limit it is waited for. */
+async function within(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
+  if (limitMs === undefined) return ended.then(() => true);
+  const patience = new AbortController();
+  const late = wait(limitMs, false, { signal: patience.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), late]).finally(() => patience.abort());
 }
 
 const creditHeaders = ({ charged, remaining, limit }: Credits) => ({

@@ -6,28 +6,38 @@ import {
   manifestOf,
   manualProfile,
   type TaskName,
-  taskOptions,
   tasks,
   text,
 } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { announcedBytes, extraField, type Spooled, spoolForm } from "../../http/upload.ts";
+import { announcedBytes, extraField, type KnownFields, type Spooled, spoolForm, urlField } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
 import { failureEnding, type Input, type NewFile } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { Missed } from "./fetch-pictures.ts";
+import { outputField } from "./outputs.ts";
+import type { PreviewAllowance } from "./preview-allowance.ts";
+import { checkWebhookUrl, receiveUrls, refuseUrls, type UrlUse, webhookField, writeAlongside } from "./url-input.ts";
 
 export type Submitting = {
   jobs: Jobs;
   blobs: Blobs;
+  previews: PreviewAllowance;
+  /** Undefined where the operator does not allow addresses. */
+  urls: UrlUse | undefined;
   /** A keyed hash of the caller's network. */
   networkOf(address: string): string;
   countBytesIn(bytes: number): void;
 };
+
+/** `outputUrl`: where the result goes in place of the answer. */
+export type Received = NewJob & { outputUrl?: string };
 
 /**
  * Takes in a form and makes a job of it: spooled, looked at, its options parsed; nothing is charged yet.
@@ -35,8 +45,14 @@ export type Submitting = {
  */
 export async function receiveJob(
   request: FastifyRequest,
-  { task, caller, waited, use }: { task: TaskName; caller: Caller; waited: boolean; use: Submitting },
-): Promise<NewJob> {
+  {
+    task,
+    caller,
+    waited,
+    signal,
+    use,
+  }: { task: TaskName; caller: Caller; waited: boolean; signal: AbortSignal; use: Submitting },
+): Promise<Received> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
   const tierLimits = limits[caller.tier];
@@ -45,48 +61,79 @@ export async function receiveJob(
   const line =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  const countPreviews = async (files: number) => {
+    if (task === "preview") await use.previews.take({ caller: caller.key, network, files });
+  };
+  // The first file before its bytes come; how many more there are is known after them.
+  await countPreviews(1);
   const announced = announcedBytes(request, tierLimits);
-  // Whoever repeats a request that was charged needs no credit for it.
-  const payer = isCharged && key === undefined ? caller : undefined;
-  await use.jobs.admit({ jobId: id, line, network, limits: tierLimits, announcedBytes: announced, payer });
+  await use.jobs.admit({
+    ...{ jobId: id, line, network, limits: tierLimits, announcedBytes: announced },
+    ...{ payer: isCharged ? caller : undefined, idempotencyKey: key },
+  });
   try {
-    const form = await spoolForm(request, {
-      blobs: use.blobs,
-      jobId: id,
-      limits: tierLimits,
-      hash: key !== undefined,
-      headBytes: sniffBytes,
-    });
-    const pictures = form.files.filter(({ field }) => field !== extraField);
-    if (pictures.length === 0) throw new DomainError("no-files", { detail: tasks[task].noFiles });
-    const inputs = inputsOf(task, form.files);
-    const options = taskOptions[task].parse(form.fields);
+    const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
+    const form = await spoolForm(request, { ...keep, known: knownFields(task) });
+    if (form.urls.length === 0 && form.files.every(({ field }) => field === extraField))
+      throw new DomainError("no-files", { field: "files", detail: tasks[task].noFiles });
+    if (!use.urls) refuseUrls(form);
+    const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
+    const told = { outputUrl, webhookUrl, caller, waited };
+    checkWebhookUrl(told);
+    const options = taskOptions[task].parse(fields);
     refuseManualProfile(options);
-    use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const fetching = {
+      ...{ ...keep, caller, signal, jobs: use.jobs, idempotencyKey: key },
+      ...{ countedFor: line.key, log: request.log },
+    };
+    const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
+    const received = [...form.files, ...fetched];
+    const pictures = received.filter(({ field }) => field !== extraField);
+    const inputs = inputsOf(task, form.files);
+    use.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
+    await countPreviews(pictures.length - 1);
     const files = pictures.map((picture) => look(picture, options));
-    const sent = form.files.map(({ field, name, sha256 }) => [field, name, sha256]);
+    // By content, also what was fetched: another picture at the same address is another request.
+    const sent = received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]);
     const fingerprint = fingerprintOf({ task, options, files: sent });
-    return {
-      ...{ id, holder: caller, line, steps: [{ operation: task, options }], inputs, files, waited },
+    const job = {
+      ...{ id, holder: caller, line, steps: [{ operation: task, options }] as NewJob["steps"], inputs, files, waited },
       ...(key === undefined ? {} : { idempotency: { owner: caller.key, key, fingerprint } }),
     };
+    const alongside = use.urls && isCharged ? writeAlongside(use.urls, { ...told, jobId: id }) : undefined;
+    return { ...job, ...(alongside ? { alongside } : {}), ...(outputUrl === undefined ? {} : { outputUrl }) };
   } catch (problem) {
     await use.jobs.drop(id);
     throw problem;
   }
 }
 
+/** A form's blank field is one that was not filled in. */
+const filledIn = (fields: Record<string, string>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAddressField(name) || value.trim() !== ""));
+const isAddressField = (name: string) => name === outputField || name === webhookField;
+
+function knownFields(task: TaskName): KnownFields {
+  const { fields, secondPicture } = manifestOf(task);
+  const urls = costsCredits(task) ? [urlField, outputField, webhookField] : [];
+  return {
+    texts: [...Object.keys(fields), ...urls],
+    files: ["files", ...(secondPicture ? [secondPicture.field] : [])],
+  };
+}
+
 /**
  * Pictures that are not to be worked on themselves.
- * @throws invalid-request where the task takes none, or there is more than one
+ * @throws invalid-request where there is more than one
  */
 function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
   const extras = files.filter(({ field }) => field === extraField);
   const { secondPicture } = manifestOf(task);
-  if (extras.length > 0 && secondPicture?.field !== extraField)
-    throw new DomainError("invalid-request", { detail: `This takes no picture in the field ${extraField}.` });
   if (extras.length > 1)
-    throw new DomainError("invalid-request", { detail: `Send one picture in the field ${extraField}.` });
+    throw new DomainError("invalid-request", {
+      field: extraField,
+      detail: `Send one picture in the field ${extraField}.`,
+    });
   return extras.flatMap(({ blob }) => (secondPicture ? [{ role: secondPicture.role, blob }] : []));
 }
 
@@ -97,8 +144,11 @@ function refuseManualProfile(options: object): void {
     });
 }
 
-/** What its first bytes tell of a file is settled here, before it costs anything. */
-function look({ blob, name, sizeBytes, head }: Spooled, options: object): NewFile {
+/** Decides by a file's first bytes, before it costs anything. */
+function look(picture: Spooled | Missed, options: object): NewFile {
+  if ("problem" in picture)
+    return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
+  const { blob, name, sizeBytes, head } = picture;
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };
   if (!format) {

@@ -1,7 +1,7 @@
 import { type Credits, costsCredits, DomainError, isFinal } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { type Claim, claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
@@ -19,9 +19,13 @@ export type NewJob = {
   steps: [Step, ...Step[]];
   inputs: Input[];
   files: NewFile[];
-  /** A connection waits for the answer; after a crash nobody would ask for it again. */
+  /** A connection waits for the answer; after a crash no caller would ask for it again. */
   waited: boolean;
+  /** The caller of a job that is not waited for wants to hear of its end for a while. */
+  isHeard?: boolean;
   idempotency?: IdempotencyKey;
+  /** Writes what belongs to the job, in the transaction that begins it. */
+  alongside?: (tx: Transaction) => Promise<void>;
 };
 
 export type Beginning = {
@@ -39,10 +43,12 @@ export type Begun =
   | {
       kind: "begun";
       id: string;
-      /** What it costs and what is left; undefined for free tasks. */
+      /** The price and the remaining credits; undefined for free tasks. */
       credits: Credits | undefined;
-      /** Of a waited job: resolves once it has ended. */
+      /** Of a job that is waited for or heard: resolves once it has ended. */
       ended: Promise<void>;
+      /** Ends the listening of a caller who was answered before. */
+      stopHearing(): void;
     }
   /** The same request is under way already, under the same key. */
   | { kind: "running"; record: JobRecord };
@@ -64,7 +70,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     const files = claim.kind === "again" ? onlyCharged(job.files, claim) : job.files;
     const charge =
       claim.kind === "again"
-        ? { charged: claim.charged.size, isFast: false }
+        ? { charged: 0, isFast: false }
         : await chargeJob(tx, { id: job.id, operation, files }, { ledger, holder: job.holder });
     const lane: Lane = charge.isFast ? "fast" : "normal";
     const inserted = await insertJob(
@@ -80,6 +86,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     );
     if (inserted.kind === "gone") throw new DomainError("interrupted");
     if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : lineFull(job.line);
+    await job.alongside?.(tx);
     return { kind: "made", charge, files: inserted.files } as const;
   });
   if (made.kind === "running") {
@@ -91,13 +98,16 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   const usage = isCharged ? (made.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
   const credits = usage && { charged, remaining: Math.max(0, usage.limit - usage.used), limit: usage.limit };
   // Listens before a worker can be through with it.
-  const ended = job.waited && made.files.length > 0 ? (await watch.awaitEnd(job.id)).ended : Promise.resolve();
+  const end =
+    (job.waited || job.isHeard) && made.files.length > 0
+      ? await watch.awaitEnd(job.id)
+      : { ended: Promise.resolve(), stop: () => {} };
   await work
     .offer(made.files.map((file) => offerOf(job.id, file)))
     .catch((problem: unknown) =>
       log.warn({ err: problem, job: job.id }, "the queue cannot be reached; the sweep offers"),
     );
-  return { kind: "begun", id: job.id, credits, ended };
+  return { kind: "begun", id: job.id, credits, ended: end.ended, stopHearing: end.stop };
 }
 
 /** The files of a repeat: what was not charged for ends as it did before. */

@@ -66,6 +66,8 @@ export type JobRecord = {
   createdAt: Date;
   finishedAt: Date | null;
   removedAt: Date | null;
+  /** Of a job whose result goes to an address: how far that is. */
+  output?: NonNullable<Job["output"]>;
 };
 
 /** A file as the request brought it; what its first bytes tell is settled already. */
@@ -74,7 +76,7 @@ export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   ending?: FileEnding;
 };
 
-/** What became of a file: the part of its row that its end writes. */
+/** The end of a file: the part of its row that its end writes. */
 export type FileEnding = Pick<FileRecord, "output" | "source" | "result" | "confidence" | "reason" | "code"> & {
   state: "done" | "unchanged" | "failed" | "cancelled";
   notes: string[];
@@ -122,9 +124,12 @@ export function failureEnding(problem: unknown): FileEnding {
 
 /** The failed file's error, to be thrown where it is the whole answer. */
 export const failureOf = ({ code, reason }: Pick<FileRecord, "code" | "reason">): DomainError =>
-  new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", { detail: reason });
+  new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
+    detail: reason,
+    ...(code === "url-refused" ? { field: "image_url" } : {}),
+  });
 
-/** Files whose credit goes back: those that brought nothing, and in a cancelled job what nobody has had. */
+/** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
 export function owedFiles(
   files: readonly Pick<FileRecord, "index" | "state" | "delivery" | "reason">[],
   state: JobState,
@@ -179,6 +184,7 @@ export function jobView(job: JobRecord, { credits, position }: { credits?: Credi
     ...(expires ? { expires_at: expires.toISOString() } : {}),
     ...(position === undefined ? {} : { position }),
     files: job.files.map(fileView),
+    ...(job.output ? { output: job.output } : {}),
     ...(credits ? { credits } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Job, type JobEvent, job as jobShape } from "@tintype/contract";
+import type { Job, JobEvent } from "@tintype/contract";
+import { jobList, job as jobShape } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -116,6 +117,36 @@ test("single results can be fetched as they are done; when all are out the job's
   expect((await person.call(`${path}/files/7`)).status).toBe(404);
 });
 
+test("a caller's jobs of the last day are listed, the newest first, and nobody else's", async () => {
+  const [ann, ben, guest] = [await app.person(), await app.person(), app.caller()];
+  const paths = [await begin(ann, [sample("a.png")]), await begin(ann, [sample("b.png"), broken("c.png")])];
+  const theirs = await begin(guest, [sample("g.png")]);
+  await ended(ann, paths[1] ?? "");
+  const listed = async (caller: Caller, query = "") => {
+    const { jobs, next } = jobList.parse(await (await caller.call(`/api/jobs${query}`)).json());
+    return { paths: jobs.map(({ id }) => `/api/jobs/${id}`), next, jobs };
+  };
+  const whole = await listed(ann);
+  expect([whole.paths, whole.next]).toEqual([paths.toReversed(), null]);
+  expect(whole.jobs[0]?.files.map(({ state }) => state)).toEqual(["done", "failed"]);
+  const first = await listed(ann, "?size=1");
+  expect(first.paths).toEqual(paths.slice(1));
+  expect((await listed(ann, `?size=1&before=${first.next}`)).paths).toEqual(paths.slice(0, 1));
+  expect([(await listed(ben)).paths, (await listed(guest)).paths]).toEqual([[], [theirs]]);
+  for (const [query, field] of [
+    ["size=0", "size"],
+    ["size=x", "size"],
+    ["before=1", "before"],
+  ]) {
+    const wrong = await ann.call(`/api/jobs?${query}`);
+    expect([wrong.status, ((await wrong.json()) as { field: string }).field]).toEqual([400, field]);
+  }
+  await ended(ann, paths[0] ?? "");
+  clock.advance(24 * 3_600_000);
+  expect((await listed(ann)).paths).toEqual([]);
+});
+
+// product: foreign-is-missing
 test("a job belongs to who made it; for anyone else it is 404, just like one that never was", async () => {
   const person = await app.person();
   const path = await begin(person, [slow("a.png")]);
@@ -200,6 +231,7 @@ test("who reconnects with Last-Event-ID misses nothing", async () => {
   expect(late[0]?.event).toMatchObject({ type: "snapshot", job: { state: "done" } });
 });
 
+// product: fifteen-minutes
 test("results nobody fetches go twelve minutes after the work, and their names with them", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("secret-name.png")]);
@@ -277,6 +309,7 @@ test("a HEAD of a result is no delivery", async () => {
   expect((await person.call(`${path}/result`)).status).toBe(200);
 });
 
+// product: failure-returns-credit
 test("a picture whose engine is lost twice fails, its credit comes back, and its neighbours do not notice", async () => {
   const person = await app.person();
   const path = await begin(person, [slow("killer.png")]);

@@ -1,4 +1,5 @@
-import { DomainError, endpoints, isFinal, type JobEvent } from "@tintype/contract";
+import { DomainError, isFinal, type JobEvent } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
@@ -11,6 +12,15 @@ const heartbeatMs = 15_000;
 const maxStreams = 50;
 
 export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
+  mount(endpoints.listJobs, async ({ caller, query }) => {
+    if (query.before !== undefined && !/^job_[0-9a-z]{1,40}$/.test(query.before))
+      throw new DomainError("invalid-request", {
+        field: "before",
+        detail: "before: take the `next` of an earlier answer.",
+      });
+    return jobs.list(caller, query);
+  });
+
   mount(endpoints.getJob, async ({ params, caller }) =>
     jobs.view(await jobs.find(params.id, ownersOf(caller)), caller),
   );
@@ -40,7 +50,7 @@ export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
 }
 
 /**
- * Server-sent events: a snapshot, then what changes, until the job has ended. Who comes back with the version that they
+ * Server-sent events: a snapshot, then the changes, until the job has ended. A client that comes back with the version that it
  * saw last is told only what is new; whoever missed some gets a snapshot, which says it all.
  */
 async function streamEvents(
@@ -67,7 +77,7 @@ async function streamEvents(
   try {
     await stream.run(record);
   } catch (problem) {
-    // The client comes back and is told anew.
+    // The client comes back and gets a snapshot.
     request.log.warn({ err: problem }, "a stream of events broke off");
   } finally {
     raw.end();

@@ -13,6 +13,26 @@ export async function findJob(db: Queryable, id: string): Promise<JobRecord | un
   return row && recordOf(row);
 }
 
+/** Jobs of these owners that were made since then, the newest first; `before`: older than the one with this id. */
+export async function findJobsOf(
+  db: Queryable,
+  {
+    owners,
+    since,
+    before,
+    limit,
+  }: { owners: readonly string[]; since: Date; before: string | undefined; limit: number },
+): Promise<JobRecord[]> {
+  const rows = await rowsOf<JobRow>(
+    db.execute(sql`
+      select ${jobColumns} from jobs j
+      where j.owner = any(${list(owners)}) and j.steps is not null and j.created_at > ${since.toISOString()}::timestamptz
+        and (${before ?? null}::text is null or j.id < ${before ?? null}::text)
+      order by j.id desc limit ${limit}::int`),
+  );
+  return rows.map(recordOf);
+}
+
 /** A list as one parameter: the statement stays the same text however long it is. */
 export const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`;
 
@@ -43,7 +63,7 @@ export type Inserted =
 
 /**
  * Puts the job and its files in their rows and in line, in one statement: start-time fair queueing, where a file's tag
- * is the head of the line or follows the caller's last one, whichever is later. Who holds the caller's counter while
+ * is the head of the line or follows the caller's last one, whichever is later. A transaction that holds the caller's counter while
  * calling is counted exactly; two callers at the same moment may pass the limit of all by a few files.
  */
 export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<Inserted> {

@@ -31,7 +31,7 @@ const unasked = new Proxy({} as Database, {
 
 test("a key with a wrong character, a missing one or another mode is refused without asking the database", async () => {
   const personByKey = createPersonByKey({ db: unasked, clock, rateLimits, callsPerMinute: 10 });
-  const ask = (bearer: string) => personByKey(bearer, { network: "network:x" });
+  const ask = (bearer: string) => personByKey(bearer, { network: "network:x", onCounted() {} });
   const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 8, max: 43 }), fc.constantFrom(...letters), async (at, letter) => {
@@ -48,5 +48,5 @@ test("a key with a wrong character, a missing one or another mode is refused wit
 
 test("what is no key is somebody else's business", async () => {
   const personByKey = createPersonByKey({ db: unasked, clock, rateLimits, callsPerMinute: 10 });
-  expect(await personByKey("eyJhbGciOiJSUzI1NiJ9.e30.x", { network: "network:x" })).toBeUndefined();
+  expect(await personByKey("eyJhbGciOiJSUzI1NiJ9.e30.x", { network: "network:x", onCounted() {} })).toBeUndefined();
 });

@@ -19,7 +19,7 @@ const hourMs = 3_600_000;
 /** @throws invalid-request where it would have expired already, conflict where there are too many */
 export function makeApiKey(use: Keys, accountId: string, wish: Wish): Promise<CreatedApiKey> {
   if (wish.expiresAt && wish.expiresAt <= use.clock.now())
-    throw new DomainError("invalid-request", { detail: "expires_at: choose a time to come." });
+    throw new DomainError("invalid-request", { field: "expires_at", detail: "expires_at: choose a time to come." });
   return use.db.transaction((tx) => insertKey(tx, use, accountId, wish));
 }
 

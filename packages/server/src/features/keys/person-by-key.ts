@@ -4,11 +4,17 @@ import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { accounts, apiKeys } from "../../platform/db/tables.ts";
-import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+import type { RateLimits, RateRule, RateVerdict } from "../../platform/rate-limits/rate-limits.ts";
 import { personOfAccount } from "../accounts/accounts.ts";
 import { isKeyLike, readKey } from "./key-text.ts";
 
 type Dependencies = { db: Database; clock: Clock; rateLimits: RateLimits; callsPerMinute: number };
+
+export type KeyUse = {
+  network: string;
+  /** Hears how the key's limit stands. */
+  onCounted(rate: RateRule & RateVerdict): void;
+};
 
 /** `last_used_at` is right to the minute: a row is not written for every call. */
 const usedEveryMs = 60_000;
@@ -18,7 +24,7 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
   const rule = { limit: callsPerMinute, windowMs: 60_000 };
 
   /** @throws unauthorized, too-many-requests */
-  return async (bearer: string, { network }: { network: string }): Promise<Person | undefined> => {
+  return async (bearer: string, { network, onCounted }: KeyUse): Promise<Person | undefined> => {
     if (!isKeyLike(bearer)) return undefined;
     const read = readKey(bearer);
     if (!read) throw new DomainError("unauthorized", { detail: "This is no API key. Check that it was copied whole." });
@@ -32,7 +38,9 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
     if (!found)
       throw new DomainError("unauthorized", { detail: "This API key was revoked or has expired. Use another one." });
     const { key, account } = found;
-    const { isAllowed, retryAfterSeconds } = await rateLimits.take(`api-key:${key.id}`, rule);
+    const verdict = await rateLimits.take(`api-key:${key.id}`, rule);
+    onCounted({ ...rule, ...verdict });
+    const { isAllowed, retryAfterSeconds } = verdict;
     if (!isAllowed)
       throw new DomainError("too-many-requests", {
         detail: `An API key may make ${callsPerMinute} calls a minute.`,

@@ -1,3 +1,4 @@
+// Every table in one file: migrations are made from it, and a reader sees the whole database at once.
 import {
   billingCycles,
   currencies,
@@ -93,7 +94,7 @@ export const creditEntries = pgTable(
     day: date("day").notNull(),
     at: moment("at").notNull(),
     kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
-    /** What the counters moved by. A charge that spends a reservation moves nothing. */
+    /** The counter's change. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
     reservationId: text("reservation_id"),
     jobId: text("job_id"),
@@ -111,8 +112,8 @@ export const creditEntries = pgTable(
 );
 
 /**
- * What deleted accounts had used, by a keyed hash of the address and of the identity: signing up again before the window
- * ends does not refill the allowance. Names nobody without the key, and goes with the month.
+ * The use of deleted accounts, by a keyed hash of the address and of the identity: signing up again before the window
+ * ends does not refill the allowance. Names no person without the key, and goes with the month.
  */
 export const keptCounters = pgTable(
   "kept_counters",
@@ -154,7 +155,7 @@ export const jobs = pgTable(
     /** Blobs that go with every file: a list of `{ role, blob }`. */
     inputs: jsonb("inputs").notNull().default([]),
     state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
-    /** A connection waits for the answer: after a crash nobody would ask for it again. */
+    /** A connection waits for the answer: after a crash no caller would ask for it again. */
     waited: boolean("waited").notNull(),
     /** The API process without which the job ends: it holds the connection, or the job is free and never resumed. */
     process: text("process"),
@@ -184,6 +185,7 @@ export const jobs = pgTable(
     index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
     index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
+    index("jobs_owner").on(table.owner, table.id),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
@@ -238,7 +240,81 @@ export const jobFiles = pgTable(
   ],
 );
 
-/** What lies in the blobs below a job's prefix. Written before the first byte, forgotten after the last was removed. */
+/** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */
+export const jobOutputs = pgTable(
+  "job_outputs",
+  {
+    jobId: text("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+  },
+  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
+);
+
+/** Addresses that an account has told of the end of its jobs. */
+export const webhookEndpoints = pgTable(
+  "webhook_endpoints",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** Null: the row stands for the `webhook_url` of single calls, and holds the version of the account's secret. */
+    url: text("url"),
+    /** Secrets are derived from it. */
+    secretVersion: integer("secret_version").notNull().default(1),
+    /** Until then deliveries are signed with the version before, too. */
+    previousUntil: moment("previous_until"),
+    /** When the address answered 410. */
+    disabledAt: moment("disabled_at"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [
+    index("webhook_endpoints_account").on(table.accountId),
+    uniqueIndex("webhook_endpoints_single").on(table.accountId).where(sql`${table.url} is null`),
+  ],
+);
+
+/** One row an address and job; it goes with the job's row. */
+export const webhookDeliveries = pgTable(
+  "webhook_deliveries",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    endpointId: text("endpoint_id")
+      .notNull()
+      .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
+    jobId: text("job_id")
+      .notNull()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** The status that the address answered last; null where it was not reached. */
+    status: integer("status"),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [
+    index("webhook_deliveries_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`),
+    index("webhook_deliveries_account").on(table.accountId, table.id),
+    index("webhook_deliveries_job").on(table.jobId),
+  ],
+);
+
+/** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */
 export const jobBlobs = pgTable(
   "job_blobs",
   {
@@ -286,7 +362,7 @@ export const idempotencyKeys = pgTable(
   (table) => [primaryKey({ columns: [table.owner, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
 );
 
-/** What people wrote to us. */
+/** Messages of the contact form. */
 export const contactMessages = pgTable(
   "contact_messages",
   {
@@ -313,7 +389,7 @@ export const subscriptions = pgTable(
     accountId: text("account_id"),
     /** Null until the gateway has made it. */
     gatewayId: text("gateway_id").unique(),
-    /** What it was made of there; its price may since have given way to another. */
+    /** Its plan at the gateway; our price may have changed since. */
     gatewayPlanId: text("gateway_plan_id").notNull(),
     plan: text("plan", { enum: paidPlanNames }).notNull(),
     cycle: text("cycle", { enum: billingCycles }).notNull(),
@@ -341,7 +417,7 @@ export const subscriptions = pgTable(
     wakeAt: moment("wake_at"),
     /** Attempts in a row at which the gateway did not answer. */
     misses: integer("misses").notNull().default(0),
-    /** Somebody is making it at the gateway, and nobody else may until then. */
+    /** A process is making it at the gateway, and no other may until then. */
     claimedUntil: moment("claimed_until"),
   },
   (table) => [
@@ -384,7 +460,7 @@ export const payments = pgTable(
   ],
 );
 
-/** What the gateway told us by webhook, each event once. */
+/** The gateway's webhooks, each event once. */
 export const gatewayEvents = pgTable(
   "gateway_events",
   {
@@ -403,7 +479,7 @@ export const gatewayEvents = pgTable(
   ],
 );
 
-/** What changed a plan or moved money, and what tried to. Names nobody but by the account's id. */
+/** Changes of plans and movements of money, and attempts. Names persons by the account's id only. */
 export const auditLines = pgTable(
   "audit_lines",
   {
@@ -421,7 +497,7 @@ export const auditLines = pgTable(
 export const outboxMails = pgTable(
   "outbox_mails",
   {
-    /** What it tells of: the same is never told twice. */
+    /** The event that it tells of: the same is never told twice. */
     key: text("key").primaryKey(),
     accountId: text("account_id"),
     message: jsonb("message"),

@@ -9,7 +9,7 @@ export function quickStart(origin: string): Step[] {
       title: "Without an account",
       words:
         "One call, one picture. A guest is known by a cookie and has a small allowance; what is left stands in X-Credits-Remaining.",
-      shell: `curl "${origin}/api/compress" \\
+      shell: `curl --fail-with-body "${origin}/api/compress" \\
   -F "files=@photo.jpg" -F quality=75 \\
   -o smaller.jpg`,
     },
@@ -18,18 +18,18 @@ export function quickStart(origin: string): Step[] {
       title: "With a token",
       words:
         "Calls take the identity provider's ID token as a bearer token. With the built-in provider: sign up (or sign in at /idp/sign-in/email), then fetch a token. It lives for an hour; fetch the next one the same way.",
-      shell: `curl "${origin}/idp/sign-up/email" -c cookies.txt \\
+      shell: `curl --fail-with-body "${origin}/idp/sign-up/email" -c cookies.txt \\
   -H "Content-Type: application/json" \\
   -d '{"name": "Ann", "email": "ann@example.com", "password": "correct horse"}'
-TOKEN=$(curl -s "${origin}/idp/token" -b cookies.txt | cut -d '"' -f 4)
-curl "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN"`,
+TOKEN=$(curl --fail-with-body -s "${origin}/idp/token" -b cookies.txt | cut -d '"' -f 4)
+curl --fail-with-body "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN"`,
     },
     {
       id: "many",
       title: "Several pictures at once",
       words:
         "The same field several times. The answer is a ZIP with the results and report.json, a line for each file: what worked, what did not, and why. A file that fails costs nothing and spoils nothing.",
-      shell: `curl "${origin}/api/convert" \\
+      shell: `curl --fail-with-body "${origin}/api/convert" \\
   -H "Authorization: Bearer $TOKEN" \\
   -F "files=@photo.jpg" -F "files=@other.jpg" -F target_format=webp \\
   -o tintype.zip`,
@@ -39,19 +39,19 @@ curl "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN"`,
       title: "In the background, with progress",
       words:
         "Prefer: respond-async answers 202 at once with the job's address. Its events come as server-sent events: first a snapshot, then each file's progress, and the job's end. Fetch the result once; then it is deleted.",
-      shell: `JOB=$(curl -s "${origin}/api/resize" \\
+      shell: `JOB=$(curl --fail-with-body -s "${origin}/api/resize" \\
   -H "Authorization: Bearer $TOKEN" -H "Prefer: respond-async" \\
   -F "files=@photo.jpg" -F "files=@other.jpg" -F width=1600 -F method=fit \\
   -o job.json -w "%header{location}")
-curl -N "${origin}$JOB/events" -H "Authorization: Bearer $TOKEN"
-curl "${origin}$JOB/result" -H "Authorization: Bearer $TOKEN" -o resized.zip`,
+curl --fail-with-body -N "${origin}$JOB/events" -H "Authorization: Bearer $TOKEN"
+curl --fail-with-body "${origin}$JOB/result" -H "Authorization: Bearer $TOKEN" -o resized.zip`,
     },
     {
       id: "idempotency",
       title: "Safe to repeat",
       words:
         "A connection can break after the work was done. With an Idempotency-Key the same request gives the same answer and is charged once, for 24 hours; the same key with another request is refused.",
-      shell: `curl "${origin}/api/compress" \\
+      shell: `curl --fail-with-body "${origin}/api/compress" \\
   -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: invoice-4711" \\
   -F "files=@photo.jpg" -F quality=75 \\
   -o once.jpg`,

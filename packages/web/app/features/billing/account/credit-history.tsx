@@ -7,7 +7,7 @@ import { usePages } from "../use-pages.ts";
 
 const pageSize = 10;
 
-/** Where each credit went, a line a run. */
+/** The use of each credit, a line a run. */
 export function CreditHistory() {
   const api = useApi();
   const load = useCallback(

@@ -5,7 +5,7 @@ import type { StudioEvent } from "./studio-event.ts";
 import type { Link, StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
 
-/** What a screen reader is told of an event: each picture added, finished or failed, and how a run ends. */
+/** The sentences that a screen reader gets of an event: each picture added, finished or failed, and how a run ends. */
 export function announcementsOf(event: StudioEvent, before: StudioState, after: StudioState): string[] {
   switch (event.type) {
     case "pictures-added":
@@ -82,7 +82,7 @@ function outcomeSentence({ name, sizeBytes, outcome }: Picture, tool: OperationN
   }
 }
 
-/** What the tool is for: bytes of a compressed or converted picture, pixels of a resized or enlarged one. */
+/** The tool's gain: bytes of a compressed or converted picture, pixels of a resized or enlarged one. */
 function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: OperationName | undefined): string {
   if (tool === "remove-background") return "cut out";
   if (tool === "resize" || tool === "upscale") return `${formatSides(sides.widthPx, sides.heightPx)} pixels`;

@@ -131,10 +131,10 @@ function heardRun(run: JobRun, jobState: string, position: number | undefined): 
   return isOver ? { ...heard, phase: "delivering" } : { ...heard, phase: "working", position };
 }
 
-/** What a run keeps through all its phases. */
+/** The part of a run that all phases keep. */
 const batchOf = ({ tool, settings, ids, recalledIds }: Run) => ({ tool, settings, ids, recalledIds });
 
-/** The picture of a job's file as the file now stands. What was brought over is not unmade by an older report. */
+/** The picture of a job's file as the file now stands. An older report does not undo a result that has arrived. */
 function withFile(state: StudioState, file: JobFile): StudioState {
   const id = state.run?.ids[file.index];
   if (!id) return state;

@@ -15,8 +15,8 @@ test("the first picture added is looked at, and taking it away looks at its neig
 
 test("removing the first picture clears the detected source format, removing another does not", () => {
   const state = after([added("a", "b"), { type: "format-detected", format: "png" }]);
-  expect(after([{ type: "picture-removed", id: idOf("b") }], state).settings.convert.sourceFormat).toBe("png");
-  expect(after([{ type: "picture-removed", id: idOf("a") }], state).settings.convert.sourceFormat).toBe("");
+  expect(after([{ type: "picture-removed", id: idOf("b") }], state).settings.convert.source_format).toBe("png");
+  expect(after([{ type: "picture-removed", id: idOf("a") }], state).settings.convert.source_format).toBe("");
 });
 
 test("an upload fills its pictures one after the other", () => {

@@ -7,7 +7,7 @@ type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
 }[OperationName];
 
-/** What the person does before and after a run, and what the page learns about the person. */
+/** The person's steps before and after a run, and the facts that the page learns about the person. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
   | SettingChange
@@ -44,7 +44,7 @@ export type PictureEvent =
 
 export type Recalled = Remarks & { id: PictureId; result: Result };
 
-/** What the controller reports of a run. */
+/** The controller's reports of a run. */
 export type RunEvent =
   /** Results that are here already, in place of work that would be paid a second time. */
   | ({ type: "results-recalled"; results: readonly Recalled[] } & ToolSettings)

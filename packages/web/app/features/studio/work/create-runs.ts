@@ -1,13 +1,13 @@
 import { text } from "@tintype/contract";
-import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { KeptWork } from "../kept/create-kept-work.ts";
 import { knownUse } from "../state/credit-use.ts";
 import { findObstacle } from "../state/find-obstacle.ts";
+import { formFields } from "../state/form-fields.ts";
 import type { Picture } from "../state/picture.ts";
 import { retryable } from "../state/retryable.ts";
-import { defaultSettings, formFields, type Settings } from "../state/settings.ts";
+import { defaultSettings, type Settings } from "../state/settings.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { isRunning, limitsOf, type ToolSettings } from "../state/studio-state.ts";
 import { picturesToSend } from "../state/to-send.ts";

@@ -1,6 +1,5 @@
 import { formats, type InputFormat, type Job, type JobFile } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { KeptBatch } from "../kept/kept-store.ts";
 import type { Picture, PictureId } from "../state/picture.ts";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JobEvent } from "@tintype/contract";
+import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import { createApi } from "../../../lib/api/client.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { idOf, job, jobFile } from "../testing/pictures.ts";
 import { followJob } from "./follow-job.ts";

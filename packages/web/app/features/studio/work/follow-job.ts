@@ -1,7 +1,5 @@
 import type { JobEvent, JobFile } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import { type Api, ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { RunEvent } from "../state/studio-event.ts";

@@ -1,7 +1,5 @@
 import type { OperationName } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
-import { isRetryable, sentenceOf } from "../../../lib/api/read-problem.ts";
+import { type Api, ApiProblem, isRetryable, sentenceOf } from "@tintype/contract/api";
 import { upload } from "../../../lib/api/upload.ts";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 
@@ -14,7 +12,7 @@ export type Sending = {
   files: readonly File[];
   /** Files among them go along and are not worked on. */
   fields: Record<string, string | File>;
-  /** The same for every try, so that a batch whose answer got lost is neither worked on nor charged twice. */
+  /** The same for every try: a batch whose answer got lost is neither worked on nor charged twice. */
   idempotencyKey: string;
   onProgress(sentBytes: number, totalBytes: number): void;
   /** `isNews`: the attempt before it failed for another reason, or there was none. */
@@ -22,7 +20,7 @@ export type Sending = {
   signal: AbortSignal;
 };
 
-/** What came of it: a job that works on them, or the server's word that there is nothing to do. */
+/** The server's answer: a job that works on them, or the message that there is nothing to do. */
 export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; message: string };
 
 /**

@@ -1,8 +1,6 @@
 import type { JobEvent } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
+import { type Api, ConnectionLost, isRetryable } from "@tintype/contract/api";
 import { readEvents } from "../../../lib/api/event-stream.ts";
-import { ConnectionLost } from "../../../lib/api/problem.ts";
-import { isRetryable } from "../../../lib/api/read-problem.ts";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Link } from "../state/studio-state.ts";
 

@@ -1,0 +1,23 @@
+import { text } from "../text.ts";
+import type { OperationForm } from "./manifest.ts";
+
+export const compressForm = {
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: false,
+  summary: "Make pictures smaller",
+  description: "Keeps format and size in pixels, and never returns a larger file.",
+  fields: {
+    quality: {
+      kind: "integer",
+      label: "Quality",
+      min: 1,
+      max: 100,
+      say: text.invalidQuality,
+      describe:
+        "1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format.",
+      example: 75,
+    },
+  },
+  example: { quality: "75" },
+} as const satisfies OperationForm;

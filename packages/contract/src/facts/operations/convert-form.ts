@@ -1,0 +1,31 @@
+import { outputFormats } from "../format.ts";
+import { text } from "../text.ts";
+import type { OperationForm } from "./manifest.ts";
+
+export const convertForm = {
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: true,
+  summary: "Change the format",
+  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+  fields: {
+    source_format: {
+      kind: "format",
+      label: "Source format",
+      writable: false,
+      optional: true,
+      say: "",
+      missing: "",
+      describe: "What you believe the source to be; the file's content decides.",
+    },
+    target_format: {
+      kind: "format",
+      label: "Target format",
+      writable: true,
+      say: text.choose("target format", outputFormats),
+      missing: text.selectTarget,
+      describe: "The format to write.",
+    },
+  },
+  example: { target_format: "webp" },
+} as const satisfies OperationForm;

@@ -1,0 +1,47 @@
+import type { InputFormat } from "../format.ts";
+import { compressForm } from "./compress-form.ts";
+import { convertForm } from "./convert-form.ts";
+import { type TaskName, tasks } from "./index.ts";
+import type { OperationForm, OperationManifest, OptionsOf } from "./manifest.ts";
+import { previewForm } from "./preview-form.ts";
+import { removeBackgroundForm } from "./remove-background-form.ts";
+import { resizeForm } from "./resize-form.ts";
+import { uploadForm } from "./upload-form.ts";
+import { upscaleForm } from "./upscale-form.ts";
+
+/** The form of each task; a task without one does not compile. */
+export const taskForms = {
+  compress: compressForm,
+  resize: resizeForm,
+  upscale: upscaleForm,
+  "remove-background": removeBackgroundForm,
+  convert: convertForm,
+  upload: uploadForm,
+  preview: previewForm,
+} as const satisfies Record<TaskName, OperationForm>;
+
+export type TaskOptions<Name extends TaskName> = OptionsOf<(typeof taskForms)[Name]["fields"]>;
+
+/** A task's facts and form without the precision of their own types, for code that treats all tasks alike. */
+export const manifestOf = (name: TaskName): OperationManifest => ({ ...tasks[name], ...taskForms[name] });
+
+/** Nothing but the time it takes tells for sure how dear an SVG is to draw. */
+const drawingLimitMs = 10_000;
+
+type TimeLimits = {
+  /** The longest that the file may take, ms. */
+  timeLimitMs: number;
+  /** The longest until the engine tells its first progress, ms. */
+  firstProgressLimitMs?: number;
+};
+
+/**
+ * The time that a task may take for a file of this format. Networks begin once an SVG is drawn, and their progress is told
+ * from then on; all else that is done to an SVG is drawing it.
+ */
+export function timeLimitsOf(name: TaskName, format: InputFormat | undefined): TimeLimits {
+  const { timeLimitMs, work }: OperationForm = taskForms[name];
+  if (format !== "svg") return { timeLimitMs };
+  if (work === "model") return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
+  return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
+}

@@ -1,0 +1,34 @@
+import { compress } from "./compress.ts";
+import { convert } from "./convert.ts";
+import type { OperationFacts } from "./manifest.ts";
+import { preview } from "./preview.ts";
+import { removeBackground } from "./remove-background.ts";
+import { resize } from "./resize.ts";
+import { upload } from "./upload.ts";
+import { upscale } from "./upscale.ts";
+
+/** The facts of each task. A new operation is its files and a line here, in `forms.ts` and in `imaging/src/operations/index.ts`. */
+export const tasks = {
+  compress,
+  resize,
+  upscale,
+  "remove-background": removeBackground,
+  convert,
+  upload,
+  preview,
+} as const satisfies Record<string, OperationFacts>;
+
+export type TaskName = keyof typeof tasks;
+/** A task that costs credits. */
+export type OperationName = {
+  [Name in TaskName]: (typeof tasks)[Name]["creditsPerFile"] extends 0 ? never : Name;
+}[TaskName];
+
+export const isTask = (name: string): name is TaskName => Object.hasOwn(tasks, name);
+export const costsCredits = (name: TaskName): name is OperationName => tasks[name].creditsPerFile > 0;
+
+export const taskNames = Object.keys(tasks) as readonly TaskName[] as readonly [TaskName, ...TaskName[]]; // not empty
+export const operationNames = taskNames.filter(costsCredits) as readonly OperationName[] as readonly [
+  OperationName,
+  ...OperationName[],
+]; // not empty

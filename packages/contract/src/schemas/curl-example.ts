@@ -1,0 +1,23 @@
+import type { Endpoint } from "./endpoint.ts";
+
+/** Under the name that the answer gives; curl overwrites no file of that name, such as the one that was sent. */
+const saving = "-OJ --output-dir results --create-dirs";
+
+/** A call anyone can paste into a shell; pictures are called photo.jpg, tokens and keys $TOKEN. */
+export function curlExample(
+  { tag, method, path, access, body, form, example, answer }: Endpoint,
+  origin: string,
+): string {
+  const address = `${origin}/api${path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}`;
+  const query = example?.query ? `?${new URLSearchParams(example.query)}` : "";
+  const lines = [`curl --fail-with-body ${method === "GET" ? "" : `-X ${method} `}"${address}${query}"`];
+  if (access === "person" || tag === "Jobs") lines.push('-H "Authorization: Bearer $TOKEN"');
+  if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
+  if (form) {
+    lines.push(`-F "${form.files}=@photo.jpg"`);
+    for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
+    if (form.files === "files") lines.push(saving);
+  } else if (answer.kind === "picture") lines.push(saving);
+  else if (answer.kind === "events") lines.push("-N");
+  return lines.join(" \\\n  ");
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "jobs_owner" ON "jobs" USING btree ("owner","id");

@@ -1,0 +1,121 @@
+import { DomainError, type Webhook, type WebhookSecret, type WebhookWithSecret } from "@tintype/contract";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database, Queryable } from "../../platform/db/database.ts";
+import { accounts, webhookEndpoints } from "../../platform/db/tables.ts";
+import { newId } from "../../platform/id.ts";
+import { secretOf } from "./secrets.ts";
+
+export type Endpoints = { db: Database; clock: Clock; masterSecret: string };
+type Row = typeof webhookEndpoints.$inferSelect;
+
+/** Each is called at the end of every job that is not waited for. */
+const mostEndpoints = 10;
+const hourMs = 3_600_000;
+
+export async function listWebhooks({ db }: Endpoints, accountId: string): Promise<Webhook[]> {
+  const rows = await db
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.accountId, accountId), isNotNull(webhookEndpoints.url)))
+    .orderBy(desc(webhookEndpoints.id));
+  return rows.map(viewOf);
+}
+
+/** @throws conflict where there are too many */
+export function makeWebhook(
+  { db, clock, masterSecret }: Endpoints,
+  accountId: string,
+  url: string,
+): Promise<WebhookWithSecret> {
+  return db.transaction(async (tx) => {
+    // Holds the account: of two at once, one is counted before the other.
+    await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("update");
+    const mine = await tx
+      .select({ id: webhookEndpoints.id })
+      .from(webhookEndpoints)
+      .where(and(eq(webhookEndpoints.accountId, accountId), isNotNull(webhookEndpoints.url)));
+    if (mine.length >= mostEndpoints)
+      throw new DomainError("conflict", { detail: `An account has ${mostEndpoints} webhooks at most. Remove one.` });
+    const made = { id: newId("whk"), accountId, url, createdAt: clock.now() };
+    const [row] = await tx.insert(webhookEndpoints).values(made).returning();
+    if (!row) throw new Error("An inserted row was not returned.");
+    return { ...viewOf(row), secret: secretOf(row, masterSecret) };
+  });
+}
+
+/** @throws not-found */
+export async function removeWebhook({ db }: Endpoints, accountId: string, id: string): Promise<void> {
+  const gone = await db.delete(webhookEndpoints).where(mine(accountId, id)).returning({ id: webhookEndpoints.id });
+  if (gone.length === 0) throw new DomainError("not-found");
+}
+
+/** @throws not-found */
+export async function rotateWebhook(
+  use: Endpoints,
+  accountId: string,
+  { id, overlapHours }: { id: string; overlapHours: number },
+): Promise<WebhookWithSecret> {
+  const row = await rotate(use, { where: mine(accountId, id), overlapHours });
+  if (!row) throw new DomainError("not-found");
+  return { ...viewOf(row), secret: secretOf(row, use.masterSecret) };
+}
+
+/** The account's own secret, which signs what goes to the `webhook_url` of single calls. */
+export async function accountSecret(use: Endpoints, accountId: string): Promise<WebhookSecret> {
+  await keepAccountEndpoint(use.db, { accountId, now: use.clock.now() });
+  const [row] = await use.db.select().from(webhookEndpoints).where(ofSingleCalls(accountId));
+  return secretView(row, use);
+}
+
+export async function rotateAccountSecret(
+  use: Endpoints,
+  accountId: string,
+  overlapHours: number,
+): Promise<WebhookSecret> {
+  await keepAccountEndpoint(use.db, { accountId, now: use.clock.now() });
+  return secretView(await rotate(use, { where: ofSingleCalls(accountId), overlapHours }), use);
+}
+
+/** Makes the row that stands for single calls, unless it is there. */
+export async function keepAccountEndpoint(
+  db: Queryable,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<void> {
+  await db
+    .insert(webhookEndpoints)
+    .values({ id: newId("whk"), accountId, url: null, createdAt: now })
+    .onConflictDoNothing();
+}
+
+export const ofSingleCalls = (accountId: string) =>
+  and(eq(webhookEndpoints.accountId, accountId), isNull(webhookEndpoints.url));
+
+const mine = (accountId: string, id: string) =>
+  and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.url));
+
+async function rotate(
+  { db, clock }: Endpoints,
+  { where, overlapHours }: { where: ReturnType<typeof mine>; overlapHours: number },
+): Promise<Row | undefined> {
+  const previousUntil = overlapHours === 0 ? null : new Date(clock.now().getTime() + overlapHours * hourMs);
+  const [row] = await db
+    .update(webhookEndpoints)
+    .set({ secretVersion: sql`${webhookEndpoints.secretVersion} + 1`, previousUntil })
+    .where(where)
+    .returning();
+  return row;
+}
+
+function secretView(row: Row | undefined, { masterSecret }: Endpoints): WebhookSecret {
+  if (!row) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+  return { secret: secretOf(row, masterSecret), previous_until: row.previousUntil?.toISOString() ?? null };
+}
+
+const viewOf = ({ id, url, createdAt, previousUntil, disabledAt }: Row): Webhook => ({
+  id,
+  url: url ?? "",
+  created_at: createdAt.toISOString(),
+  previous_until: previousUntil?.toISOString() ?? null,
+  disabled_at: disabledAt?.toISOString() ?? null,
+});

@@ -1,0 +1,162 @@
+import type { WebhookEvent } from "@tintype/contract";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { FastifyBaseLogger } from "fastify";
+import { Webhook as Signer } from "standardwebhooks";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { webhookDeliveries, webhookEndpoints } from "../../platform/db/tables.ts";
+import { createDueRows } from "../../platform/due-rows.ts";
+import { newId } from "../../platform/id.ts";
+import type { Outbound } from "../../platform/outbound/outbound.ts";
+import type { JobRecord } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { findJob } from "../jobs/store.ts";
+import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
+import { signingSecrets } from "./secrets.ts";
+
+/** Tells addresses of the end of jobs, by Standard Webhooks. README.md beside this file has the rules. */
+export type Webhooks = {
+  /** Writes down whom to tell of a job's end, in the transaction that begins it: the account's endpoints, and `url`. */
+  keep(tx: Queryable, told: { jobId: string; accountId: string; url: string | undefined }): Promise<void>;
+  /** Sends what is due. Any API process does it every second. */
+  sendDue(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type WebhookDependencies = {
+  db: Database;
+  clock: Clock;
+  jobs: Pick<Jobs, "view">;
+  outbound: Outbound;
+  /** Secrets are derived from it. */
+  masterSecret: string;
+  log: Pick<FastifyBaseLogger, "warn" | "error">;
+};
+
+/** The result is kept for 12 minutes after the job: the last attempt still comes in time to fetch it. */
+const pausesMs = [5_000, 30_000, 120_000, 300_000];
+const answerWithinMs = 10_000;
+/** A process that dies over a delivery leaves it to be sent again. */
+const holdMs = 30_000;
+
+type Due = { id: string; endpoint_id: string; job_id: string; url: string; tries: number };
+
+export function createWebhooks(use: WebhookDependencies): Webhooks {
+  const { db, clock, log } = use;
+
+  const take = async (): Promise<Due | undefined> => {
+    const now = clock.now();
+    const [row] = await rowsOf<Due>(
+      db.execute(sql`
+        update webhook_deliveries set tries = tries + 1,
+          due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
+        where id = (
+          select d.id from webhook_deliveries d join jobs j on j.id = d.job_id
+          where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
+            and j.state in ('done', 'failed', 'cancelled')
+            and not exists (select 1 from job_outputs o where o.job_id = j.id and o.state = 'waiting')
+          order by d.due_at limit 1 for update of d skip locked)
+        returning id, endpoint_id, job_id, url, tries`),
+    );
+    return row;
+  };
+
+  const attempt = async (due: Due): Promise<void> => {
+    const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, due.endpoint_id));
+    const record = await findJob(db, due.job_id);
+    if (!endpoint || !record) return;
+    if (endpoint.disabledAt) return settle(due, { state: "failed", dueAt: null });
+    const status = await post(due, { record, endpoint });
+    if (status === 410) await disable(due.endpoint_id);
+    const isTaken = status !== null && status >= 200 && status < 300;
+    const pauseMs = isTaken || status === 410 ? undefined : pausesMs[due.tries - 1];
+    if (!isTaken) log.warn({ delivery: due.id, status, tries: due.tries }, "a webhook was not taken");
+    await settle(due, {
+      status,
+      state: isTaken ? "sent" : pauseMs === undefined ? "failed" : "waiting",
+      dueAt: pauseMs === undefined ? null : new Date(clock.now().getTime() + pauseMs),
+    });
+  };
+
+  /** The status that the address answers; null where it could not be reached or may not be. */
+  const post = async (
+    due: Due,
+    { record, endpoint }: { record: JobRecord; endpoint: typeof webhookEndpoints.$inferSelect },
+  ): Promise<number | null> => {
+    const now = clock.now();
+    const owner = { key: record.owner, tier: record.tier };
+    const event: WebhookEvent = {
+      type: "job.finished",
+      timestamp: (record.finishedAt ?? now).toISOString(),
+      data: await use.jobs.view(record, owner),
+    };
+    const body = JSON.stringify(event);
+    const secrets = signingSecrets(endpoint, { masterSecret: use.masterSecret, now });
+    try {
+      const answer = await use.outbound.send(due.url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "webhook-id": due.id,
+          "webhook-timestamp": String(Math.floor(now.getTime() / 1000)),
+          "webhook-signature": secrets.map((secret) => new Signer(secret).sign(due.id, now, body)).join(" "),
+        },
+        body: Buffer.from(body),
+        timeoutMs: answerWithinMs,
+      });
+      answer.body.on("error", () => {}).destroy();
+      return answer.status;
+    } catch {
+      return null;
+    }
+  };
+
+  const settle = async (
+    { id, tries }: Due,
+    said: { state: "waiting" | "sent" | "failed"; dueAt: Date | null; status?: number | null },
+  ): Promise<void> => {
+    // Another process may have taken it over meanwhile, or its owner may have asked for it again.
+    await db
+      .update(webhookDeliveries)
+      .set(said)
+      .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries)));
+  };
+
+  /** 410 says that the address wants no more. That of a single call stands for itself. */
+  const disable = async (id: string): Promise<void> => {
+    await db
+      .update(webhookEndpoints)
+      .set({ disabledAt: clock.now() })
+      .where(and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.url)));
+  };
+
+  const due = createDueRows({ take, attempt, log, what: "a webhook" });
+  return {
+    async keep(tx, { jobId, accountId, url }) {
+      const now = clock.now();
+      if (url !== undefined) await keepAccountEndpoint(tx, { accountId, now });
+      const standing = await tx
+        .select({ id: webhookEndpoints.id, url: webhookEndpoints.url })
+        .from(webhookEndpoints)
+        .where(
+          and(
+            eq(webhookEndpoints.accountId, accountId),
+            isNotNull(webhookEndpoints.url),
+            isNull(webhookEndpoints.disabledAt),
+          ),
+        );
+      const single =
+        url === undefined
+          ? []
+          : await tx.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(ofSingleCalls(accountId));
+      const told = [...standing, ...single.map(({ id }) => ({ id, url: url ?? null }))];
+      const rows = told.map((one) => ({
+        ...{ id: newId("msg"), accountId, endpointId: one.id, jobId, url: one.url ?? "" },
+        ...{ createdAt: now, dueAt: now },
+      }));
+      if (rows.length > 0) await tx.insert(webhookDeliveries).values(rows);
+    },
+    sendDue: due.runDue,
+    close: due.close,
+  };
+}

@@ -1,0 +1,38 @@
+import cors from "@fastify/cors";
+import type { FastifyInstance } from "fastify";
+
+/** Headers that a page of another origin may read besides those that browsers always show. */
+const exposed = [
+  "Content-Disposition",
+  "ETag",
+  "Location",
+  "Preference-Applied",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-Confidence",
+  "X-Credits-Charged",
+  "X-Credits-Limit",
+  "X-Credits-Remaining",
+  "X-Report",
+  "X-Request-Id",
+];
+
+/**
+ * Lets pages of some origins call the API from a browser. Never with credentials: a page of another origin that could send
+ * the visitor's cookie would spend the visitor's credits. It calls with a key or a token of its own.
+ */
+export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await app.register(cors, {
+    delegator: (request, done) =>
+      done(null, {
+        origin: /^\/api(\/|$)/.test(request.url ?? "") && (origins.includes("*") ? "*" : [...origins]),
+        methods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+        allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
+        exposedHeaders: exposed,
+        credentials: false,
+        maxAge: 7200,
+      }),
+  });
+}

@@ -1,0 +1,52 @@
+import type { FastifyBaseLogger } from "fastify";
+
+/** Rows that something has to be done with, by whichever process takes them first. */
+export type DueRows = {
+  /** Does now what is due, and waits for it. */
+  runDue(): Promise<void>;
+  /** Takes no further row, and waits for those in hand. */
+  close(): Promise<void>;
+};
+
+type DueRowsOptions<Row> = {
+  /** Reserves one row that is due for this process; undefined where there is none. */
+  take(): Promise<Row | undefined>;
+  attempt(row: Row): Promise<void>;
+  log: Pick<FastifyBaseLogger, "error">;
+  /** For the log, such as "a webhook". */
+  what: string;
+};
+
+const lookEveryMs = 1_000;
+/** One row that takes long does not keep the others waiting. */
+const mostAtATime = 8;
+
+export function createDueRows<Row>({ take, attempt, log, what }: DueRowsOptions<Row>): DueRows {
+  let isClosed = false;
+  const inHand = new Set<Promise<void>>();
+  const startDue = async () => {
+    while (!isClosed && inHand.size < mostAtATime) {
+      const row = await take();
+      if (row === undefined) return;
+      const one = attempt(row)
+        .catch((problem: unknown) => log.error({ err: problem }, `${what} could not be settled`))
+        .finally(() => inHand.delete(one));
+      inHand.add(one);
+    }
+  };
+  const timer = setInterval(
+    () => void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`)),
+    lookEveryMs,
+  );
+  return {
+    async runDue() {
+      await startDue();
+      await Promise.all(inHand);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await Promise.all(inHand);
+    },
+  };
+}

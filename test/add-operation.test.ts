@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+// ARCHITECTURE.md, "How to add an operation": a copy of the packages gets the files of test/fixtures/rotate and a line in
+// each registry. It must compile, and the operation's own tests must pass.
+
+const packages = ["contract", "imaging", "payment-sandbox", "server", "web"];
+const notCopied = new Set(["node_modules", ".vite-temp", ".tsbuild"]);
+let copy: string;
+
+beforeAll(() => {
+  copy = mkdtempSync(join(tmpdir(), "tintype-rotate-"));
+  for (const name of ["package.json", "tsconfig.json", "tsconfig.base.json", "vitest.config.ts", "scripts"])
+    cpSync(name, join(copy, name), { recursive: true });
+  for (const name of packages)
+    cpSync(`packages/${name}`, join(copy, "packages", name), {
+      recursive: true,
+      filter: (path) => !notCopied.has(basename(path)) && path !== "packages/web/build",
+    });
+  for (const name of ["global-setup.ts", "tsconfig.json"]) cpSync(`test/${name}`, join(copy, "test", name));
+  linkModules();
+  cpSync("test/fixtures/rotate", copy, { recursive: true });
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** Links every installed package into the copy; those of the workspace lead to the copy's own. */
+function linkModules() {
+  mkdirSync(join(copy, "node_modules/@tintype"), { recursive: true });
+  for (const name of readdirSync("node_modules"))
+    if (name !== "@tintype") symlinkSync(resolve("node_modules", name), join(copy, "node_modules", name));
+  for (const name of packages) symlinkSync(join(copy, "packages", name), join(copy, "node_modules/@tintype", name));
+  for (const name of ["contract", "web"]) {
+    mkdirSync(join(copy, "packages", name, "node_modules"));
+    for (const module of readdirSync(`packages/${name}/node_modules`))
+      symlinkSync(
+        resolve("packages", name, "node_modules", module),
+        join(copy, "packages", name, "node_modules", module),
+      );
+  }
+}
+
+/** Enters `rotate` after `convert`, as a developer does. */
+function register(registry: string, { value, from }: { value: string; from: string }) {
+  const path = join(copy, "packages", registry);
+  const source = readFileSync(path, "utf8");
+  const entered = source.replace(/^( {2})(convert[:,].*)$/m, `$1$2\n$1rotate: ${value},`);
+  expect(entered).not.toBe(source);
+  writeFileSync(path, `import { ${value} } from "${from}";\n${entered}`);
+}
+
+const tool = (name: string) => resolve("node_modules/.bin", name);
+
+async function run(command: string, args: string[], cwd: string) {
+  const environment = Object.entries(process.env).filter(
+    ([name]) => !/^(VITEST|TINTYPE_TEST|TEST$|NODE_ENV$)/.test(name),
+  );
+  return promisify(execFile)(command, args, { cwd, env: Object.fromEntries(environment), maxBuffer: 1e7 }).then(
+    ({ stdout }) => ({ isDone: true, said: stdout }),
+    (failed: { stdout: string; stderr: string }) => ({ isDone: false, said: failed.stdout + failed.stderr }),
+  );
+}
+
+test("an operation is its own files and a line in each registry: everything else follows", async () => {
+  register("contract/src/facts/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
+  register("contract/src/facts/operations/forms.ts", { value: "rotateForm", from: "./rotate-form.ts" });
+  const types = await run(tool("react-router"), ["typegen"], join(copy, "packages/web"));
+  expect(types, types.said).toMatchObject({ isDone: true });
+
+  const halfDone = await run(tool("tsc"), ["-b", "packages/imaging"], copy);
+  expect(halfDone.said).toContain("Property 'rotate' is missing");
+  register("imaging/src/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
+  const compiled = await run(tool("tsc"), ["-b", "packages/server", "packages/web"], copy);
+  expect(compiled, compiled.said).toMatchObject({ isDone: true });
+
+  const tested = await run(tool("vitest"), ["run", "rotate.test", "--root", copy, "--maxWorkers=1"], copy);
+  expect(tested, tested.said).toMatchObject({ isDone: true });
+  expect(tested.said).toMatch(/Tests.*7 passed/);
+}, 600_000);
