@@ -22,7 +22,7 @@ const heights = { 390: 844, 820: 1180, 1440: 900 };
 const { origin, data, stop } = await startSite(values.base);
 mkdirSync(values.out, { recursive: true });
 
-/** What an account and its plan look like on their way. */
+/** States of an account and of its plan. */
 const personStates = [
   { name: "confirm-first-plan", path: "/pricing", prepare: (page) => askForPlan(page, "Plus", "Upgrade") },
   { name: "checkout", path: "/pricing", prepare: openCheckout },
