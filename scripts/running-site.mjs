@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const root = join(import.meta.dirname, "..");
 
-/** `{ origin, stop }`; of the server at `running` instead, where one is named. */
+/** `{ origin, data, stop }`, `data` being its folder; of the server at `running` instead, where one is named, without one. */
 export async function startSite(running) {
   if (running) return { origin: running.replace(/\/$/, ""), stop: async () => {} };
   const port = await freePort();
@@ -35,7 +35,7 @@ export async function startSite(running) {
       ({ ok }) => ok,
       () => false,
     );
-    if (isReady) return { origin, stop };
+    if (isReady) return { origin, data, stop };
     if (server.exitCode !== null) break;
     await sleep(250);
   }

@@ -87,6 +87,7 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   page,
   baseURL,
 }) => {
+  test.slow(); // axe looks at nine states, four times each
   const { email } = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/pricing");
   await subscribe(page, "Plus");
@@ -113,6 +114,7 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
 
   await page.getByRole("link", { name: "Account", exact: true }).click();
   await page.getByRole("button", { name: "Cancel Subscription" }).click();
+  expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("dialog").getByRole("button", { name: "Cancel Subscription" }).click();
   await expect(page.getByText(/^Subscription cancellation scheduled for \w+ \d+, \d+$/)).toBeVisible();
   await expect(page.getByText("Scheduled for Cancellation")).toBeVisible();
@@ -155,6 +157,7 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
   await press(page, "Pro", "Switch at renewal");
   await expect(fact(page, "Charged today")).toHaveText("$0");
   await expect(fact(page, "First charge")).toHaveText(/^\$10 on \w+ \d+, \d+, then every month until you cancel$/);
+  expect(await violationsOn(page)).toEqual([]);
   await confirm(page);
   await expect(checkoutOn(page).getByText(/^today, then \$10 monthly from /)).toBeVisible();
   await payWith(page, cards.failsAtRenewal);
@@ -172,6 +175,7 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
 
   await page.goto("/account");
   await expect(page.getByText(/^Pro starts on /)).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
   const other = await context.newPage();
   await other.goto("/account");
   advanceDays(32);
@@ -196,6 +200,7 @@ test("an upgrade now begins at once, and the unused days go back to the card", a
   const returned = await fact(page, "Returned to your card").innerText();
   const [, amount = ""] = /^(\$\d\.\d\d) for \d+ unused days of Mini$/.exec(returned) ?? [];
   expect(amount).not.toBe("");
+  expect(await violationsOn(page)).toEqual([]);
   await question(page).getByRole("button", { name: "Confirm" }).focus();
   await page.keyboard.press("Enter");
   await payWith(page, cards.good);

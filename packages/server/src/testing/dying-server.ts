@@ -88,7 +88,7 @@ globalThis.fetch = (url, init) => {
 const sweepEveryMs = 1_000;
 const repeat = globalThis.setInterval;
 globalThis.setInterval = ((work: () => void, ms: number) =>
-  // A timer that fires more often is no sweep: the renewal of a lease, say.
+  // Anything repeated more often is no sweep: the renewal of a lease, say.
   ms <= sweepEveryMs
     ? repeat(work, ms)
     : repeat(() => (sharedDoom ? request.run(sharedDoom, work) : work()), sweepEveryMs)) as typeof setInterval; // the service repeats nothing with arguments

@@ -54,7 +54,11 @@ export function SiteHeader({ account, problem }: Props) {
       <nav aria-label="Menu" id="site-menu" hidden={!isOpen} className="page-width border-b border-line pb-3 md:hidden">
         <NavList className="flex flex-col" linkClassName="block py-3 text-base" />
       </nav>
-      {problem && <p className="page-width pb-2 text-sm text-accent-ink">{problem}</p>}
+      {problem && (
+        <p id="header-problem" className="page-width pb-2 text-sm text-accent-ink">
+          {problem}
+        </p>
+      )}
       <div
         aria-hidden
         className={joinClasses(

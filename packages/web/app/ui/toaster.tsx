@@ -4,10 +4,10 @@ import { Toaster as Sonner } from "sonner";
 export default function Toaster() {
   return (
     <Sonner
-      // Below the header, where pages have their titles: controls and the messages beside them stand further down.
+      // Below the header and the line that it may have, where pages have their titles: controls and the messages beside them stand further down.
       position="top-center"
-      offset={{ top: "4.5rem" }}
-      mobileOffset={{ top: "4.25rem" }}
+      offset={{ top: "var(--toast-top)" }}
+      mobileOffset={{ top: "var(--toast-top)" }}
       duration={7000}
       closeButton
       toastOptions={{

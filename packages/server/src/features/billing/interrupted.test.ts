@@ -41,7 +41,7 @@ const isPaidAtGateway = async (subscriptionId: string) =>
 /** Header by header: `testing/dying-server.ts`. */
 const dyingAfter = (change: number) => ({ "x-die-after-change": String(change) });
 
-/** The steps that are still due for a person, here and in the gateway's own books, without another click. */
+/** How much is still to be done for a person without another click, here and in the gateway's own books. */
 async function dueFor(subject: string): Promise<number | undefined> {
   const [row] = await rowsOf<{ due: number }>(
     service.db.execute(sql`

@@ -60,8 +60,8 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, isBus
             {isBusy && button.does !== "nothing" ? text.processing : button.label}
           </Button>
         ))}
+        <Remark plan={plan} info={info} />
       </div>
-      <Remark plan={plan} info={info} />
       <ul className="mt-6 space-y-2.5 border-t border-line pt-6 text-sm">
         {featuresOf(plan).map((feature) => (
           <li key={feature} className="flex gap-2.5">
@@ -94,7 +94,7 @@ const priceText = (plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, curren
 /** The decision already made about this plan. */
 function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
   const sentence = info && remarkOf(plan, info);
-  return sentence ? <p className="mt-3 text-sm text-pretty text-muted">{sentence}</p> : null;
+  return sentence ? <p className="text-sm text-pretty text-muted">{sentence}</p> : null;
 }
 
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
