@@ -96,8 +96,21 @@ describe("every example of the reference is a call that works", () => {
     return ((await made.json()) as { id: string }).id;
   };
 
+  const recipe = async () => {
+    const made = await owner.call("/api/recipes", {
+      json: { name: `r ${++recipes}`, steps: [{ resize: { width: 9 } }] },
+    });
+    return ((await made.json()) as { id: string }).id;
+  };
+  let recipes = 0;
+  const idFor = async (path: string) => {
+    if (path.startsWith("/jobs/")) return job();
+    if (path.startsWith("/keys/")) return apiKey();
+    return path.startsWith("/recipes/{id}") ? recipe() : "none";
+  };
+
   test.each(rows)("%s", async (name, row) => {
-    const id = row.path.startsWith("/jobs/") ? await job() : row.path.startsWith("/keys/") ? await apiKey() : "none";
+    const id = await idFor(row.path);
     rmSync(join(folder, "results"), { recursive: true, force: true });
     const { status, said } = await paste(curlExample(row, app.baseUrl), {
       TOKEN: owner.token,
@@ -110,6 +123,17 @@ describe("every example of the reference is a call that works", () => {
     const code = /"code":"([a-z-]+)"/.exec(said)?.[1] ?? "";
     expect(isErrorCode(code) && row.errors.includes(code), `${name}: ${said}`).toBe(true);
   });
+});
+
+test("docs/api.md works from its first command to its last, in one shell", async () => {
+  const person = await app.person();
+  const blocks = blocksOf("docs/api.md", "sh");
+  expect(blocks.length).toBeGreaterThan(7);
+  const { status, said } = await paste(blocks.join("\n"), { TOKEN: person.token });
+  expect(status, said).toBe(0);
+  for (const made of ["smaller.jpg", "marked.jpg", "small.webp", "shop.webp", "batch.zip"])
+    expect(readFileSync(join(folder, made)).length, made).toBeGreaterThan(200);
+  expect(said).toContain('"losses":[{"index":0');
 });
 
 test("the quick start of the reference works from its first line to its last, in one shell", async () => {

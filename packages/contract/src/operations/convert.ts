@@ -1,5 +1,6 @@
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
+import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationFacts, OperationForm } from "./manifest.ts";
 
 export const convert = {
@@ -30,6 +31,7 @@ export const convertForm = {
       missing: text.selectTarget,
       describe: "The format to write.",
     },
+    ...byteLimitFields,
   },
   example: { target_format: "webp" },
 } as const satisfies OperationForm;

@@ -20,10 +20,14 @@ import { mountCredits } from "../features/credits/routes.ts";
 import { mountImages } from "../features/images/routes.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
+import { createReceipts } from "../features/jobs/receipt.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
 import { createPersonByKey } from "../features/keys/person-by-key.ts";
 import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
+import { mountQuote } from "../features/quote/routes.ts";
+import { createRecipes } from "../features/recipes/recipes.ts";
+import { mountRecipes } from "../features/recipes/routes.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
 import { mountHealth } from "../http/health.ts";
@@ -126,7 +130,10 @@ export async function createApi({
     usageOf: (caller) => ledger.usage(caller),
   });
   mountCredits(mount, { db, clock, ledger });
-  mountJobs(mount, { jobs });
+  mountJobs(mount, {
+    jobs,
+    receipts: createReceipts({ db, clock, origin: config.origin, secret: config.secret }),
+  });
   const placeOf = createPlaceOf({
     countryOf: await openCountries(),
     countryHeader: config.TINTYPE_COUNTRY_HEADER,
@@ -158,7 +165,14 @@ export async function createApi({
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
   });
-  mountImages(mount, { jobs, blobs, networkOf, countBytes: metrics.countBytes });
+  const run = mountImages(mount, {
+    ...{ jobs, blobs, networkOf },
+    countBytesIn: (bytes) => metrics.countBytes("in", bytes),
+    countBytesOut: (bytes) => metrics.countBytes("out", bytes),
+  });
+  const recipes = createRecipes({ db, clock });
+  mountRecipes(mount, { recipes, run });
+  mountQuote(mount, { ledger, clock, recipes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

@@ -28,6 +28,10 @@ const mayRefuse = new Set([
   "jobEvents",
   "jobResult",
   "jobFile",
+  "jobReceipt",
+  "getRecipe",
+  "replaceRecipe",
+  "deleteRecipe",
   "deleteKey",
   "rotateKey",
 ]);

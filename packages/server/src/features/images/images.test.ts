@@ -382,7 +382,7 @@ test("with wait the answer is the picture where it is done in time, and else the
   const quick = await compress(person, [sample()], { prefer: "wait=30" });
   expect([quick.status, quick.headers.get("preference-applied")]).toEqual([200, "wait=30"]);
   expect((await quick.bytes()).length).toBeGreaterThan(50);
-  const slow = { name: "b.png", bytes: noisePng(2000, 2000) };
+  const slow = { name: "b.png", bytes: noisePng(900, 900) };
   const late = await compress(person, [slow], { prefer: "respond-async, wait=0" });
   expect([late.status, late.headers.get("preference-applied")]).toEqual([202, "respond-async, wait=0"]);
   const path = late.headers.get("location") ?? "";

@@ -10,7 +10,7 @@ const splitName = (name: string): [stem: string, extension: string] => {
  * suffix of its own: a cut-out is `{name}_bgremoved.png`.
  */
 export function resultName(
-  operation: TaskName,
+  operations: readonly TaskName[],
   {
     name,
     sourceFormat,
@@ -19,7 +19,9 @@ export function resultName(
 ): string {
   const [stem] = splitName(name);
   const extension = formats[resultFormat].extensions[0];
-  const { nameSuffix }: OperationForm = taskForms[operation];
+  const nameSuffix = operations
+    .map((name): OperationForm => taskForms[name])
+    .find((form) => form.nameSuffix)?.nameSuffix;
   if (nameSuffix) return `${stem}${nameSuffix}.${extension}`;
   return sourceFormat === resultFormat ? name : `${stem}.${extension}`;
 }

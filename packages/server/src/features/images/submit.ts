@@ -1,13 +1,13 @@
 import {
-  costsCredits,
+  creditsPerFile,
   DomainError,
   type InputFormat,
   limits,
   manifestOf,
   manualProfile,
+  type OperationManifest,
   type TaskName,
   taskOptions,
-  tasks,
   text,
 } from "@tintype/contract";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
@@ -18,7 +18,7 @@ import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
-import { failureEnding, type Input, type NewFile } from "../jobs/job.ts";
+import { failureEnding, type Input, type NewFile, testStep } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 
 export type Submitting = {
@@ -29,18 +29,48 @@ export type Submitting = {
   countBytesIn(bytes: number): void;
 };
 
+type AskedStep = { operation: TaskName; options: object };
+
+/** What a form asks for. */
+export type Order = {
+  known: KnownFields;
+  /** The sentence for a form without a picture. */
+  noFiles: string;
+  isCharged: boolean;
+  secondPicture?: OperationManifest["secondPicture"];
+  /** What is done to each file. @throws invalid-request and more for fields that are wrong */
+  stepsOf(fields: Record<string, string>): Promise<readonly [AskedStep, ...AskedStep[]]>;
+};
+
+/** One task of the contract, by its own form. */
+export function orderOf(task: TaskName): Order {
+  const { fields, secondPicture, noFiles, creditsPerFile: price } = manifestOf(task);
+  return {
+    known: { texts: Object.keys(fields), files: ["files", ...(secondPicture ? [secondPicture.field] : [])] },
+    noFiles,
+    isCharged: price > 0,
+    secondPicture,
+    async stepsOf(sent) {
+      const options = taskOptions[task].parse(sent);
+      refuseManualProfile(options);
+      return [{ operation: task, options }];
+    },
+  };
+}
+
 /**
  * Takes in a form and makes a job of it: spooled, looked at, its options parsed; nothing is charged yet.
  * @throws what `admit` and `spoolForm` throw, no-files, invalid-request, cannot-process; then nothing is kept
  */
 export async function receiveJob(
   request: FastifyRequest,
-  { task, caller, waited, use }: { task: TaskName; caller: Caller; waited: boolean; use: Submitting },
+  { order, caller, waited, use }: { order: Order; caller: Caller; waited: boolean; use: Submitting },
 ): Promise<NewJob> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
   const tierLimits = limits[caller.tier];
-  const isCharged = costsCredits(task);
+  const isTest = caller.mode === "test";
+  const isCharged = order.isCharged && !isTest;
   const network = caller.kind === "guest" ? caller.network : use.networkOf(request.ip);
   const line =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
@@ -54,22 +84,24 @@ export async function receiveJob(
       blobs: use.blobs,
       jobId: id,
       limits: tierLimits,
-      known: knownFields(task),
+      known: order.known,
       hash: key !== undefined,
       headBytes: sniffBytes,
     });
     const pictures = form.files.filter(({ field }) => field !== extraField);
-    if (pictures.length === 0) throw new DomainError("no-files", { field: "files", detail: tasks[task].noFiles });
-    const inputs = inputsOf(task, form.files);
-    const options = taskOptions[task].parse(form.fields);
-    refuseManualProfile(options);
+    if (pictures.length === 0) throw new DomainError("no-files", { field: "files", detail: order.noFiles });
+    const inputs = inputsOf(order, form.files);
+    const steps = await order.stepsOf(form.fields);
     use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
-    const files = pictures.map((picture) => look(picture, options));
+    const files = pictures.map((picture) => look(picture, steps));
     const sent = form.files.map(({ field, name, sha256 }) => [field, name, sha256]);
-    const fingerprint = fingerprintOf({ task, options, files: sent });
     return {
-      ...{ id, holder: caller, line, steps: [{ operation: task, options }], inputs, files, waited },
-      ...(key === undefined ? {} : { idempotency: { owner: caller.key, key, fingerprint } }),
+      ...{ id, holder: caller, line, inputs, files, waited },
+      creditsPerFile: isTest ? 0 : creditsPerFile(steps),
+      steps: [...steps, ...(isTest ? [testStep] : [])] as NewJob["steps"], // its first is the order's first
+      ...(key === undefined
+        ? {}
+        : { idempotency: { owner: caller.key, key, fingerprint: fingerprintFor({ steps, sent, isTest }) } }),
     };
   } catch (problem) {
     await use.jobs.drop(id);
@@ -77,18 +109,21 @@ export async function receiveJob(
   }
 }
 
-function knownFields(task: TaskName): KnownFields {
-  const { fields, secondPicture } = manifestOf(task);
-  return { texts: Object.keys(fields), files: ["files", ...(secondPicture ? [secondPicture.field] : [])] };
+type Asked = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTest: boolean };
+
+/** One step stands as it did before there were several: a key that was used then means the same now. */
+function fingerprintFor({ steps, sent, isTest }: Asked): string {
+  const [{ operation, options }] = steps;
+  const wish = steps.length === 1 ? { task: operation, options } : { steps };
+  return fingerprintOf({ ...wish, files: sent, ...(isTest ? { isTest } : {}) });
 }
 
 /**
  * Pictures that are not to be worked on themselves.
  * @throws invalid-request where there is more than one
  */
-function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
+function inputsOf({ secondPicture }: Order, files: readonly Spooled[]): Input[] {
   const extras = files.filter(({ field }) => field === extraField);
-  const { secondPicture } = manifestOf(task);
   if (extras.length > 1)
     throw new DomainError("invalid-request", {
       field: extraField,
@@ -105,13 +140,14 @@ function refuseManualProfile(options: object): void {
 }
 
 /** What its first bytes tell of a file is settled here, before it costs anything. */
-function look({ blob, name, sizeBytes, head }: Spooled, options: object): NewFile {
+function look({ blob, name, sizeBytes, head }: Spooled, steps: readonly AskedStep[]): NewFile {
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };
   if (!format) {
     const detail = sizeBytes === 0 ? "The file is empty." : undefined;
     return { ...file, ending: failureEnding(new DomainError("not-an-image", { detail })) };
   }
+  const options = steps.length === 1 ? (steps[0]?.options ?? {}) : {};
   if ("target_format" in options && options.target_format === (format satisfies InputFormat))
     return { ...file, ending: { state: "unchanged", notes: [], reason: text.sameFormat } };
   return file;
