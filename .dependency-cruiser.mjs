@@ -65,6 +65,16 @@ export default {
       { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
       { path: "^packages/web/" },
     ),
+    never(
+      "the contract's facts and api load no schemas",
+      { path: "^packages/contract/src/(facts|api|index[.]ts)", pathNot: test },
+      { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
+    ),
+    never(
+      "pages load no schemas",
+      { path: "^packages/web/app/", pathNot: [test, "[.]server[.]tsx?$"] },
+      { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
+    ),
     never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
     never(
       "only the composition and its adapter know the sandbox",

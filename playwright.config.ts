@@ -13,7 +13,7 @@ function once(name: string, make: () => string): string {
 }
 
 const port = once("TINTYPE_JOURNEYS_PORT", () => String(20_000 + (process.pid % 20_000)));
-/** Where the stand-in for Google listens. */
+/** The port of the stand-in for Google. */
 const googlePort = once("TINTYPE_JOURNEYS_GOOGLE_PORT", () => String(Number(port) + 20_000));
 const data = once("TINTYPE_JOURNEYS_DATA", () => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-journeys-"));
@@ -57,7 +57,7 @@ export default defineConfig({
       // Fetched by `npm run models`, not into each run's own folder.
       TINTYPE_MODELS: ".tintype/models",
       TINTYPE_LOG_LEVEL: "warn",
-      // Each journey comes from a network of its own (see journey.ts), so that none uses up another's guest credits.
+      // Each journey comes from a network of its own (see journey.ts): none uses up another's guest credits.
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
       TINTYPE_JOURNEYS_GOOGLE_PORT: googlePort,
       GOOGLE_CLIENT_ID: "journeys",

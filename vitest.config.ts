@@ -10,7 +10,7 @@ export default defineConfig({
     globalSetup: "test/global-setup.ts",
     include: ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     // By hand: npm run firebase.
-    exclude: ["**/node_modules/**", "**/*.emulator.test.ts"],
+    exclude: ["**/node_modules/**", "test/fixtures/**", "**/*.emulator.test.ts"],
     coverage: { provider: "v8", include: ["packages/*/{src,app}/**/*.{ts,tsx}"] },
   },
 });

@@ -1,4 +1,4 @@
-// What is claimed of max_bytes: npm run bench:max-bytes [files or folder of pictures]. Each picture is written in each
+// The claims about max_bytes: npm run bench:max-bytes [files or folder of pictures]. Each picture is written in each
 // format within half, a fifth and a tenth of what quality 90 takes; the mean use of the bytes where the quality was the
 // limit, and the time beside that of one encoding at the quality that was found.
 import { readdir, stat } from "node:fs/promises";

@@ -4,10 +4,12 @@
 //   NODE_IMAGE, BASE_IMAGE   other base images, where docker.io cannot be reached
 //   NPMRC                    a file with registry settings for the build
 //   IMAGE                    check this image and build none
+//   RUNTIME                  podman's runtime; `runc` where crun refuses a machine with both versions of cgroups
 //
 // It wants Linux (containers use the host's network to reach the three servers), and what `npm run verify` installs.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createServer } from "node:net";
+import { promisify } from "node:util";
 import sharp from "sharp";
 import { startPostgres } from "../packages/server/src/testing/postgres.ts";
 import { startRedis } from "../packages/server/src/testing/redis.ts";
@@ -15,7 +17,7 @@ import { startS3 } from "../packages/server/src/testing/s3.ts";
 import { root } from "./install.mjs";
 
 const maxImageMb = 550;
-const { NODE_IMAGE, BASE_IMAGE, NPMRC } = process.env;
+const { NODE_IMAGE, BASE_IMAGE, NPMRC, RUNTIME } = process.env;
 const engine = ["podman", "docker"].find((name) => spawnSync(name, ["info"], { stdio: "ignore" }).status === 0);
 if (!engine) fail("Neither podman nor docker runs on this machine.");
 
@@ -54,12 +56,17 @@ const freePort = () =>
   });
 
 const running = new Set();
+const logs = (id) => {
+  const { stdout, stderr } = spawnSync(engine, ["logs", id], { encoding: "utf8" });
+  return stdout + stderr;
+};
 
 /** A container under the limits that docs/operations.md recommends: read-only root, no capabilities, uid 1000. */
 async function start(name, environment, { memory = "2g" } = {}) {
   const port = await freePort();
   const env = { NODE_ENV: "development", HOST: "127.0.0.1", PORT: String(port), ...environment };
   const id = call(engine, [
+    ...(RUNTIME ? ["--runtime", RUNTIME] : []),
     "run",
     "--detach",
     "--network",
@@ -75,6 +82,10 @@ async function start(name, environment, { memory = "2g" } = {}) {
     memory,
     "--tmpfs",
     "/tmp:mode=1777",
+    "--ulimit",
+    "nofile=16384:16384",
+    "--ulimit",
+    "nproc=4096:4096",
     "--stop-timeout",
     "40",
     ...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
@@ -84,31 +95,32 @@ async function start(name, environment, { memory = "2g" } = {}) {
   const url = `http://127.0.0.1:${port}`;
   for (const end = Date.now() + 120_000; ; ) {
     if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) break;
-    if (Date.now() > end) throw new Error(`${name} was not ready within two minutes.\n${call(engine, ["logs", id])}`);
+    const isRunning = call(engine, ["inspect", "--format", "{{.State.Running}}", id]) === "true";
+    if (!isRunning || Date.now() > end)
+      throw new Error(`${name} ${isRunning ? "was not ready within two minutes" : "ended"}.\n${logs(id)}`);
     await new Promise((done) => setTimeout(done, 250));
   }
   console.log(`ok ${name} is ready`);
   return { id, name, url };
 }
 
-function stop({ id, name }) {
-  call(engine, ["stop", id]);
+async function stop({ id, name }) {
+  // Not `call`: it would stand in the way of the S3 server, which runs in this process.
+  await promisify(execFile)(engine, ["stop", id]);
   const status = call(engine, ["inspect", "--format", "{{.State.ExitCode}}", id]);
-  if (status !== "0") throw new Error(`${name} ended with ${status} after SIGTERM.\n${call(engine, ["logs", id])}`);
+  if (status !== "0") throw new Error(`${name} ended with ${status} after SIGTERM.\n${logs(id)}`);
   call(engine, ["rm", "--force", "--volumes", id]);
   running.delete(id);
   console.log(`ok ${name} drained and ended with 0`);
 }
 
-const photo = await sharp({
-  create: {
-    width: 800,
-    height: 600,
-    channels: 3,
-    noise: { type: "gaussian", mean: 128, sigma: 20 },
-    background: "grey",
-  },
-})
+/** A red apple on a grey wall. */
+const photo = await sharp(
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600">
+    <rect width="800" height="600" fill="#b9bcc2"/><ellipse cx="400" cy="500" rx="190" ry="24" fill="#8d9096"/>
+    <circle cx="400" cy="330" r="170" fill="#c4261d"/><circle cx="340" cy="270" r="50" fill="#e8695f"/>
+    <path d="M400 180 q10 -60 50 -80" stroke="#5b3a1e" stroke-width="14" fill="none"/></svg>`),
+)
   .jpeg({ quality: 95 })
   .toBuffer();
 
@@ -133,7 +145,7 @@ try {
   const alone = await start("one container with everything", {});
   await work(alone.url, "compress", { quality: "70" });
   await work(alone.url, "remove-background");
-  stop(alone);
+  await stop(alone);
 
   const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
   closing.push(postgres, redis, s3);
@@ -160,10 +172,10 @@ try {
   const [first, second, picture] = cluster;
   await work(first.url, "compress", { quality: "70" });
   await work(second.url, "resize", { width: "400" });
-  stop(picture);
+  await stop(picture);
   await work(second.url, "compress", { quality: "60" });
   await work(first.url, "upscale", { scale_factor: "2" });
-  for (const container of cluster.filter((one) => one !== picture)) stop(container);
+  for (const container of cluster.filter((one) => one !== picture)) await stop(container);
   console.log("The image works alone and as a cluster.");
 } finally {
   for (const id of running) spawnSync(engine, ["rm", "--force", "--volumes", id], { stdio: "ignore" });

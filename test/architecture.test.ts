@@ -40,6 +40,8 @@ test.each([
     "../../../../payment-sandbox/src/index.ts",
     "only the composition and its adapter know the sandbox",
   ],
+  ["packages/contract/src/facts/wrong-import.ts", "../schemas/job.ts", "the contract's facts and api load no schemas"],
+  ["packages/web/app/lib/wrong-import.ts", "../../../contract/src/schemas/job.ts", "pages load no schemas"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
   ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
 ])("a wrong import in %s turns the check red", async (probe, target, rule) => {

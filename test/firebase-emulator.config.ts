@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const ofFirebase = createRequire(createRequire(import.meta.url).resolve("firebase/package.json"));
-/** The SDK as browsers get it; its build for Node keeps nobody signed in. */
+/** The SDK as browsers get it; its build for Node keeps no sign-in. */
 const browserBuild = join(dirname(ofFirebase.resolve("@firebase/auth/package.json")), "dist/esm/index.js");
 
 /** The Firebase adapter against Firebase's own emulator, by hand: CONTRIBUTING.md says how. */

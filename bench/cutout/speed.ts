@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { argv, cpuUsage, resourceUsage } from "node:process";
-import { taskOptions } from "../../packages/contract/src/options.ts";
+import { taskOptions } from "../../packages/contract/src/schemas/index.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
 
 /** Seconds of the second run and of its parts; megabytes at the highest, both runs considered. */

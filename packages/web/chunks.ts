@@ -1,4 +1,4 @@
-/** What rolldown tells of a module while it divides the code into chunks. */
+/** The part of rolldown's context that names a module's imports. */
 type Context = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
 
 /**
@@ -28,9 +28,13 @@ export const chunkGroups = () => {
       debugName: "first load",
       name: (id: string, context: Context) => {
         if (/node_modules|[.]css|[?]__react-router/.test(id)) return null;
-        // Reached by everybody through the package's index, and mostly not used: what has schemas brings zod along.
+        // Every page reaches these through the package's indices; `facts/error.ts` loads with the first refusal.
         if (/\/contract\//.test(id))
-          return /\/contract\/src\/(text|format|plan|operations[/][a-z-]+)[.]ts$/.test(id) ? "site" : null;
+          return /\/contract\/src\/(facts\/(text|format|plan|operations\/[a-z-]+)|api\/(address|create-api|problem))[.]ts$/.test(
+            id,
+          )
+            ? "site"
+            : null;
         if (reachedFrom(`${app}/root.tsx`, context).has(id)) return "site";
         if (!reachedFrom(`${app}/routes/home.tsx`, context).has(id)) return null;
         if (/\/app\/(ui|lib)\//.test(id)) return "site";

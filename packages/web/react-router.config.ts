@@ -4,7 +4,7 @@ import { publicPaths } from "./app/lib/site/pages.ts";
 /** For programs; written at build time like the pages. */
 const texts = ["/sitemap.xml", "/feed.xml", "/robots.txt", "/llms.txt"];
 
-/** What the server answers unknown addresses with: everywhere, and under `/blog`. */
+/** The pages for unknown addresses: everywhere, and under `/blog`. */
 const missing = ["/404", "/blog/404"];
 
 /** Every public page is written at build time. */

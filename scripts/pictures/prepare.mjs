@@ -21,7 +21,7 @@ for (const name of ["still-life", "glass", "weave", "curve", "basis", "bounce", 
       .toFile(join(pictures, `${name}-${width}.webp`));
 await render("darkroom").resize(800, 1000).webp(webp).toFile(join(pictures, "darkroom-800.webp"));
 
-/** What the studio offers to try: as a camera would give it, with the grain of its sensor, and one that is too small. */
+/** The studio's samples: as a camera would give them, with the grain of its sensor, and one that is too small. */
 await grained(render("still-life").resize(1280)).then((photo) =>
   photo.jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toFile(join(samples, "still-life.jpg")),
 );
@@ -49,7 +49,7 @@ await sharp({ create: { width: 180, height: 180, channels: 3, background: "#fbf9
 /** The render is cleaner than any photograph; this puts the noise of a good sensor at ISO 400 or so over it. */
 async function grained(picture) {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
-  let state = 1856; // fixed, so that the same picture comes out
+  let state = 1856; // fixed: the same picture comes out
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;

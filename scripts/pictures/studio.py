@@ -6,7 +6,7 @@ import bpy
 import numpy
 from mathutils import Vector
 
-# Fixed, so that the same script draws the same picture.
+# Fixed: the same script draws the same picture.
 random = numpy.random.default_rng(1856)
 
 

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The server reads the file anew each second. */
+/** The server reads the file again each second. */
 const takesEffectMs = 1500;
 
 export async function advance({ server, ms }) {

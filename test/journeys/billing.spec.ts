@@ -18,7 +18,7 @@ const upgrade = (page: Page, plan: string) => press(page, plan, "Upgrade");
 const checkoutOn = (page: Page) => page.frameLocator('iframe[title^="Payment"]');
 
 const question = (page: Page) => page.getByRole("dialog", { name: /^Confirm/ });
-/** What the dialog says of a thing, `Charged today` say. */
+/** The dialog's text on an item, such as `Charged today`. */
 const fact = (page: Page, name: string | RegExp) =>
   question(page)
     .getByRole("definition")
@@ -44,7 +44,7 @@ const advanceDays = (days: number) => writeFileSync(clockPath(), String(clockOff
 /** To the end of a day, as the page names it. */
 const advanceTo = (day: string) => advanceDays((Date.parse(`${day} UTC`) - Date.now() - clockOffsetMs()) / dayMs + 1);
 
-/** What the page shows of a change that the server makes by itself. */
+/** The page after a change that the server makes by itself. */
 const eventually = async (page: Page, sign: Locator) =>
   expect(async () => {
     await page.reload();

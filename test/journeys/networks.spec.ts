@@ -32,7 +32,7 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   await studio.submit.click();
   await expect(page.getByText("Loading the model").first()).toBeVisible({ timeout: withinMs });
   await expect(page.getByText("Cut out", { exact: true })).toBeVisible({ timeout: withinMs });
-  // What was cropped shows another frame: it cannot lie over its original.
+  // A cropped result shows another frame: it cannot lie over its original.
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toHaveCount(0);
   await page.getByRole("button", { name: "White" }).click();
   await expect(page.getByRole("button", { name: "White" })).toHaveAttribute("aria-pressed", "true");

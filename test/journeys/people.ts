@@ -9,7 +9,7 @@ export function somebody(name = "Ann Lee"): Somebody {
   return { name, email: `person-${process.pid}-${Date.now()}-${made}@example.com`, password: "correct horse 1" };
 }
 
-/** Signs up by the provider's own call, so that the next page opens signed in. */
+/** Signs up by the provider's own call: the next page opens signed in. */
 export async function signedUp(page: Page, { origin }: { origin: string }): Promise<Somebody> {
   const person = somebody();
   const answer = await page.request.post("/idp/sign-up/email", { data: person, headers: { origin } });

@@ -264,6 +264,7 @@ test("no link inside the site is dead, and every anchor is there", async ({ page
   expect(dead).toEqual([]);
 });
 
+// product: plan-table
 test("every price and every limit on any page is one of the table's", async ({ page }) => {
   const amounts = new Set(
     Object.values(prices).flatMap((cycles) =>

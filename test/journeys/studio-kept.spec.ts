@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import { holdStream } from "./held-stream.ts";
 import { test } from "./journey.ts";
 import { signedUp } from "./people.ts";
 import { jpeg, png } from "./pictures.ts";
@@ -31,6 +32,7 @@ async function compress(page: Page, ...names: string[]) {
   await expect(download(page).or(page.getByRole("button", { name: "Download all" }))).toBeVisible();
 }
 
+// product: kept-results-free
 test("the same picture with the same settings is not charged again unless that is asked for", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();
@@ -155,14 +157,23 @@ test("a batch under way shows its pictures after a reload", async ({ page }) => 
     ...{ position: 3, files: [waiting] },
   };
   await page.route("**/api/jobs/*", (route) => route.fulfill({ json: job }));
-  await page.route("**/api/jobs/*/events", (route) =>
-    route.fulfill({
-      contentType: "text/event-stream",
-      body: `id: 1\nevent: snapshot\ndata: ${JSON.stringify({ type: "snapshot", job })}\n\n`,
-    }),
-  );
-  await page.reload();
-  await expect(page.getByRole("img", { name: "one.png" })).toBeVisible();
+  const stream = await holdStream({ type: "snapshot", job });
+  await page.route("**/api/jobs/*/events", (route) => route.continue({ url: stream.url }));
+  try {
+    await page.reload();
+    await expect(page.getByRole("img", { name: "one.png" })).toBeVisible();
+    await expect(page.getByText(/^[\d.]+ KB · 320 × 240$/)).toBeVisible();
+    await expect(page.getByText("In the queue, 3 pictures before yours")).toBeVisible();
+    await expect(page.getByRole("progressbar", { name: "The whole batch" })).toHaveAttribute("aria-valuenow", "0");
+    // Each attempt to listen again breaks as the first one did.
+    const attempts: string[] = [];
+    page.on("request", (request) => request.url().endsWith("/events") && attempts.push(request.url()));
+    stream.breakOff();
+    await expect.poll(() => attempts.length).toBeGreaterThan(3);
+    await expect(studio.told.getByText("The connection is interrupted.")).toHaveCount(1);
+  } finally {
+    stream.close();
+  }
 });
 
 test("a guest sees the credits left: in the header, beside Submit, after the result, and on the next visit", async ({

@@ -12,7 +12,7 @@ export type StudioPage = {
   recent: Locator;
   /** Pictures that cannot go along, and the next step. */
   judged: Locator;
-  /** What a screen reader was told. */
+  /** The sentences for a screen reader. */
   told: Locator;
 };
 

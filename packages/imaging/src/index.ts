@@ -5,7 +5,7 @@ export { checkKernels } from "./kernels/start.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
-export { fetchModel, missingModels } from "./model/source.ts";
+export { fetchModel, missingModels, remoteModels } from "./model/source.ts";
 export { type Foreseen, foresee } from "./operations/foresee.ts";
 export type * from "./task.ts";
 

@@ -36,7 +36,7 @@ export type Books = {
     of: { parent?: string | undefined; from?: number | undefined; to?: number | undefined },
   ): Promise<Kinds[K][]>;
   add(subscription: SandboxSubscription): Promise<void>;
-  /** Lets `decide` see the subscription while nobody else can change it, and writes down what it answers. */
+  /** Lets `decide` see the subscription under a lock, and writes down its answer. */
   change<Answer extends Step | string | undefined>(
     id: string,
     decide: (subscription: SandboxSubscription) => Answer,
@@ -51,7 +51,7 @@ export type Books = {
   ): Promise<RefundEntity | string | undefined>;
   /** Does everything that is due by now, step by step, each at its own time. */
   advance(): Promise<void>;
-  /** Takes a webhook that is due, so that nobody else sends it for the time given. */
+  /** Takes a webhook that is due: no other process sends it for the time given. */
   takeWebhook(holdMs: number): Promise<(WebhookRecord & { id: string; createdAt: Date }) | undefined>;
   saveWebhook(id: string, record: WebhookRecord, dueAt: Date | null): Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What becomes of charges to a card. */
+/** The outcome of charges to a card. */
 export type CardBehaviour = "succeeds" | "declined" | "renewal-fails-once" | "renewal-fails";
 
 /** The cards the test checkout takes; any future date and any three digits go with them. */

@@ -18,7 +18,7 @@ type CheckoutOptions = {
 const about = z.object({ key_id: z.string(), subscription_id: z.string() });
 const entered = about.extend({ number: z.string().max(40), expiry: z.string().max(10), code: z.string().max(10) });
 
-/** The window lives in a frame of the page that opened it, and asks nobody but us. */
+/** The window lives in a frame of the page that opened it, and asks only us. */
 const windowPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,7 +36,7 @@ const files = {
   "window.html": "text/html; charset=utf-8",
 } as const;
 
-/** What a browser needs to pay: the checkout's script, its window, and the two calls the window makes. */
+/** Everything that a browser needs to pay: the checkout's script, its window, and the two calls the window makes. */
 export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEvents }: CheckoutOptions): void {
   for (const [name, type] of Object.entries(files)) {
     const content = readFileSync(new URL(`browser/${name}`, import.meta.url));
@@ -55,7 +55,7 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
       shown.status === "created" && (shown.expire_by ?? Number.POSITIVE_INFINITY) * 1000 > clock.now().getTime();
     if (!isOpen) return refuse(reply, "This subscription cannot be paid any more.");
     return {
-      // What begins later takes nothing today: the card is only checked.
+      // A subscription that begins later takes nothing today: the card is only checked.
       amount: startsLater ? 0 : plan.amount,
       currency: plan.currency,
       period: plan.period,

@@ -4,7 +4,7 @@ import type { CardBehaviour } from "./cards.ts";
 
 // The gateway's entities as its API shows them, in its own spelling. Times are seconds since 1970.
 
-/** Where a subscription stands. */
+/** The states of a subscription. */
 type SubscriptionStatus =
   | "created"
   | "authenticated"
@@ -99,7 +99,7 @@ export type PlanEntity = {
   created_at: number;
 };
 
-/** What the sandbox keeps of a subscription besides what its API shows. */
+/** The sandbox's record of a subscription beyond its API. */
 export type SandboxSubscription = {
   shown: SubscriptionEntity;
   plan: { amount: number; currency: string; period: BillingCycle };

@@ -11,7 +11,7 @@ import { newInvoice, newPayment, paidInvoice } from "./papers.ts";
 
 // How a subscription lives at the gateway, as its documents tell it. Pure but for the ids it makes up.
 
-/** What a step changed: the subscription, what was written, and the events that tell of it. */
+/** The changes of a step: the subscription, the records, and the events that tell of it. */
 export type Step = {
   subscription: SandboxSubscription;
   invoice?: InvoiceEntity;

@@ -8,7 +8,7 @@ type Billed = {
   currency: string;
 };
 
-/** What is owed for a cycle. */
+/** The amount owed for a cycle. */
 export function newInvoice({ shown }: SandboxSubscription, { at, from, to, amount, currency }: Billed): InvoiceEntity {
   return {
     id: entityId("inv"),

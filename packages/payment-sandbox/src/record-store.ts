@@ -22,7 +22,7 @@ export type RecordFilter = {
   to?: Date | undefined;
 };
 
-/** What can be done with the books, by themselves and inside a transaction. */
+/** The operations on the books, by themselves and inside a transaction. */
 export type Records = {
   find(kind: RecordKind, id: string): Promise<SandboxRecord | undefined>;
   /** Newest first. */
@@ -32,7 +32,7 @@ export type Records = {
   update(id: string, values: Partial<Pick<SandboxRecord, "dueAt" | "body">>): Promise<void>;
 };
 
-/** Where the sandbox keeps its books. Whoever runs it says where that is. */
+/** The sandbox's store. Its runner gives it. */
 export type RecordStore = Records & {
   /** All of the work or none of it. `find` holds its record until the end: others who want it wait. */
   transaction<T>(work: (held: Records) => Promise<T>): Promise<T>;

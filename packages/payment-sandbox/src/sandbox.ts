@@ -10,10 +10,10 @@ import { deliverWebhooks } from "./webhooks.ts";
 export type SandboxOptions = {
   store: RecordStore;
   clock: Clock;
-  /** What it sells. */
+  /** The plans it sells. */
   plans: readonly PlanOnSale[];
   keys: SandboxKeys;
-  /** Where webhooks go. */
+  /** The address of webhooks. */
   webhookUrl(): string;
   log: { error(details: object, message: string): void };
 };

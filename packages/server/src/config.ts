@@ -70,7 +70,11 @@ export const settings = {
   TINTYPE_CALLER_FILES: setting(whole(1, 100_000).default(400)),
   TINTYPE_NETWORK_FILES: setting(whole(1, 100_000).default(100)),
   TINTYPE_NETWORK_UPLOADS: setting(whole(1, 100_000).default(100)),
+  TINTYPE_CALLER_PREVIEWS: setting(whole(1, 1_000_000).default(1000)),
+  TINTYPE_NETWORK_PREVIEWS: setting(whole(1, 1_000_000).default(3000)),
   TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
+  TINTYPE_URL_INPUT: flag,
+  TINTYPE_URL_ALLOW: list,
   DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
   TINTYPE_BLOBS: setting(z.string().optional()),
@@ -122,7 +126,7 @@ type Settings = { [Name in keyof typeof settings]: z.infer<(typeof settings)[Nam
 
 export type Config = Settings & {
   dataFolder: string;
-  /** Where fetched models lie. */
+  /** The folder of fetched models. */
   modelsFolder: string;
   /** The address people use, without a slash at its end. */
   origin: string;
@@ -131,7 +135,7 @@ export type Config = Settings & {
   secret: string;
 };
 
-/** What opens something; an engine, or a program that the server starts, has no use for it. */
+/** Secrets; an engine, or a program that the server starts, has no use for them. */
 const secretSettings = [
   "TINTYPE_SECRET",
   "TINTYPE_METRICS_TOKEN",
@@ -188,7 +192,7 @@ function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, "secret");
   try {
-    // "wx" fails where the file exists, so that two servers starting at once agree on one secret.
+    // "wx" fails if the file exists: two servers that start at once agree on one secret.
     writeFileSync(path, randomBytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // writeFileSync throws errno errors only

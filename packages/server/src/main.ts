@@ -9,7 +9,7 @@ const mostClosingMs = 4_000;
 
 async function main(): Promise<void> {
   checkKernels();
-  // What the server writes is for its own user, also what a library writes.
+  // Files of the server are for its own user, also those that a library writes.
   process.umask(0o077);
   const config = takeConfig(process.env);
   const logger = createLog(config.TINTYPE_LOG_LEVEL);

@@ -1,6 +1,7 @@
 import fraunces from "@fontsource-variable/fraunces/files/fraunces-latin-opsz-normal.woff2?url";
 import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import { productName } from "@tintype/contract";
+import { createApi } from "@tintype/contract/api";
 import { type ReactNode, useEffect, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
 import { AccountArea } from "./features/session/account-area.tsx";
@@ -11,7 +12,6 @@ import { VerifyNotice } from "./features/session/verification/verify-notice.tsx"
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
-import { createApi } from "./lib/api/client.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { lightScript } from "./lib/light.ts";
 import { buttonClasses } from "./ui/button.tsx";

@@ -9,7 +9,7 @@ import {
 import { errorsOf, runCutOut } from "../testing/run-cut-out.ts";
 import { sampleGrid } from "./matte.ts";
 
-/** What there would be without any of this: the coarse matte enlarged, over the picture's own colours. */
+/** The result without refinement: the coarse matte enlarged, over the picture's own colours. */
 function bareResult(picture: RenderedCutout, factor: number) {
   const { grid, gridSide } = coarsen(picture.alpha, picture.size.width, factor);
   const region = { left: 0, top: 0, ...picture.size };

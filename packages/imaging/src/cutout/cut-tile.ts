@@ -144,7 +144,7 @@ function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refin
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
     for (const { from, to } of runs) alpha.fill(1, y * part.width + from, y * part.width + to);
   refineAlpha(alpha, { size: part, colour, band, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
-  // Alpha that nobody could see costs bytes, and nearly opaque alpha costs depth.
+  // Invisible alpha costs bytes, and nearly opaque alpha costs depth.
   for (let k = 0; k < band.pixels.length; k += 1) {
     const i = band.pixels[k] as number;
     alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));

@@ -3,7 +3,7 @@ import { planeOf, type Scratch } from "./scratch.ts";
 
 /**
  * Estimates the subject's own colours from alpha: otherwise a hair keeps the colour of the wall behind it. Its colours
- * and those behind it are made as smooth as the picture allows, from the smallest level to the full one. Where neither
+ * and those behind it are made as smooth as the picture allows, from the smallest level to the full one. If neither
  * a pixel nor its neighbour is mixed, the picture's own colours stay.
  *
  * Source: T. Germer, T. Uelwer, S. Conrad, S. Harmeling, "Fast Multi-Level Foreground Estimation", ICPR 2020, with its

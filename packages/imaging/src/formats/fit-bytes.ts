@@ -18,14 +18,14 @@ type Point = { quality: number; bytes: number };
 export type Search = ByteLimit & {
   encode: (quality: number) => Promise<Encoded>;
   mostEncodes: number;
-  /** Where to begin; without it at what most people ask for. */
+  /** The first guess; without it a quality that most people ask for. */
   firstQuality?: number;
   signal?: AbortSignal | undefined;
 };
 
 /** A result that uses so much of the bytes is not searched any further: one step of a JPEG's setting is 3 to 5 %. */
 const goodUse = 0.97;
-/** Where a guess aims at: most miss by less than the rest. */
+/** The aim of a guess: most miss by less than the rest. */
 const aimedUse = 0.985;
 /** Qualities so near to each other give the same encoder setting. */
 const finestStep = 0.5;

@@ -8,6 +8,7 @@ test("what can be written keeps its format, without a word", () => {
       expect(outputFormat({ format, hasAlpha: true }, task)).toEqual({ format });
 });
 
+// product: heic-becomes-avif
 test("a HEIC becomes AVIF where bytes count, and else what opens everywhere", () => {
   expect(outputFormat({ format: "heic", hasAlpha: false }, "compress").format).toBe("avif");
   expect(outputFormat({ format: "heic", hasAlpha: false }, "resize")).toEqual({

@@ -15,7 +15,7 @@ const place = {
 const exif = { IFD0: { Copyright: "A-SECRET-NAME", Make: "A-SECRET-CAMERA" }, IFD3: place };
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>A-SECRET-PLACE</rdf:RDF></x:xmpmeta>';
 
-/** What stays of a packet where nothing may move. */
+/** The rest of a packet in a file whose bytes may not move. */
 const emptyXmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>';
 
 /** 51/1 30/1 as EXIF writes it, in either order of bytes. */

@@ -11,7 +11,7 @@ export function createRoom() {
       end += Math.ceil(bytes / marginBytes) * marginBytes + marginBytes;
       return start;
     },
-    /** What all pieces together need, pages of 64 KiB. */
+    /** The size of all pieces together, pages of 64 KiB. */
     pages: () => Math.ceil(end / 65_536),
   };
 }

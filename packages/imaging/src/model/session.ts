@@ -18,7 +18,7 @@ export type Models = {
    * Runs the work with the model of a place. The model opens on first use, is shared, and stays open until the work has
    * ended; it closes after some time without use, or when another model needs the memory. Work that asks for a second
    * model during the first may wait for itself if the bounds allow one only.
-   * @throws unavailable when the model cannot be fetched or opened; the reason is its cause, for the log
+   * @throws unavailable when the model is not there or cannot be opened; the reason is its cause, for the log
    */
   use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
   /** Closes all idle models; a model in use closes when its work ends. */
@@ -96,16 +96,9 @@ export function createModels(
       signal?.addEventListener("abort", () => resolve(), { once: true });
     });
 
-  async function open(row: ModelRow, { signal, onStage }: UseContext): Promise<OpenModel> {
-    const isFetched = row.source.kind === "https";
+  async function open(row: ModelRow, { onStage }: UseContext): Promise<OpenModel> {
     onStage?.("Loading the model");
-    const path = await locateModel(row, {
-      directory: config.directory,
-      ...(signal ? { signal } : {}),
-      onBytes: (done, total) => {
-        if (isFetched && total) onStage?.(`Fetching the model (${Math.floor((100 * done) / total)} %)`);
-      },
-    });
+    const path = await locateModel(row, config.directory);
     return openModel({ row, path, providers: config.providers ?? [], threads: config.threads, log });
   }
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -77,7 +77,7 @@ const expectWhole = async (path: string) => {
 test("a download that breaks off goes on where it was, with progress", async () => {
   const { url, asked, breakOff } = await serve(cut(100_000), cut(100_000), rest);
   const seen: number[] = [];
-  const path = await locateModel(row({ kind: "https", url }), {
+  const path = await fetchModel(row({ kind: "https", url }), {
     directory,
     onBytes: (done) => {
       seen.push(done);
@@ -93,55 +93,66 @@ test("a download that breaks off goes on where it was, with progress", async () 
 test("what an earlier process left behind is gone on with, and what is there is not fetched again", async () => {
   await writeFile(join(directory, "test.onnx.part"), content.subarray(0, 120_000));
   const { url, asked } = await serve(rest);
-  await expectWhole(await locateModel(row({ kind: "https", url }), { directory }));
-  await locateModel(row({ kind: "https", url }), { directory });
+  await expectWhole(await fetchModel(row({ kind: "https", url }), { directory }));
+  await fetchModel(row({ kind: "https", url }), { directory });
   expect(asked).toEqual(["bytes=120000-"]);
 });
 
 test("the start of another file is thrown away and the right one fetched whole", async () => {
   await writeFile(join(directory, "test.onnx.part"), randomBytes(120_000));
   const { url, asked } = await serve(rest, whole);
-  await expectWhole(await locateModel(row({ kind: "https", url }), { directory }));
+  await expectWhole(await fetchModel(row({ kind: "https", url }), { directory }));
   expect(asked).toEqual(["bytes=120000-", undefined]);
 });
 
 test("a part longer than the file is thrown away", async () => {
   await writeFile(join(directory, "test.onnx.part"), randomBytes(400_000));
   const { url } = await serve((_, res) => res.writeHead(416).end(), whole);
-  await expectWhole(await locateModel(row({ kind: "https", url }), { directory }));
+  await expectWhole(await fetchModel(row({ kind: "https", url }), { directory }));
 });
 
 test("a server that knows no ranges is read from the start", async () => {
   const { url, breakOff } = await serve(cut(100_000), whole);
   const onBytes = (done: number) => done === 100_000 && breakOff();
-  await expectWhole(await locateModel(row({ kind: "https", url }), { directory, onBytes }));
+  await expectWhole(await fetchModel(row({ kind: "https", url }), { directory, onBytes }));
 });
 
 test("another file than the catalogue's is refused and leaves nothing behind", async () => {
   const { url } = await serve((_, res) => res.end(randomBytes(content.length)));
-  await expect(locateModel(row({ kind: "https", url }), { directory })).rejects.toThrow("its sha256 is");
+  await expect(fetchModel(row({ kind: "https", url }), { directory })).rejects.toThrow("its sha256 is");
   expect(await readdir(directory)).toEqual([]);
 });
 
 test("a shortened file is refused", async () => {
   const { url } = await serve((_, res) => res.end(content.subarray(0, 1000)));
-  await expect(locateModel(row({ kind: "https", url }), { directory })).rejects.toThrow(
+  await expect(fetchModel(row({ kind: "https", url }), { directory })).rejects.toThrow(
     "it has 1000 bytes instead of 300000",
   );
 });
 
 test("an address that says no is asked once, one that never gets through a few times", async () => {
   const missing = await serve((_, res) => res.writeHead(404).end());
-  await expect(locateModel(row({ kind: "https", url: missing.url }), { directory })).rejects.toThrow("status 404");
+  await expect(fetchModel(row({ kind: "https", url: missing.url }), { directory })).rejects.toThrow("status 404");
   expect(missing.asked).toHaveLength(1);
   const down = await serve((_, res) => res.destroy());
-  await expect(locateModel(row({ kind: "https", url: down.url }), { directory })).rejects.toThrow("kept breaking off");
+  await expect(fetchModel(row({ kind: "https", url: down.url }), { directory })).rejects.toThrow("kept breaking off");
   expect(down.asked).toHaveLength(5);
 });
 
 test("a model is not fetched over plain http from elsewhere", async () => {
   const source = { kind: "https", url: "http://models.example/model.onnx" } as const;
-  await expect(locateModel(row(source), { directory })).rejects.toThrow("over https only");
+  await expect(fetchModel(row(source), { directory })).rejects.toThrow("over https only");
+});
+
+test("an engine opens what the server has fetched, and fetches nothing itself", async () => {
+  const { url, asked } = await serve(whole);
+  const remote = row({ kind: "https", url });
+  await expect(locateModel(remote, directory)).rejects.toThrow("there is no such file. The server fetches it");
+  expect(asked).toEqual([]);
+  const path = await fetchModel(remote, { directory });
+  expect(await locateModel(remote, directory)).toBe(path);
+  // Engines may run as another user.
+  expect((await stat(path)).mode & 0o777).toBe(0o644);
 });
 
 test("two at once fetch it once", async () => {
@@ -158,7 +169,7 @@ test("cancelling ends a download", async () => {
     res.writeHead(200, { "content-length": content.length });
     res.write(content.subarray(0, 1000), () => cancel.abort());
   });
-  const fetching = locateModel(row({ kind: "https", url }), { directory, signal: cancel.signal });
+  const fetching = fetchModel(row({ kind: "https", url }), { directory, signal: cancel.signal });
   await expect(fetching).rejects.toThrow("aborted");
 });
 

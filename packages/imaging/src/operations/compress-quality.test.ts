@@ -12,7 +12,7 @@ const pictures = { photo: drawPhoto(size), screen: drawScreen(size), logo: drawL
 const open = ({ data, width, height, channels }: Raster<Uint8Array>) =>
   sharp(data, { raw: { width, height, channels } });
 
-/** As good as it gets, so that there is something to lose at every quality. */
+/** As good as it gets: every quality then has something to lose. */
 const sources = {
   jpeg: (picture: Raster<Uint8Array>) => open(picture).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer(),
   png: (picture: Raster<Uint8Array>) => open(picture).png().toBuffer(),
@@ -38,7 +38,7 @@ async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
   return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
 }
 
-/** What one encoder's own noise may turn round between two neighbours. */
+/** The difference between two neighbours that one encoder's own noise may reverse. */
 const slack = { bytes: 1.01, score: 0.5 };
 
 describe.each([
@@ -51,6 +51,7 @@ describe.each([
   ["avif", "photo"],
   ["tiff", "photo"],
 ] as const)("a %s of a %s", (format, name) => {
+  // product: quality-means-likeness
   test("has more bytes and more likeness the higher the quality", async () => {
     const points = await pointsOf(format, name);
     for (const [i, point] of points.entries()) {

@@ -60,7 +60,7 @@ async function encodeFor(source: Source, { bytes, options, task, context }: Aske
   if (maxBytes === undefined) return encode(source, { bytes, quality: best, isOriginal, context });
   const { format, note } = outputFormat(source, "compress");
   const isKept = isOriginal && format === source.format && hasMorePictures(source, bytes);
-  // What is small enough without its metadata loses nothing else.
+  // An original that is small enough without its metadata loses nothing else.
   const kept =
     quality === undefined && isOriginal && !isKept
       ? keptIfSmall({ bytes, format: source.format }, maxBytes)

@@ -153,6 +153,7 @@ test("grey stays grey where the format knows it", async () => {
     expect(await sharp((await to(target, grey)).result).metadata()).toMatchObject({ channels: 1, space: "b-w" });
 });
 
+// product: depth-kept
 test("16 bits stay between PNG and TIFF, and elsewhere become 8 with a word", async () => {
   const data = Uint16Array.from({ length: width * height * 3 }, (_, i) => (i * 11) % 65_536);
   const raw = sharp(data, { raw: { width, height, channels: 3 } }).toColourspace("rgb16");
@@ -241,6 +242,7 @@ test.each(["jpeg", "png", "tiff", "avif", "bmp"] as const)(
   },
 );
 
+// product: convert-white
 test("of a TIFF of several pages the first is kept, and it is said", async () => {
   const pages = await Promise.all([opaque(), opaque().negate()].map((page) => page.png().toBuffer()));
   const tiff = await sharp(pages, { join: { animated: true } })
@@ -263,6 +265,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("orientation %i is applied, and gone", async
   expect([facts.orientation, facts.exif]).toEqual([undefined, undefined]);
 });
 
+// product: metadata-removed
 test("no metadata comes along", async () => {
   const bytes = await opaque()
     .withExif({ IFD0: { Copyright: "A-SECRET" } })

@@ -10,7 +10,7 @@ type Facts = { format: InputFormat; width: number; height: number };
 export type Foreseen = {
   /** The picture after the step; undefined where there is nothing to do. */
   result: Facts | undefined;
-  /** What is lost, a sentence each; with "if" where the picture's pixels decide. */
+  /** Losses, a sentence each; with "if" where the picture's pixels decide. */
   losses: string[];
 };
 

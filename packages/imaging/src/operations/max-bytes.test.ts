@@ -1,4 +1,4 @@
-import { taskOptions } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Encoded } from "../formats/encoder.ts";

@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TaskOptions, taskOptions } from "@tintype/contract";
+import type { TaskOptions } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createImaging } from "../imaging.ts";
@@ -73,6 +74,7 @@ async function pixelAt(picture: Uint8Array, x: number, y: number) {
   return [...data.subarray((y * info.width + x) * info.channels, (y * info.width + x + 1) * info.channels)];
 }
 
+// product: cut-out-png
 test("the subject comes back at full resolution on nothing, its edge without the old background", async () => {
   const { result, source, picture, confidence } = await remove(await png(disc));
   expect(source).toMatchObject({ format: "png", width: 400, height: 300 });

@@ -70,6 +70,7 @@ test("fill shows the centre", async () => {
   expect(mean).toBeGreaterThan(250);
 });
 
+// product: orientation-applied
 test("a picture turned by EXIF comes out upright at the size that was asked for, nothing mirrored", async () => {
   const upright = picture(40, 60, (x, y) => [x < 20 ? 220 : 20, y < 30 ? 220 : 20, 128]);
   const lying = await sharp(await upright.png().toBuffer())

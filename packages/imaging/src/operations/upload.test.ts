@@ -45,6 +45,7 @@ test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
   },
 );
 
+// product: upload-checks
 test("a PNG with a wrong checksum is broken", async () => {
   const bytes = Buffer.from(await inputs.png());
   const at = bytes.indexOf("IDAT");

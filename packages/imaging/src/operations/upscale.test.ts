@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { taskOptions } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
 import sharp, { type Sharp } from "sharp";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createImaging } from "../imaging.ts";
@@ -111,6 +111,7 @@ test("a picture that lies on its side is upright in the result", async () => {
   expect(gap).toBeLessThan(8);
 });
 
+// product: animation-kept
 test("a moving picture is refused with a sentence", async () => {
   const strip = sharp(await draw(10, 20).raw().toBuffer(), {
     raw: { width: 10, height: 20, channels: 3, pageHeight: 10 },

@@ -129,7 +129,7 @@ function writeTables(lights: Int16Array, values: Uint8Array): void {
 }
 
 /**
- * Weights as the kernel wants them: whole parts of `fullWeight`. What rounding leaves goes to the heaviest tap, so that
+ * Weights as the kernel wants them: whole parts of `fullWeight`. The remainder of rounding goes to the heaviest tap:
  * flat areas stay exactly as they are.
  */
 function packWeights({ weights, count }: Taps): Int16Array {

@@ -183,7 +183,7 @@ test("the colour of what cannot be seen leaves no fringe", () => {
     const { data } = resampleLanczos({ data: red, width: 40, height: 40, channels: 4 }, { width, height });
     for (let i = 0; i < data.length; i += 4) {
       const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray(i, i + 4);
-      // Of 4 of 255 and less the rounding of the sum shows in the quotient; nobody sees it.
+      // Of 4 of 255 and less the rounding of the sum shows in the quotient; it is invisible.
       if (alpha > 4)
         expect([Math.abs(r - 200), Math.abs(g - 30), Math.abs(b - 40)].every((gap) => gap <= 1)).toBe(true);
       if (alpha === 0) expect([r, g, b]).toEqual([0, 0, 0]);

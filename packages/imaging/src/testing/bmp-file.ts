@@ -20,7 +20,7 @@ export type BmpFile = {
   profile?: Uint8Array;
 };
 
-/** Puts a BMP together, byte by byte, so that a test can say what no writer would. */
+/** Puts a BMP together, byte by byte: a test can then say what no writer would. */
 export function bmpFile(file: BmpFile): Uint8Array {
   const { width, height, bits, headerSize = 40, compression = 0, palette = [], masks = [], gap = 0, body } = file;
   const isCore = headerSize === 12;

@@ -25,7 +25,7 @@ export function draw(
   return { width, height, channels, data };
 }
 
-/** What a photograph is like: soft light, an edge, fine texture, and a little noise in every channel. */
+/** Like a photograph: soft light, an edge, fine texture, and a little noise in every channel. */
 export function drawPhoto(size: Size): Raster<Uint8Array> {
   const random = randomNumbers(7);
   return draw(size, 3, (x, y) => {
@@ -40,7 +40,7 @@ export function drawPhoto(size: Size): Raster<Uint8Array> {
   });
 }
 
-/** What an interface is like: flat areas, thin lines, letters in saturated colours, one soft shadow. */
+/** Like an interface: flat areas, thin lines, letters in saturated colours, one soft shadow. */
 export function drawScreen(size: Size): Raster<Uint8Array> {
   return draw(size, 3, (x, y) => {
     if (y < 12) return [36, 41, 47];
@@ -52,7 +52,7 @@ export function drawScreen(size: Size): Raster<Uint8Array> {
   });
 }
 
-/** What a logo is like: a disc with soft edges, half transparent inside, on nothing. */
+/** Like a logo: a disc with soft edges, half transparent inside, on nothing. */
 export function drawLogo(size: Size): Raster<Uint8Array> {
   const [middleX, middleY, radius] = [size.width / 2, size.height / 2, Math.min(size.width, size.height) * 0.42];
   return draw(size, 4, (x, y) => {

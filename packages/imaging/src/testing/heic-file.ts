@@ -47,7 +47,7 @@ export type HeicFile = {
   hasSecond?: boolean;
   exif?: Uint8Array;
   xmp?: string;
-  /** What the header claims of the size. */
+  /** The size in the header. */
   claims?: { width: number; height: number };
   /** Written as the coding's four characters, whatever is inside. */
   type?: string;

@@ -3,10 +3,10 @@ import { readGif } from "../formats/gif/document.ts";
 import { playGif } from "../formats/gif/play.ts";
 import type { GifFile } from "./gif-file.ts";
 
-/** What a viewer sees: RGBA as one number a pixel (0 where transparent), and for how many hundredths of a second. */
+/** A frame as shown: RGBA as one number a pixel (0 where transparent), and for how many hundredths of a second. */
 export type Shown = { pixels: number[]; delayCs: number };
 
-/** What browsers show of a GIF, worked out from its description in the plainest way. */
+/** The frames of a GIF as browsers show them, worked out from its description in the plainest way. */
 export function framesOf({ width, height, globalColours = [], frames }: GifFile): Shown[] {
   let canvas = Array<number>(width * height).fill(0);
   return frames.map((frame) => {
@@ -30,14 +30,14 @@ export function framesOf({ width, height, globalColours = [], frames }: GifFile)
   });
 }
 
-/** What our own player shows of a GIF. */
+/** The frames of a GIF as our own player shows them. */
 export const framesByOurPlayer = (bytes: Uint8Array): Shown[] =>
   Array.from(playGif(readGif(bytes)), ({ pixels, delayCs }) => {
     const rgba = Buffer.from(pixels.slice().buffer);
     return { pixels: Array.from(pixels, (pixel, at) => (pixel === 0 ? 0 : rgba.readUInt32BE(at * 4))), delayCs };
   });
 
-/** What libvips shows of a GIF. */
+/** The frames of a GIF as libvips shows them. */
 export async function framesByLibvips(bytes: Uint8Array): Promise<Shown[]> {
   const image = sharp(bytes, { animated: true });
   const { delay = [0], pages = 1 } = await image.metadata();

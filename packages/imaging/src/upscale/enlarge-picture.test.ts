@@ -112,7 +112,7 @@ test.each(upscalers)(
     const enlarged = await enlarge(id, picture);
     const scale = Math.sqrt(enlarged.length / picture.data.length);
     const [before, after] = [centre(picture.data, width), centre(enlarged, width * scale)];
-    // What a lens and a JPEG did to a picture is undone a little more roughly than its reduction alone.
+    // The damage of a lens and a JPEG is undone a little more roughly than the reduction alone.
     const most = isForCompressed(id) ? 0.02 : 0.01;
     expect(Math.abs(after.x / scale - before.x)).toBeLessThan(most);
     expect(Math.abs(after.y / scale - before.y)).toBeLessThan(most);

@@ -13,7 +13,7 @@ type Bounds = [number, number];
 const code = compileKernel("hold");
 
 type Holding = {
-  /** What was enlarged. */
+  /** The picture that was enlarged. */
   source: Raster<Uint8Array>;
   /** The part of it that is held, px. */
   region: Rectangle;
@@ -21,7 +21,7 @@ type Holding = {
   slack: 0 | 1;
 };
 
-/** What `boundsOf` and `clampToBounds` do together, for samples of 8 bits, at a twentieth of their time. */
+/** `boundsOf` and `clampToBounds` in one, for samples of 8 bits, at a twentieth of their time. */
 export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Holding): void {
   const { channels } = source;
   const length = region.width * channels;

@@ -126,6 +126,7 @@ test("8 times is 4 times, then 2 times; only the first pass is for compressed pi
   expect(named({ factor: 2, kind: "compressed", depth: 16 })).toEqual(["upscale-x2-compressed-16bit"]);
 });
 
+// product: upscale-factors
 test("the catalogue has a model for every factor and depth", () => {
   for (const factor of [2, 4, 8] as const)
     for (const depth of [8, 16] as const)

@@ -45,7 +45,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
   const mail = openMail(config, { log: logger, meter: use.metrics });
   const outbox = createOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
   const jobs = await openJobs({ config, settling, lease, exclusive: stores.exclusive });
-  const { app, payments, billing, contact } = await createApi({
+  const { app, payments, billing, contact, urls } = await createApi({
     ...use,
     jobs,
     mail,
@@ -54,18 +54,24 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     openPayments,
   });
   const sweepBilling = async () => {
-    // Where the clock leaps, an end comes before a charge, as it does in days that pass one by one.
+    // After a leap of the clock an end comes before a charge, as it does in days that pass one by one.
     if (payments.sandbox) await billing.tellEnds();
     await payments.sandbox?.advance();
     await billing.sweep();
   };
   const sweeps = startSweeps([jobs.sweep, ledger.lapseAll, contact.sendWaiting, sweepBilling], logger);
   return {
-    ...{ app, jobs, sweep: sweeps.sweep, drain: jobs.drain },
+    ...{ app, jobs, drain: jobs.drain },
+    async sweep() {
+      await sweeps.sweep();
+      await urls?.outputs.sendDue();
+    },
     async close() {
       sweeps.stop();
+      await urls?.outputs.close();
       await jobs.close();
       await app.close();
+      await urls?.outbound.close();
       await sweeps.settled();
       await Promise.all([billing.close(), payments.sandbox?.close(), outbox.close()]);
       mail.close();

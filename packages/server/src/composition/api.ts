@@ -17,7 +17,10 @@ import { forget as forgetContact } from "../features/contact/forget.ts";
 import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
+import { createOutputs } from "../features/images/outputs.ts";
+import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
+import type { UrlUse } from "../features/images/url-input.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { createReceipts } from "../features/jobs/receipt.ts";
@@ -43,10 +46,18 @@ import type { Outbox } from "../platform/mail-outbox.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
 import { createNewAccounts } from "./new-accounts.ts";
+import { openOutbound } from "./outbound.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
 import type { Stores } from "./stores.ts";
 
-export type Api = { app: FastifyInstance; payments: PaymentsChoice; billing: Billing; contact: Contact };
+export type Api = {
+  app: FastifyInstance;
+  payments: PaymentsChoice;
+  billing: Billing;
+  contact: Contact;
+  /** Where addresses are allowed. */
+  urls: UrlUse | undefined;
+};
 
 type ApiDependencies = {
   config: Config;
@@ -165,10 +176,17 @@ export async function createApi({
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
   });
+  const previews = createPreviewAllowance(rateLimits, {
+    callerFiles: config.TINTYPE_CALLER_PREVIEWS,
+    networkFiles: config.TINTYPE_NETWORK_PREVIEWS,
+  });
+  const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
+  const outbound = openOutbound(config);
+  const outputs = outbound && createOutputs({ ...{ db, clock, outbound, jobs, blobs, countBytesOut }, log: logger });
+  const urls = outbound && outputs && { outbound, outputs, rateLimits };
   const run = mountImages(mount, {
-    ...{ jobs, blobs, networkOf },
+    ...{ jobs, blobs, previews, urls, networkOf, countBytesOut },
     countBytesIn: (bytes) => metrics.countBytes("in", bytes),
-    countBytesOut: (bytes) => metrics.countBytes("out", bytes),
   });
   const recipes = createRecipes({ db, clock });
   mountRecipes(mount, { recipes, run });
@@ -186,5 +204,5 @@ export async function createApi({
       frames: [...identity.allowed.frames, ...payments.allowed.frames],
     },
   });
-  return { app, payments, billing, contact };
+  return { app, payments, billing, contact, urls };
 }

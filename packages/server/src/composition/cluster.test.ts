@@ -45,8 +45,11 @@ afterAll(async () => {
   await s3?.close();
 });
 
+/** The time that each of the outages lasts. */
+const outageMs = 5_000;
 const patience = { timeout: 90_000, interval: 200 };
 const sample = { name: "a.png", bytes: samplePng(40, 30) };
+const twenty = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(60, 40, i) }));
 let people = 0;
 type Person = { through: [Caller, Caller, Caller]; subject: string };
 /** Somebody on the Plus plan, who calls through every API process. */
@@ -89,7 +92,7 @@ function keepCalling({ through }: Person) {
   };
 }
 
-/** Jobs begun and neither ended nor gone; what the blobs still hold that nobody is to fetch; wrong sums. */
+/** Jobs begun and neither ended nor gone; blobs that no caller will fetch; wrong sums. */
 async function leftovers() {
   const [row] = await rowsOf<{ unfinished: number; twice: number; wrong: number }>(
     database.db.execute(sql`
@@ -105,13 +108,19 @@ const nothing = { unfinished: 0, twice: 0, wrong: 0 };
 const keptBlobs = async () =>
   (await rowsOf(database.db.execute(sql`select job_id, delete_after from job_blobs`))).length;
 
-/** What everybody saw during an outage: nothing but these two, and nobody paid for what they did not get. */
+/** The answers during an outage: nothing but these two, and no caller paid for work that failed. */
 async function expectHarmless(one: Person, caller: ReturnType<typeof keepCalling>) {
   const answers = await caller.stop();
   expect([...answers.keys()].filter((key) => key !== "200" && key !== "503 with Retry-After")).toEqual([]);
   await expect.poll(leftovers, patience).toEqual(nothing);
   await expect.poll(() => used(one), patience).toBeLessThanOrEqual(answers.get("200") ?? 0);
   await expect.poll(keptBlobs, patience).toBe(0);
+}
+
+async function expectAway(call: () => Promise<Response>) {
+  const answer = await call();
+  expect(answer.status, await answer.text()).toBe(503);
+  expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
 }
 
 test("six processes that start at once on an empty database all become ready", async () => {
@@ -173,7 +182,7 @@ test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, e
     return row?.waiting ?? 0;
   };
   expect(await waiting()).toBeGreaterThanOrEqual(200);
-  await wait(Math.max(0, 5_000 - (performance.now() - stoppedAt)));
+  await wait(Math.max(0, outageMs - (performance.now() - stoppedAt)));
   await cluster.redis.start();
   // They were offered again, since some are taken up; then all places in line are lost.
   await expect.poll(waiting, { ...patience, interval: 20 }).toBeLessThan(200);
@@ -191,17 +200,49 @@ test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, e
 test("PostgreSQL killed and restarted: callers see 200 or 503, everything ends", { timeout: 240_000 }, async () => {
   const [one, other] = await Promise.all([person(), person()]);
   const calling = keepCalling(other);
-  const files = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(60, 40, i) }));
-  const begun = await one.through[0].run("convert", files, { target_format: "bmp" }, { prefer: "respond-async" });
+  const begun = await one.through[0].run("convert", twenty, { target_format: "bmp" }, { prefer: "respond-async" });
   const job = begun.headers.get("location") ?? "";
   await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(0);
   await cluster.postgres.stop();
-  await expect.poll(() => calling.answered("503 with Retry-After"), patience).toBeGreaterThan(2);
+  await expectAway(() => one.through[1].run("convert", [sample], { target_format: "bmp" }));
+  await wait(outageMs);
   await cluster.postgres.start();
   const before = calling.answered("200");
   await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(before + 2);
   await expect.poll(() => stateOf(one.through[1], job), patience).toBe("done");
   expect(await used(one)).toBe(20);
   await (await one.through[2].call(`${job}/result`)).bytes();
+  await expectHarmless(other, calling);
+});
+
+test("S3 away for 5 s: callers see 200 or 503, everything ends, and nothing stays in the bucket's rows", {
+  timeout: 240_000,
+}, async () => {
+  const [one, other] = await Promise.all([person(), person()]);
+  const begin = async (files: typeof twenty) => {
+    const begun = await one.through[0].run("convert", files, { target_format: "bmp" }, { prefer: "respond-async" });
+    return begun.headers.get("location") ?? "";
+  };
+  const [ended, endedAlone] = [await begin(twenty.slice(0, 3)), await begin([sample])];
+  for (const job of [ended, endedAlone]) await expect.poll(() => stateOf(one.through[1], job), patience).toBe("done");
+  const calling = keepCalling(other);
+  const job = await begin(twenty);
+  s3Outage.cut();
+  const stoppedAt = performance.now();
+  // No byte of a result goes out before the store has answered.
+  await expectAway(() => one.through[1].call(`${ended}/result`));
+  await expectAway(() => one.through[2].call(`${endedAlone}/result`));
+  await expectAway(() => one.through[1].run("convert", [sample], { target_format: "bmp" }));
+  await wait(Math.max(0, outageMs - (performance.now() - stoppedAt)));
+  s3Outage.mend();
+  const before = calling.answered("200");
+  await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(before + 2);
+  await expect.poll(() => stateOf(one.through[1], job), patience).toBe("done");
+  expect(await used(one)).toBe(24);
+  for (const each of [ended, endedAlone, job]) {
+    const answer = await one.through[2].call(`${each}/result`);
+    expect(answer.status).toBe(200);
+    await answer.bytes();
+  }
   await expectHarmless(other, calling);
 });

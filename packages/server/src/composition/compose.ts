@@ -11,7 +11,7 @@ import type { PglitePlace } from "../platform/db/pglite.ts";
 import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
 import { openLinks } from "./links.ts";
-import { checkModels, readModels } from "./models.ts";
+import { bringModels, checkModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
 import { countUnverified } from "./verification.ts";
@@ -45,7 +45,10 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const clock =
     options.clock ?? (config.isProduction ? systemClock : fileClock(join(config.dataFolder, "clock-offset-ms")));
   const models = readModels(config);
-  if (classes.includes("model")) await checkModels(models, logger);
+  if (classes.includes("model")) {
+    await bringModels(models, logger);
+    await checkModels(models, logger);
+  }
   const stores = await openStores(config, { place: database, log: logger });
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
@@ -68,7 +71,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     async close({ graceMs = 0 } = {}) {
       const until = performance.now() + graceMs;
       wasTold = true;
-      // Where others do the work, the balancer gets to see that this one is not ready before it takes no more calls.
+      // An API process without engines shows the balancer that it is not ready before it refuses calls.
       if (config.REDIS_URL) await wait(Math.min(noticeMs, graceMs / 4));
       await api?.drain(graceMs);
       await worker?.close({ graceMs: Math.max(0, until - performance.now()) });

@@ -64,7 +64,7 @@ function openToAll(folder: string): void {
 function packageFolder(specifier: string | URL): string {
   const manifest = findPackageJSON(specifier, import.meta.url);
   if (!manifest) throw new Error(`There is no package.json for ${specifier}.`);
-  // Where the package really lies: in a workspace, node_modules has a link to it.
+  // The package's real folder: in a workspace, node_modules has a link to it.
   return dirname(realpathSync(manifest));
 }
 

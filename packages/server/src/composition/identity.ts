@@ -21,11 +21,11 @@ export type IdentityChoice = {
   /** Only where the built-in provider is the one. */
   provider?: IdentityProvider;
   settings: PublicConfig["identity"];
-  /** What the pages of the site must be allowed to reach for it. */
+  /** Origins that the site's pages must reach for it. */
   allowed: SiteOptions["allowed"];
 };
 
-/** Where the profile pictures of Google's accounts lie. */
+/** The origins of the profile pictures of Google's accounts. */
 const googlePictures = "https://*.googleusercontent.com";
 const nothing = { scripts: [], connections: [], frames: [], images: [] };
 
@@ -80,7 +80,7 @@ export function chooseIdentity(config: Config, use: IdentityDependencies): Ident
         },
         ...(config.FIREBASE_EMULATOR_URL ? { emulator_url: config.FIREBASE_EMULATOR_URL } : {}),
       },
-      // What Firebase's SDK asks for: its calls, and for Google the loader of its frame and the frame itself.
+      // Origins that Firebase's SDK needs: its calls, and for Google the loader of its frame and the frame itself.
       allowed: {
         scripts: ["https://apis.google.com"],
         connections: ["https://identitytoolkit.googleapis.com", "https://securetoken.googleapis.com", ...emulator],

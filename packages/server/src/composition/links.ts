@@ -8,7 +8,7 @@ import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { createLocalWork } from "../platform/work/local.ts";
 import type { Work } from "../platform/work/work.ts";
 
-/** What processes of one service tell each other. Everything in it may be lost: the database's rows are the truth. */
+/** Messages between processes of one service. All of them may be lost: the database's rows are the truth. */
 export type Links = {
   work: Work;
   bus: Bus;

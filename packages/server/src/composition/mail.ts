@@ -12,7 +12,7 @@ export type MailWay = { kind: "smtp"; url: string; from: string } | { kind: "log
 
 /**
  * The way mails leave: what `MAIL` names, else SMTP where a server is set.
- * @throws Error where SMTP lacks a setting, and in production where no way is set: people would wait for mails in vain
+ * @throws Error where SMTP lacks a setting, and in production without a setting: mails would never come
  */
 export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailWay {
   if (MAIL === "log") return { kind: "log" };

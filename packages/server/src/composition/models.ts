@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type ModelsConfig, missingModels, modelIds, modelsCheck } from "@tintype/imaging";
+import { fetchModel, type ModelsConfig, missingModels, modelIds, modelsCheck, remoteModels } from "@tintype/imaging";
 import type { FastifyBaseLogger } from "fastify";
 import { z } from "zod";
 import type { Config } from "../config.ts";
@@ -12,7 +12,7 @@ const triple = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(1).max(8192);
 const name = z.string().min(1);
 
-/** What an operator may say of a model in place of a shipped one; what is left out stays as the shipped row has it. */
+/** An operator's row for a model in place of a shipped one; missing fields stay as the shipped row has them. */
 const override = z.strictObject({
   source: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("file"), path: name }),
@@ -52,7 +52,7 @@ const override = z.strictObject({
 const overrides = z.partialRecord(z.enum(modelIds), override);
 
 /**
- * What the engines are told of models.
+ * The models' configuration for the engines.
  * @throws Error where the operator's file cannot be read or says something else than it may
  */
 export function readModels(config: Config): ModelsConfig {
@@ -83,6 +83,27 @@ function readJson(path: string): unknown {
     return JSON.parse(readFileSync(path, "utf8"));
   } catch (cause) {
     throw new Error(`TINTYPE_MODELS_FILE: ${path} cannot be read as JSON.`, { cause });
+  }
+}
+
+/**
+ * Fetches the models that the operator configured by an address. The server does it before it starts an engine: engines
+ * run in a sandbox without a network. A model that cannot be fetched is logged, and the operation that needs it answers 503.
+ * @throws Error where an address has no sha256 beside it
+ */
+export async function bringModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {
+  for (const row of remoteModels(models)) {
+    // The address may carry a secret in its query.
+    const { host } = new URL(row.source.kind === "https" ? row.source.url : "");
+    try {
+      log.info({ host }, `fetching ${row.name}, unless it is there`);
+      await fetchModel(row, { directory: models.directory });
+    } catch (problem) {
+      log.error(
+        { host, err: problem },
+        `${row.name} could not be fetched, and what needs it answers 503; the next start tries again`,
+      );
+    }
   }
 }
 

@@ -14,7 +14,7 @@ type NewAccounts = {
   verifyingIssuer: string | undefined;
 };
 
-/** What a new account brings with it: the counters that a deleted one of the same person left, and a welcome by mail. */
+/** Gives a new account the counters that a deleted one of the same person left, and a welcome by mail. */
 export function createNewAccounts({ clock, secret, origin, verifyingIssuer }: NewAccounts): Accounts["onMade"] {
   return async (tx, account) => {
     const now = clock.now();

@@ -101,6 +101,7 @@ test.each([
   expect(() => readPlanIds(given)).toThrow(message);
 });
 
+// product: sandbox-marked
 test("the sandbox is refused in production unless it is asked for by name", () => {
   expect(() => choose({ NODE_ENV: "production" })).toThrow(/PAYMENTS=sandbox/);
   expect(() => choose({ NODE_ENV: "production", PAYMENTS: "sandbox" })).not.toThrow();

@@ -16,7 +16,7 @@ export type PaymentsChoice = {
   /** Only where it is the gateway. */
   sandbox?: Sandbox;
   settings: PublicConfig["payments"];
-  /** What the pages may load for the checkout. */
+  /** Origins that the pages may load the checkout from. */
   allowed: { scripts: string[]; connections: string[]; frames: string[] };
   /** @throws Error where the gateway's plans are not the ones of the price table, GatewayError where it does not answer */
   checkPlans(): Promise<void>;
@@ -26,13 +26,13 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** Where this very server answers, once it listens. */
+  /** The address of this very server, once it listens. */
   ownUrl(): string;
   webhookPath: string;
 };
 
 /**
- * Who takes the money: Razorpay where its keys are configured, else our sandbox. Answers how to begin with it.
+ * Chooses the gateway: Razorpay if its keys are configured, else our sandbox. Answers how to begin with it.
  * @throws Error when the configuration does not say it clearly
  */
 export function choosePayments(config: Config): (dependencies: Dependencies) => PaymentsChoice {
@@ -141,7 +141,7 @@ function choice(
 }
 
 /**
- * At the start: plans that cost something else must never be sold, so that the server does not come up with them. A
+ * At the start: plans with another price must never be sold, and the server does not start with them. A
  * gateway that does not answer is no reason not to; then the first sale checks.
  * @throws Error naming each plan that is wrong
  */

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 
 export type Sweeps = {
-  /** One round now; a call during a round waits for that one. */
+  /** A whole round: one that is under way may have looked too early, therefore the next is waited for too. */
   sweep(): Promise<void>;
   /** No further round begins. */
   stop(): void;
@@ -14,7 +14,7 @@ const sweepEveryMs = 5_000;
 /** Runs every given piece of clearing up every few seconds, all pieces at a time and one round after the other. */
 export function startSweeps(pieces: readonly (() => Promise<void>)[], log: FastifyBaseLogger): Sweeps {
   let isSweeping: Promise<void> | undefined;
-  const sweep = () => {
+  const round = () => {
     isSweeping ??= Promise.all(pieces.map((piece) => piece()))
       .then(() => {})
       .finally(() => {
@@ -23,11 +23,14 @@ export function startSweeps(pieces: readonly (() => Promise<void>)[], log: Fasti
     return isSweeping;
   };
   const timer = setInterval(
-    () => void sweep().catch((problem: unknown) => log.error({ err: problem }, "sweep failed")),
+    () => void round().catch((problem: unknown) => log.error({ err: problem }, "sweep failed")),
     sweepEveryMs,
   );
   return {
-    sweep,
+    async sweep() {
+      await isSweeping?.catch(() => {});
+      await round();
+    },
     stop: () => clearInterval(timer),
     settled: async () => isSweeping?.catch(() => {}),
   };

@@ -15,7 +15,7 @@ export function verifiesAddresses(config: Config): boolean {
   return EMAIL_VERIFICATION === "on" || (EMAIL_VERIFICATION === "auto" && kind === "smtp");
 }
 
-/** What an account may use whose address is not verified. On a machine that nobody else reaches it is not limited. */
+/** The allowance of an account whose address is not verified. A machine that only its own user reaches sets no limit. */
 export function countUnverified(config: Config): UnverifiedAccounts {
   if (verifiesAddresses(config)) return "as-guest";
   // A proxy on the same machine brings the world to loopback: then the address that people use is another one.

@@ -19,7 +19,7 @@ type FaceDependencies = {
   isStopping(): boolean;
 };
 
-/** What a process serves that answers no callers: its health and its metrics. */
+/** The server of a process without callers: its health and its metrics. */
 export async function createWorkerFace({
   config,
   logger,

@@ -29,9 +29,18 @@ export type AppOptions = {
 
 const rateWindowMs = 60_000;
 
-/** The bare HTTP server: parsers, security headers, limits and errors. What it answers is mounted on it. */
+/** The bare HTTP server: parsers, security headers, limits and errors. Routes are mounted on it. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const { logger, secret, trustedProxies, isHttps, corsOrigins = [], requestsPerMinute, rateLimits, networkOf } = options;
+  const {
+    logger,
+    secret,
+    trustedProxies,
+    isHttps,
+    corsOrigins = [],
+    requestsPerMinute,
+    rateLimits,
+    networkOf,
+  } = options;
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),

@@ -1,13 +1,14 @@
-import type { Access, KeyMode, PlanName, Scope } from "@tintype/contract";
+import type { KeyMode, PlanName, Scope } from "@tintype/contract";
+import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** What every caller is, however they show who they are. */
+/** The part that all kinds of callers share. */
 type Principal = {
   /** The holder: whom credits and jobs belong to, `guest:...` or `person:...`. */
   key: string;
-  /** What they show: a guest's cookie, a token of a session, an API key. */
+  /** Their proof: a guest's cookie, a token of a session, an API key. */
   by: "cookie" | "session" | "key";
-  /** What they may do; `http/endpoint.ts` compares it with what the call needs. */
+  /** Their permissions; `http/endpoint.ts` compares them with the scope that the call needs. */
   scopes: readonly Scope[];
   /** `test` for test keys: everything is checked, nothing is charged, and results are marked and small. */
   mode: KeyMode;
@@ -37,7 +38,7 @@ export const ownersOf = (caller: Caller): readonly string[] =>
 export type CallerFor<A extends Access> = A extends "person" ? Person : A extends "anybody" ? undefined : Caller;
 
 /**
- * Who asks, as far as the access wants to know it. A guest gets a cookie on the way out.
+ * Finds the caller, as far as the access needs it. A guest gets a cookie on the way out.
  * @throws unauthorized where a token or key is wrong, or missing and needed; too-many-requests for a key
  */
 export type Authenticate = <A extends Access>(

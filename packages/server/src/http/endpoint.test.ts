@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { endpoints } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import Fastify from "fastify";
 import { afterAll, expect, test } from "vitest";
 import type { Authenticate } from "./caller.ts";

@@ -1,4 +1,5 @@
-import { type Access, DomainError, type Endpoint, scopeOf } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { type Access, type Endpoint, scopeOf } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Authenticate, Caller, CallerFor } from "./caller.ts";

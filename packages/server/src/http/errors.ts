@@ -21,7 +21,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
   };
 }
 
-/** What fastify and its plugins throw, by their codes. */
+/** Errors of fastify and its plugins, by their codes. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
   FST_ERR_CTP_BODY_TOO_LARGE: "too-large",

@@ -8,9 +8,9 @@ export type Health = {
   registry: Registry;
   /** Throws when something the service cannot do without does not answer. */
   checkReady(): Promise<void>;
-  /** Whether the process was told to stop: then it is alive and not ready, and a balancer sends nobody to it. */
+  /** Whether the process was told to stop: then it is alive and not ready, and a balancer sends no calls to it. */
   isStopping(): boolean;
-  /** Where it is set, /metrics wants it as a bearer; without it, /metrics answers this machine alone. */
+  /** If set, /metrics wants it as a bearer; without it, /metrics answers this machine alone. */
   metricsToken: string | undefined;
 };
 
@@ -46,7 +46,7 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
   return said.length === wanted.length && timingSafeEqual(said, wanted);
 }
 
-/** What a proxy adds, known to us or not: behind one on this machine, the whole world comes from loopback. */
+/** Headers that a proxy adds, known to us or not: behind one on this machine, the whole world comes from loopback. */
 const forwarding = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {

@@ -23,7 +23,7 @@ export type QueueGauges = {
   oldestWaitSeconds: Record<WorkClass, number>;
   deletionOverdueSeconds: number;
 };
-/** What the gauges read when they are asked. */
+/** The sources of the gauges. */
 export type Gauges = {
   engineProcesses(): number;
   enginesBusy(): number;
@@ -105,7 +105,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-/** Requests by method, route and status; routes as they are declared, so that no id becomes a label. */
+/** Requests by method, route and status; routes as they are declared: no id becomes a label. */
 export function measureRequests(app: FastifyInstance, { registry }: Metrics): void {
   const requests = new Counter({
     name: "tintype_requests_total",

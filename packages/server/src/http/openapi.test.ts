@@ -1,4 +1,5 @@
-import { type Endpoint, endpoints, errors, isErrorCode, openApiDocument } from "@tintype/contract";
+import { errors, isErrorCode } from "@tintype/contract";
+import { type Endpoint, endpoints, openApiDocument } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
@@ -119,6 +120,7 @@ test("generators find names, file parameters and every kind of answer", () => {
   ).toBe(true);
 });
 
+// product: problems
 test("a problem names its code, whether it can be retried, and the field", async () => {
   const answer = await person.run("compress", [{ name: "a.png", bytes: samplePng(8, 8) }], { quality: "101" });
   expect(await answer.json()).toMatchObject({

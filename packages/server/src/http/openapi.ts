@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { openApiDocument } from "@tintype/contract";
+import { openApiDocument } from "@tintype/contract/schemas";
 import type { FastifyInstance } from "fastify";
 
 /** `/api/openapi.json`; the readable reference at `/api/docs` is a page of the web app, made from the same document. */

@@ -6,7 +6,7 @@ export type Preference = {
   isAsync: boolean;
   /** The answer is the job after so many ms, where its end did not come before. */
   waitMs: number | undefined;
-  /** What of the wish is met, for `Preference-Applied`. */
+  /** The part of the wish that is met, for `Preference-Applied`. */
   applied: string | undefined;
 };
 

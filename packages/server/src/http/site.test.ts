@@ -99,6 +99,7 @@ test("what is not there is a true 404 with a page that says so", async () => {
   expect((await get("/%E0%A4%A")).statusCode).toBe(400);
 });
 
+// product: routes
 test("/blogs has moved for good, and /account is the app's own", async () => {
   for (const url of ["/blogs", "/blogs/"]) {
     const answer = await get(url);

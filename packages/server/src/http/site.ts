@@ -10,9 +10,9 @@ import { sendProblem } from "./errors.ts";
 export type SiteOptions = {
   /** The built web app: prerendered pages and hashed assets. */
   folder: string;
-  /** What the build wrote where an absolute address belongs is replaced by it. */
+  /** Replaces the build's placeholder in absolute addresses. */
   origin: string;
-  /** Where the page may send requests and load scripts besides here: a checkout, an identity provider. */
+  /** Other origins that the page may send requests to and load scripts from: a checkout, an identity provider. */
   allowed: { scripts: string[]; connections: string[]; frames: string[]; images: string[] };
 };
 
@@ -23,7 +23,7 @@ type Page = { type: string; plain: Buffer; br: Buffer; gzip: Buffer; etag: strin
 
 /** Paths the app answers itself in the browser, without a page of their own on disk. */
 const appPaths = /^\/account(\/|$)/;
-/** Where a program asks, and is told as a program. A page that is open asks for the data of the next at `….data`. */
+/** Paths of programs, which get answers for programs. A page that is open asks for the data of the next at `….data`. */
 const notForPeople = /^\/(api|idp|assets)(\/|$)|[.]data$/;
 /** `/404`, `/blog/404`: written at build time for other addresses to be answered with; they are none themselves. */
 const isMissingPage = (path: string) => /\/404(\/|[.]data|$)/.test(path);

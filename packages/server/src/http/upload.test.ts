@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { endpoints, limits } from "@tintype/contract";
+import { limits } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { noisePng, samplePng } from "../testing/pictures.ts";
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What comes back on a connection of its own, once it holds `until` or the server closes it. */
+/** The bytes of a connection of its own, once they hold `until` or the server closes it. */
 async function speak(lines: string[], { until, body }: { until: RegExp; body?: Iterable<string | Uint8Array> }) {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);

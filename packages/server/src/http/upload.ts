@@ -12,7 +12,12 @@ export type Spooled = {
   /** The form's field. */
   field: string;
 } & Stored;
-export type Form = { files: Spooled[]; fields: Record<string, string> };
+export type Form = {
+  files: Spooled[];
+  fields: Record<string, string>;
+  /** Addresses of pictures, in their order. */
+  urls: string[];
+};
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -99,20 +104,26 @@ export async function spoolForm(
   request.letUpload();
   const files: Spooled[] = [];
   const fields: Record<string, string> = Object.create(null);
+  const urls: string[] = [];
   const parts = request.parts({
     limits: {
       ...formLimits,
+      fields: limits.filesPerBatch + maxFields,
       parts: limits.filesPerBatch + maxFields + 2,
       files: limits.filesPerBatch + 2,
       fileSize: Number.POSITIVE_INFINITY,
     },
   });
   let refusal: DomainError | undefined;
-  const pictures = () => files.filter(({ field }) => field !== extraField).length;
+  const pictures = () => urls.length + files.filter(({ field }) => field !== extraField).length;
   try {
     for await (const part of parts) {
       refusal ??= refusalOf(part, known);
-      if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
+      if (part.type !== "file" && part.fieldname === urlField) {
+        // A form's blank field is one that was not filled in.
+        if (String(part.value).trim() !== "") urls.push(String(part.value).trim());
+        if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
+      } else if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
       else if (refusal || (part.fieldname !== extraField && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
@@ -129,8 +140,11 @@ export async function spoolForm(
     throw formProblem(problem);
   }
   if (refusal) throw refusal;
-  return { files, fields };
+  return { files, fields, urls };
 }
+
+/** The field with the address of a picture that the server fetches; it may be there several times. */
+export const urlField = "image_url";
 
 /** A misspelt field must not cost a credit for a result that its sender did not ask for. */
 function refusalOf(

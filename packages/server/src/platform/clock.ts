@@ -6,7 +6,7 @@ export type Clock = { now(): Date };
 export const systemClock: Clock = { now: () => new Date() };
 
 /**
- * The system's time plus the milliseconds that stand in a file, read anew each second of real time. For trying out
+ * The system's time plus the milliseconds that stand in a file, read again each second of real time. For trying out
  * renewals and the ends of periods; a production server never uses it.
  */
 export function fileClock(path: string): Clock {

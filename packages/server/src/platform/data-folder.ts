@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a server keeps in its data folder for itself. Models are public, and engines of another user read them. */
+/** The private part of a server's data folder. Models are public, and engines of another user read them. */
 const own = ["secret", "runner", "lock", "pgdata", "spool", "scratch", "s3-copies"];
 
 /**

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Task } from "@tintype/imaging";
 
 /**
- * The folder of one engine process: the one place it can write to, and where it finds the pictures of its task. What
- * other callers sent is never in it.
+ * The folder of one engine process: the one place it can write to, and where it finds the pictures of its task.
+ * Pictures of other callers are never in it.
  */
 export type EngineRoom = {
   path: string;
@@ -62,7 +62,7 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
       const left = await readdir(path).catch(() => []);
       await Promise.all(left.map((name) => rm(inside(name), { recursive: true, force: true })));
     },
-    // What a process that is just ending still writes is tried again.
+    // A removal fails while an ending process still writes: it is tried again.
     remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
   };
 }

@@ -47,8 +47,8 @@ export class EngineLost extends Error {
 const cancelGraceMs = 400;
 const memoryCheckMs = 250;
 /**
- * glibc keeps freed memory; with the first three a loaded engine process went from 444 to 148 MB. What is given back comes
- * anew page by page: with large ones, where the system has them, a network that takes a gigabyte spent 0.3 s on that, not 0.9.
+ * glibc keeps freed memory; with the first three a loaded engine process went from 444 to 148 MB. Returned memory comes
+ * back page by page: with large pages, on systems that have them, a network that takes a gigabyte spent 0.3 s on that, not 0.9.
  */
 export const allocatorEnvironment = {
   GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
@@ -66,7 +66,7 @@ export const engineFlags = ["--no-incremental-marking", "--max-semi-space-size=4
 /** Whoever asks the server something while all cores compute is answered at once. */
 const engineNiceness = 10;
 
-/** One engine process and its successors: it works on one task at a time and is started anew when it dies. */
+/** One engine process and its successors: it works on one task at a time and is started again when it dies. */
 export class Engine {
   readonly #options: EngineOptions;
   #child: ChildProcess | undefined;

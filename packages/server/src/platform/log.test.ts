@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** What a log writes. */
+/** The lines of a log. */
 function keptLog() {
   const lines: string[] = [];
   return { log: createLog("debug", { write: (line) => lines.push(line) }), text: () => lines.join("") };

@@ -6,7 +6,7 @@ import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
 
 export type OutboxMail = {
-  /** What it tells of: under one key a mail goes out once, whoever asks how often. */
+  /** The event that it tells of: under one key a mail goes out once, however often it is asked for. */
   key: string;
   accountId: string | null;
   message: Message;
@@ -22,10 +22,10 @@ type Sending = { db: Database; clock: Clock; mail: Mail; log: { error(details: o
 /** One that fails is tried again after 1, 2, 4... minutes, at most every 6 hours, and given up after 16 attempts (two days). */
 const mostTries = 16;
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
-/** While one is being sent nobody else may; a server that dies over it leaves it to be sent again. */
+/** One process sends a mail at a time; a server that dies over it leaves it to be sent again. */
 const holdMs = 2 * 60_000;
 
-/** Sends what is due. What was sent is forgotten but for its key. */
+/** Sends due mails. Of a sent mail only the key stays. */
 export async function sendOutbox({ db, clock, mail, log }: Sending): Promise<void> {
   for (;;) {
     const now = clock.now();

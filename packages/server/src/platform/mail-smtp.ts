@@ -22,7 +22,7 @@ export function smtpMail({ url, from }: SmtpOptions): Mail {
       greetingTimeout: connectWithinMs,
       socketTimeout: silentForMs,
     },
-    // What people typed goes into mails: nothing of it may make the server read a file or an address.
+    // Mails contain text of people: nothing of it may make the server read a file or an address.
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   const host = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";

@@ -4,7 +4,7 @@ export type Message = {
   text: string;
   html?: string;
   replyTo?: string;
-  /** The same for each attempt to send it, so that a mailbox shows it once. */
+  /** The same for each attempt to send it: a mailbox then shows it once. */
   id?: string;
 };
 

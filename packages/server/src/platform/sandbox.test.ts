@@ -49,7 +49,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a program in the sandbox finds out about where it is. */
+/** The facts that a program in the sandbox finds out. */
 const spy = `
 const fs = require("node:fs"), net = require("node:net");
 const can = (work) => { try { work(); return true; } catch { return false; } };

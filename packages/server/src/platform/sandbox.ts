@@ -34,7 +34,7 @@ export type SandboxOptions = {
   needsDevices?: boolean;
 };
 
-/** systemd's table of user ids leaves 65520 to 65533 to nobody: no account, no file and no service has it. */
+/** systemd's table of user ids leaves 65520 to 65533 unused: no account, no file and no service has it. */
 const engineUid = 65_530;
 /** Each try starts one small process; one that hangs does not keep the server from starting. */
 const tryWithinMs = 10_000;
@@ -75,7 +75,7 @@ const dropPrivileges = (uid: number | undefined, { staysRoot }: { staysRoot: boo
   "--",
 ];
 
-/** What a program finds libraries, fonts, the number of cores, large pages and its container's limits by. */
+/** Paths that tell a program libraries, fonts, the number of cores, large pages and its container's limits. */
 const systemFolders = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const systemFiles = [
   "/usr",

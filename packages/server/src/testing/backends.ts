@@ -23,7 +23,12 @@ export async function makeBackends(): Promise<() => Promise<void>> {
   return () => postgres.close();
 }
 
-export type AppBackends = { environment: Record<string, string>; close(): Promise<void> };
+export type AppBackends = {
+  environment: Record<string, string>;
+  /** Forgets all that Redis holds, counted calls among it. */
+  emptyRedis(): Promise<void>;
+  close(): Promise<void>;
+};
 
 /**
  * A database and a Redis of its own for an app; nothing where the run is on embedded ones. An app that starts again on a
@@ -39,7 +44,12 @@ export async function openAppBackends(kept?: string): Promise<AppBackends | unde
   if (note !== undefined) writeFileSync(note, name);
   const redis = await startRedis();
   return {
-    environment: { DATABASE_URL: nameDatabase(server, name), REDIS_URL: redis.url },
+    environment: {
+      DATABASE_URL: nameDatabase(server, name),
+      REDIS_URL: redis.url,
+      TINTYPE_SECRET: "one secret for every start on these backends",
+    },
+    emptyRedis: () => redis.empty(),
     async close() {
       await redis.close();
       if (note === undefined) await ask(server, `drop database ${name} with (force)`);

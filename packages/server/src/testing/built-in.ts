@@ -22,7 +22,7 @@ export function builtInOf({ baseUrl }: { baseUrl: string }, origin: string): Bui
       method: json ? "POST" : "GET",
       headers: {
         origin,
-        // Behind a trusted proxy each call comes from elsewhere, so that the provider's limits by address are not met.
+        // Behind a trusted proxy each call comes from elsewhere and stays below the provider's limits by address.
         "x-forwarded-for": `10.0.${Math.floor(++calls / 250)}.${calls % 250}`,
         ...(json ? { "content-type": "application/json" } : {}),
         ...(session ? { authorization: `Bearer ${session}` } : {}),

@@ -24,7 +24,7 @@ type Session = {
 };
 type Buying = Session & { cycle?: string; card?: string };
 
-/** What a browser does to buy a plan, call by call. */
+/** The calls of a browser that buys a plan. */
 export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
   const json = async <Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> => {
     const answer = await person.call(path, {
@@ -142,7 +142,7 @@ export async function sendWebhook(app: TestApp, event: Webhook, envelope: Envelo
   return answer.status;
 }
 
-/** What stands in the tables, past the API. */
+/** Reads the tables, past the API. */
 export function insideOf({ db }: TestApp) {
   const accountOf = async (subject: string) => {
     const [account] = await db.select().from(accounts).where(eq(accounts.subject, subject));

@@ -26,7 +26,7 @@ export type Cluster = {
   postgres: TestPostgres;
   redis: TestRedis;
   issuer: TestIssuer;
-  /** Where pictures lie. */
+  /** The folder of the pictures. */
   spool: string;
   /** Starts one more process of the service; resolves when it is ready. */
   start(role: "api" | "worker" | "all", environment?: Record<string, string>): Promise<Member>;

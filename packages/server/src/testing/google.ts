@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 export type TestGoogle = {
   /** For `GOOGLE_CLIENT_ID` and so on. */
   environment: Record<string, string>;
-  /** Who signs in next. */
+  /** The person who signs in next. */
   profile: { sub: string; email: string; email_verified: boolean; name: string; picture?: string };
   /** Signs in at a service as a browser does that follows each redirect. Answers the session, if it came to one. */
   signIn(baseUrl: string, origin: string): Promise<{ location: string; session: string }>;

@@ -33,6 +33,8 @@ export type TestApp = Service & {
   caller(token?: string): Caller;
   /** Somebody new with a valid token; claims given override the usual ones. */
   person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string; token: string }>;
+  /** Redis counts calls by its own time, which no test moves: its windows end here. Those in memory follow `clock`. */
+  endRateWindows(): Promise<void>;
 };
 
 export type Caller = {
@@ -111,6 +113,7 @@ export async function startTestApp({
       if (plan !== "hobby") await service.db.update(accounts).set({ plan }).where(eq(accounts.subject, subject));
       return made;
     },
+    endRateWindows: async () => backends?.emptyRedis(),
     async close() {
       await service.close();
       await issuer.close();

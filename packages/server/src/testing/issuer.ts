@@ -7,7 +7,7 @@ export type TestIssuer = {
   url: string;
   audience: string;
   privateKey: webcrypto.CryptoKey;
-  /** A token for a subject; claims given override the right ones, so that it can be made wrong. */
+  /** A token for a subject; the given claims override the right ones and can make it wrong. */
   token(subject: string, claims?: JWTPayload, header?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 };

@@ -11,7 +11,7 @@ const chunk = (type: string, data: Uint8Array) => {
 
 type Pixel = (x: number, y: number) => [red: number, green: number, blue: number];
 
-/** An RGB PNG with a gradient and an edge, so that nothing about it is symmetric. `seed` makes others of it. */
+/** An RGB PNG with a gradient and an edge: nothing about it is symmetric. `seed` makes others of it. */
 export function samplePng(width: number, height: number, seed = 0): Uint8Array {
   return encode(width, height, (x, y) => {
     const edge = x > width / 3 && y > height / 2 ? 200 : (seed * 37) % 160;

@@ -4,7 +4,7 @@ type Light = "paper" | "darkroom";
 const lightKey = "tintype.light";
 
 /**
- * Runs in the head, before the first paint, so that a chosen light does not flash in after the system's. The server
+ * Runs in the head, before the first paint: the system's light must not flash before the chosen one. The server
  * lets it through by its hash.
  */
 export const lightScript = `try{const l=localStorage.getItem("${lightKey}");if(l==="paper"||l==="darkroom")document.documentElement.dataset.light=l}catch{}`;
@@ -16,7 +16,7 @@ function currentLight(): Light {
   return systemLight();
 }
 
-/** Switches; a choice that is the system's own is forgotten, so that the system is followed again. */
+/** Switches; a choice that equals the system's is forgotten, and the page follows the system again. */
 export function switchLight(): void {
   const next: Light = currentLight() === "paper" ? "darkroom" : "paper";
   const isOwnChoice = next !== systemLight();

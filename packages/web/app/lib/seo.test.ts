@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { readArticles } from "./content/articles.server.ts";
 import { readQuestions } from "./content/questions.server.ts";
 import { pageMeta, unlistedMeta } from "./seo.ts";
-import { articlePath, publicPaths, sitePages } from "./site/pages.ts";
+import { articlePath } from "./site/article-path.ts";
+import { publicPaths, sitePages } from "./site/pages.ts";
 import { articleData, breadcrumbs, faqPage, webApplication } from "./site/structured-data.ts";
 
-/** Where no browser is: the name that the server replaces. */
+/** Without a browser: the name that the server replaces. */
 const origin = "https://origin.tintype.invalid";
 const cards = import.meta.glob("../../public/social/*.jpg", { query: "?url" });
 const pages = [

@@ -2,7 +2,7 @@ import { productName } from "@tintype/contract";
 import type { MetaDescriptor } from "react-router";
 
 /**
- * Where the site stands, for addresses that must be whole (canonical, social cards). A build does not know it: the
+ * The site's origin, for addresses that must be whole (canonical, social cards). A build does not know it: the
  * server puts its own origin in place of this name, which cannot exist (RFC 6761). A page that is already in the
  * browser asks that.
  */

@@ -12,7 +12,7 @@ export type Store<State, Event> = {
   subscribe(listener: () => void): () => void;
 };
 
-/** State outside React, changed by events only, so that work goes on while pages come and go. */
+/** State outside React, changed by events only: work goes on while pages come and go. */
 export function createStore<State, Event>(
   reduce: (state: State, event: Event) => State,
   initial: State,

@@ -5,7 +5,8 @@ import { ArticleView } from "../features/blog/article-view.tsx";
 import { StudioDoor } from "../features/studio/door/studio-door.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
 import { pageMeta, unlistedMeta } from "../lib/seo.ts";
-import { articlePath, sitePages } from "../lib/site/pages.ts";
+import { articlePath } from "../lib/site/article-path.ts";
+import { sitePages } from "../lib/site/pages.ts";
 import { articleData, breadcrumbs } from "../lib/site/structured-data.ts";
 import type { Route } from "./+types/blog-post.ts";
 

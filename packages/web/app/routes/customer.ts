@@ -1,11 +1,11 @@
 import { text } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { useEffect, useEffectEvent } from "react";
 import type { Customer } from "../features/billing/customer.ts";
 import { useSession, useSessionState } from "../features/session/session-context.tsx";
-import { ApiProblem } from "../lib/api/problem.ts";
 import { useToasts } from "../ui/toast-area.tsx";
 
-/** Who is signed in, as the pages about prices and payments ask it. */
+/** The person signed in, as the pages about prices and payments ask for them. */
 export function useCustomer(): Customer {
   const session = useSession();
   const kind = useSessionState(({ visitor }) => visitor.kind);
@@ -18,7 +18,7 @@ export function useCustomer(): Customer {
   };
 }
 
-/** What was known before the page came may be old; where nothing was, the header is asking already. */
+/** Facts known before the page came may be old; where there are none, the header is asking already. */
 export function useFetchedAnew({ info, refresh }: Customer): void {
   const notify = useToasts();
   const ask = useEffectEvent(() => {

@@ -10,7 +10,7 @@ type Props = {
 };
 
 /**
- * At most one open, the first at the start: the browser's own `details` of one name. What is closed is in the page all
+ * At most one open, the first at the start: the browser's own `details` of one name. Closed parts are in the page all
  * the same, for search engines and for "find in page", which opens it.
  */
 export function Accordion({ name, items }: Props) {

@@ -4,7 +4,7 @@ import { joinClasses } from "../lib/join-classes.ts";
 type Side = { src: string; label: string };
 
 type Props = {
-  /** What is compared, for who cannot see it. */
+  /** The alternative text of the comparison. */
   label: string;
   before: Side;
   after: Side;

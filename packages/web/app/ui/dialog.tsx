@@ -16,7 +16,7 @@ type Props = {
 
 /**
  * A modal window: the browser's own dialog, which keeps the focus inside, gives it back, and lies above everything.
- * Its content is there only while it is open, so that forms begin anew.
+ * Its content exists only while it is open: forms then begin empty.
  */
 export function Dialog({ title, isOpen, onClose, children, aside, className = "max-w-md" }: Props) {
   const element = useRef<HTMLDialogElement>(null);

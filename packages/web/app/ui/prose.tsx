@@ -4,7 +4,7 @@ import { joinClasses } from "../lib/join-classes.ts";
 
 /**
  * HTML that our own Markdown was rendered to while building. Links inside the site are followed without loading the
- * page anew, so that pictures in the studio stay.
+ * page: pictures in the studio stay.
  */
 export function Prose({ html, className }: { html: string; className?: string }) {
   const navigate = useNavigate();

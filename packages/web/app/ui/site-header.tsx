@@ -10,7 +10,7 @@ import { Wordmark } from "./wordmark.tsx";
 const scrolledPx = 10;
 
 type Props = {
-  /** Who is signed in, or the way in: the usage, the menu, the button. */
+  /** The account's part of the header: the usage and the menu, or the button to log in. */
   account?: ReactNode;
   /** A line under the bar, when something about the account went wrong. */
   problem?: ReactNode;

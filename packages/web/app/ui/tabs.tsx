@@ -5,7 +5,7 @@ import type { IconProps } from "./icons.tsx";
 type Tab<Value extends string> = {
   value: Value;
   label: string;
-  icon?: ComponentType<IconProps>;
+  icon?: ComponentType<IconProps> | undefined;
 };
 
 type Props<Value extends string> = {

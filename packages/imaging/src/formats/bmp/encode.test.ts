@@ -67,6 +67,7 @@ test("a picture too small for its palette is written with 24 bits", () => {
   expect(readBmpHeader(encodeBmp(flat(200, 4))).bitsPerPixel).toBe(24);
 });
 
+// product: bmp-run-length
 test("run-length codes come only where they are asked for and smaller", () => {
   const stripes: Raster<Uint8Array> = {
     ...flat(2),

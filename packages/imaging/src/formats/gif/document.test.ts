@@ -84,7 +84,7 @@ test("random damage never hangs, and ends in a GIF or in a refusal", async () =>
       fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), value: fc.nat(255) }), { maxLength: 6 }),
       async (picture, changes) => {
         const bytes = picture.slice();
-        // Beyond the header's size, so that no canvas of a hundred megapixels is cleared a hundred times.
+        // Beyond the header's size: no canvas of a hundred megapixels is then cleared a hundred times.
         for (const { at, value } of changes) bytes[10 + Math.floor(at * (bytes.length - 11))] = value;
         const outcome = await shrinkGif(bytes, { quality: 75 }).catch((problem: unknown) => problem);
         if (outcome instanceof Uint8Array) expect(outcome.length).toBeLessThanOrEqual(bytes.length);

@@ -11,7 +11,7 @@ const colour = fc.integer({ min: 0, max: 0xffffff });
 
 type Place = Pick<GifFileFrame, "left" | "top" | "width" | "height">;
 
-/** Frames of four indices, so that they repeat, overlap and leave holes. */
+/** Frames of four indices: they repeat, overlap and leave holes. */
 const frameAt = (place: Place): fc.Arbitrary<GifFileFrame> =>
   fc
     .record(
@@ -63,6 +63,7 @@ test("at 100 every frame shows the same pixels for the same time, whatever the s
   );
 });
 
+// product: never-larger
 test("no result is larger than the original, nor longer, shorter or of other places that show through, at any quality", async () => {
   await fc.assert(
     fc.asyncProperty(anyGif, fc.integer({ min: 1, max: 100 }), async (file, quality) => {

@@ -5,16 +5,16 @@ import type { DeflateKernel } from "./kernel.ts";
 /** Longer codes would not fit the kernel's 64 bits beside each other. */
 const longestCode = 14;
 const endOfBlock = 256;
-/** What a byte costs is measured anew for each so many. */
+/** Bytes after which the cost of a byte is measured again. */
 const segmentBytes = 32_000;
 /** A block of codes of its own ends with the segment in which it has so many bytes and matches. */
 const blockSize = 100_000;
 /** How patiently matches are looked for: findMatches says what the numbers do. */
 const patience = { thorough: 6, hasty: 1 } as const;
 /**
- * Where matches save less than `share` of a segment, which is less than it seems, for they make bytes dearer, so many of
+ * If matches save less than `share` of a segment, which is less than it seems, for they make bytes dearer, so many of
  * the next are gone over in haste, or not at all: that takes a half or two thirds of the time off photographs, and those
- * that were enlarged get smaller by it. Where a JPEG kept its colours at half size, differences repeat from channel to
+ * that were enlarged get smaller by it. If a JPEG kept its colours at half size, differences repeat from channel to
  * channel, and matches save a tenth and more.
  */
 const worth = {
@@ -51,7 +51,7 @@ type Making = {
 export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
   const integers = new Uint32Array(memory.buffer);
   writeTables(memory);
-  // What stands before the first byte must not look like it.
+  // The bytes before the first one must not match it.
   memory.fill(255, room.window, room.part);
   let packed = 0;
   let [hasty, unmatched] = [0, 0];
@@ -108,7 +108,7 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
   };
 }
 
-/** What the matches of a segment of this length save of all that its bytes would take. */
+/** The share of a segment's bits that its matches of this length save. */
 const shareSaved = (integers: Uint32Array, length: number): number =>
   (integers[at.saved / 4] as number) / (integers[at.sums / 4 + length] as number);
 
@@ -135,8 +135,8 @@ function writeCosts(memory: Uint8Array, from: number, end: number): void {
 }
 
 /**
- * Makes the block's codes of what was counted, and writes them: the lengths of all, four bits each, for to pack those
- * lengths would save little.
+ * Makes the block's codes from the counts and writes the lengths of all, four bits each. Compressing the lengths saves
+ * little.
  */
 function writeHeader(output: Output): number {
   const { memory, integers } = output;
@@ -176,7 +176,7 @@ function withLengths(codes: Uint16Array, lengths: Uint8Array): Uint32Array {
 
 const headerStart = Uint8Array.of(16, 17, 18, 18, 18, 18);
 /**
- * What a header is written by, as if it were bytes: 0 to 15 are code lengths. Then the block's kind (not the last, codes
+ * The header's symbols, packed as bytes: 0 to 15 are code lengths. Then the block's kind (not the last, codes
  * of its own, 286 and 30 of them, all 19 lengths for the codes of code lengths); and those, 9 bits for the three that
  * repeat, unused, and 12 for four times a length of 4.
  */

@@ -1,5 +1,5 @@
 /**
- * How many bits the code of each symbol has, so that what occurs `counts` times takes the fewest in all (Huffman, 1952);
+ * The code length of each symbol that gives symbols with `counts` the fewest bits in all (Huffman, 1952);
  * 0 for what does not occur. At least two symbols have to. No code is longer than `longest`: where one would be, counts
  * are brought nearer to each other, which costs next to nothing.
  */

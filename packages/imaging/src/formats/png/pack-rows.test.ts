@@ -16,7 +16,7 @@ async function pack(picture: Pixels, { signal, isUrgent = false }: Packing = {})
   return Buffer.concat(pieces);
 }
 
-/** What can be read of a PNG without any other program: its chunks, whose checksums hold, and its pixels. */
+/** Reads a PNG without any other program: its chunks, whose checksums hold, and its pixels. */
 function readPng(bytes: Buffer) {
   const chunks: { type: string; data: Buffer }[] = [];
   for (let at = 8; at < bytes.length; ) {

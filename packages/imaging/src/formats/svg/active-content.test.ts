@@ -51,6 +51,7 @@ test.each<[string, string, string?]>([
   expect(await sharp(Buffer.from(text)).raw().toBuffer()).toEqual(await sharp(bytes).raw().toBuffer());
 });
 
+// product: svg-loses-scripts
 test("what a drawing carries itself stays, and links that a person may follow", () => {
   const inside =
     '<style>@font-face{src:url(data:font/woff2;base64,AAAA)}rect{fill:url(#g)}</style><use href="#r"/>' +

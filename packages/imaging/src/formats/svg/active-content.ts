@@ -1,6 +1,6 @@
 import type { CustomPlugin, XastElement } from "svgo";
 
-/** What a browser would run or fetch, and librsvg never does: taken out, the drawing stays as it is. */
+/** Removes content that a browser would run or fetch, and librsvg never does: the drawing stays as it is. */
 export type Finding = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
 
 const scriptElements = new Set(["script", "handler", "listener"]);
@@ -44,7 +44,7 @@ export function removeActiveContent(found: Set<Finding>): CustomPlugin {
             if ((child.type !== "text" && child.type !== "cdata") || !refersElsewhere(child.value)) continue;
             found.add("references to other files");
             const kept = withoutReferences(child.value);
-            // Written so that it cannot be told apart from the rest: the whole sheet goes.
+            // Escaped beyond recognition: the whole sheet goes.
             child.value = refersElsewhere(kept) ? "" : kept;
           }
         },

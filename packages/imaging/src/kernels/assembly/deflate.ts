@@ -51,14 +51,14 @@ function countAlike(a: usize, b: usize, most: u32): u32 {
 }
 
 /**
- * What a match from so far back takes, in eighths of a bit, without its length's extra bits: about 7 bits for the
+ * The cost of a match from so far back, in eighths of a bit, without its length's extra bits: about 7 bits for the
  * length's code and 4 for the distance's, or 1 where the distance is next to none, and the distance's extra bits.
  */
 function matchCost(distance: u32): i32 {
   return select<i32>(64, 328 - ((<i32>clz(distance - 1)) << 3), distance <= 4);
 }
 
-/** What `length` bytes from `at` on take as they are; `base` is what an address times 4 is added to. */
+/** The cost of `length` bytes from `at` on as literals; `base` plus four times an address is its place. */
 function bytesCost(base: usize, at: usize, length: u32): i32 {
   const from = base + (at << 2);
   return load<i32>(from + (length << 2)) - load<i32>(from);
@@ -126,7 +126,7 @@ function remember(from: usize, to: usize, shift: u32): void {
 
 /**
  * Tokens for the bytes from `at` to `segment`, written from `tokens` on: gives where they end. The last match may reach
- * beyond `segment` as far as `end`; what comes after it is in no token yet. Where nothing was found 2 ** `patience` times
+ * beyond `segment` as far as `end`; what comes after it is in no token yet. If nothing was found 2 ** `patience` times
  * it looks only at every second byte, then at every third, and so on; and at four bytes by themselves no more after eight
  * times as often. `shift` makes an address a place in the stream.
  */
@@ -165,7 +165,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
           distance = found;
         }
       }
-      // Then four bytes: in noise it is in vain.
+      // Then four bytes: in noise it finds nothing.
       if (<i32>(length < 8) & <i32>(missed < (<u32>8) << patience)) {
         found = takePlace(place, shortHash(<u32>bytes));
         before = at - found;

@@ -51,6 +51,7 @@ test("stretch is the box, and shows all", () => {
   );
 });
 
+// product: resize-methods
 test("a blank side follows from the ratio, whatever the method, and is at least one pixel", () => {
   fc.assert(
     fc.property(picture, side, method, (size, wanted, chosen) => {

@@ -58,7 +58,7 @@ export const newKeyMail = (
       "If it was not you, revoke it in your account and change your password.",
     ],
     facts: [
-      // What a person called it is their own text: it stands in a mail only where the address is known to be theirs.
+      // The name is the person's own text: it stands in a mail only if the address is known to be theirs.
       ...(to.emailVerified ? ([["Name", cleanName(label)]] as const) : []),
       ["Ends with", lastFour],
     ],

@@ -15,7 +15,7 @@ beforeAll(async () => {
     environment: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: issuer.audience, OIDC_JWKS_URL: `${issuer.url}/jwks` },
   });
 });
-/** What tokens point at; never asked. */
+/** The address that tokens name; never asked. */
 const foreignKeySets: { url: string; asked: number; close(): Promise<void> }[] = [];
 async function startKeySet(jwk: object) {
   const set = { url: "", asked: 0, close: () => new Promise<void>((done) => server.close(() => done())) };
@@ -41,6 +41,7 @@ const ask = (authorization: string | undefined, path = "/api/user-info") =>
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const now = () => Math.floor(Date.now() / 1000);
 
+// product: any-issuer
 test("a valid token passes, and the scheme may be written in any case", async () => {
   for (const scheme of ["Bearer", "bearer", "BEARER"]) {
     const answer = await ask(
@@ -117,6 +118,7 @@ const wrongTokens: Record<string, () => Promise<string> | string> = {
   "whose signature was cut": async () => (await issuer.token("x")).slice(0, -8),
   "far too long": () => "A".repeat(9000),
 };
+// product: wrong-token-refused
 test.each(Object.entries(wrongTokens))("a token %s is 401, and never taken for a guest", async (_name, make) => {
   const token = await make();
   for (const path of ["/api/user-info", "/api/config"]) {

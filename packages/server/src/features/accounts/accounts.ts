@@ -13,7 +13,7 @@ export type Account = typeof accounts.$inferSelect;
 export type Accounts = {
   db: Database;
   clock: Clock;
-  /** What a new account brings with it, in the transaction that makes it. */
+  /** Extends a new account, in the transaction that makes it. */
   onMade(tx: Transaction, account: Account): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function personOfAccount(account: Omit<Account, "createdAt">, shown: Show
     issuer,
     subject,
     email,
-    // Where there is no name the address stands for it; in it cleanName would see a domain.
+    // Without a name the address stands for it; cleanName would see a domain in it.
     name: name === email ? email : cleanName(name) || email,
     picture,
     emailVerified,

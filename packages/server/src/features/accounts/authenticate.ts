@@ -1,4 +1,5 @@
-import { type Access, DomainError } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.ts";
 import { type RateState, tellRate } from "../../http/rate-headers.ts";

@@ -1,3 +1,3 @@
-/** Who the built-in provider is to whoever reads its tokens, and who they are for. */
+/** The issuer and the audience of the built-in provider's tokens. */
 export const builtInIssuer = (origin: string): string => `${origin}/idp`;
 export const builtInAudience = "tintype";

@@ -49,6 +49,7 @@ test("the e-mail has to be the account's own; another one deletes nothing", asyn
   expect(await ann.info()).toMatchObject({ plan: "mini", subscription_id: subscriptionId });
 });
 
+// product: delete-account
 test("a deleted account: its subscription is cancelled at the gateway, and no row anywhere names the person", async () => {
   const bob = await somebody();
   const email = `${bob.subject}@example.com`;

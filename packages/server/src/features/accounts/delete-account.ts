@@ -1,4 +1,5 @@
-import { DomainError, endpoints } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";

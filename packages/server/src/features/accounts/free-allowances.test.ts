@@ -91,6 +91,7 @@ test("who is verified elsewhere is not counted by network, and on a private mach
   }
 });
 
+// product: deleted-keeps-counters
 test("deleting the account and signing up again does not refill the allowance before the month ends", async () => {
   const email = "again@example.com";
   const first = await somebody(email);

@@ -141,6 +141,19 @@ test("who asks for Google where there is none leaves the operator a hint in the 
   expect(lines.filter((line) => line.includes("GOOGLE_CLIENT_ID"))).toHaveLength(1);
 });
 
+test("what a caller sends wrongly is no failure of ours in the log", async () => {
+  const before = lines.length;
+  const statusOf = async (path: string, init: RequestInit) =>
+    (await fetch(`${app.baseUrl}/idp${path}`, { redirect: "manual", ...init })).status;
+  const body = "email=ann%40example.com";
+  expect(
+    await statusOf("/sign-in/email", { method: "POST", headers: { origin, "content-type": "text/plain" }, body }),
+  ).toBe(415);
+  expect(await statusOf("/callback/google?code=made-up&state=made-up", {})).toBe(302);
+  const levels = lines.slice(before).map((line) => (JSON.parse(line) as { level: number }).level);
+  expect(levels.filter((level) => level >= 50)).toEqual([]);
+});
+
 test("another site's page cannot sign anybody in", async () => {
   const answer = await fetch(`${app.baseUrl}/idp/sign-in/email`, {
     method: "POST",

@@ -24,13 +24,13 @@ export type IdentityProviderOptions = {
   verifiesAddresses: boolean;
   passwordMinLength: number;
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
-  /** What a person had made in their account before its address' owner took it over goes: whoever made it is somebody else. */
+  /** Removes sessions and passwords made before the address' owner took the account over: a stranger may have made them. */
   onTakeOver(subject: string): Promise<void>;
 };
 
 const daySeconds = 86_400;
 
-/** What the rest of the server asks of it: answers to what comes in below `/idp`, and its public keys. */
+/** The provider's part that the server needs: answers to requests below `/idp`, and its public keys. */
 export type IdentityProvider = {
   handler(request: Request): Promise<Response>;
   getJwks(): ReturnType<ReturnType<typeof configure>["api"]["getJwks"]>;
@@ -43,7 +43,7 @@ const hintEveryMs = 3_600_000;
 
 /**
  * The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. It asks for Google's
- * addresses once, when it is made, and leaves Google out where they cannot be had: then it is made anew.
+ * addresses once, when it is made, and leaves Google out if they cannot be had: then it is made again.
  */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   let current = { auth: configure(options), madeAt: performance.now() };
@@ -198,7 +198,7 @@ function sameMachine(origin: string): string[] {
   return ["127.0.0.1", "[::1]"].map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ""}`);
 }
 
-/** A key that is not known is looked for again at most this often, so that made-up key ids cost nothing. */
+/** The provider looks for an unknown key at most this often: made-up key ids must cost nothing. */
 const refreshMs = 5_000;
 
 /** The provider's public keys, read from its own tables: no request to ourselves, which a proxy could be in the way of. */

@@ -41,6 +41,7 @@ test("servers that start at once on a fresh database have one signing key, and e
   expect(await apps[0]?.db.select().from(idpJwks)).toHaveLength(1);
 });
 
+// product: sign-out-ends-tokens
 test("signing out at one server ends the session's tokens at all of them, and no other session's", async () => {
   const [one, other] = [providers[0] as BuiltIn, providers[1] as BuiltIn]; // there are six
   const email = "leaves@example.com";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { isIPv6 } from "node:net";
 
 /**
- * `network:` and a keyed hash of the IPv4 address or the IPv6 /64: enough to count by, and without the key nobody
+ * `network:` and a keyed hash of the IPv4 address or the IPv6 /64: enough to count by; without the key no reader
  * can go back from it to an address.
  */
 export function networkKey(address: string, secret: string): string {

@@ -7,7 +7,7 @@ const longestRead = 1000;
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
 /**
  * Whatever a mail program makes a link of: a scheme, `www.`, a word with a dot and a top-level domain, an IPv4 address.
- * "J. R. R. Tolkien" and "Dr. Who" pass; "Dr.Who" and "anna.smith" look like a domain and do not.
+ * "J. R. R. Tolkien" and "Dr. Strange" pass; "Dr.Strange" and "anna.smith" look like a domain and do not.
  */
 const link =
   /[a-z][a-z0-9+.-]*:\/\/\S*|\bwww\.\S*|[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.\p{L}{2,}\S*|\d{1,3}(?:\.\d{1,3}){3}\S*/iu;

@@ -14,7 +14,7 @@ const longestPicture = 1000;
 
 type Profile = { name?: string | undefined; image?: string | null | undefined };
 
-/** What of a user comes from elsewhere, as we keep it. */
+/** Fields of a user that come from elsewhere, as we keep them. */
 function cleanProfile({ name, image }: Profile): { name?: string; image?: string | null } {
   const isPicture = image && image.length <= longestPicture && URL.canParse(image) && image.startsWith("https://");
   return {

@@ -8,6 +8,13 @@ export type ProviderLogTarget = {
 
 const longestMessage = 500;
 
+/** What the caller sent was refused: a wrong password, a spent link, a body of another type, the state of another sign-in. */
+const isRefusal = (problem: unknown): boolean =>
+  problem instanceof Error &&
+  // better-call, below better-auth, throws a class of its own.
+  (("statusCode" in problem && Number(problem.statusCode) < 500) ||
+    ("code" in problem && String(problem.code).startsWith("state_")));
+
 /**
  * better-auth's log, in ours: left to itself it prints to the console, with whatever people typed unescaped. An error
  * among its arguments is kept, other arguments are not: they can be a whole user.
@@ -17,7 +24,7 @@ export function createProviderLog(log: ProviderLogTarget) {
     logger: {
       level: "warn" as const,
       log(_level: string, message: string, ...details: unknown[]) {
-        const problem = details.find((one) => one instanceof Error && !(one instanceof APIError));
+        const problem = details.find((one) => one instanceof Error && !(one instanceof APIError) && !isRefusal(one));
         const sentence = `identity provider: ${hideAddresses(String(message)).slice(0, longestMessage)}`;
         if (problem) log.error({ err: problem }, sentence);
         else log.warn({}, sentence);
@@ -25,7 +32,7 @@ export function createProviderLog(log: ProviderLogTarget) {
     },
     onAPIError: {
       onError(problem: unknown) {
-        // Refusals (a wrong password, a spent link) are answers, not failures.
+        if (isRefusal(problem)) return;
         if (!(problem instanceof APIError)) log.error({ err: problem }, "identity provider failed");
         else if (problem.statusCode >= 500)
           log.error({ err: problem, cause: problem.cause }, "identity provider failed");

@@ -6,7 +6,7 @@ import { outboxMails } from "../../platform/db/tables.ts";
 import type { Outbox } from "../../platform/mail-outbox.ts";
 import { passwordChangedMail, type Reader, resetMail, verificationMail } from "./account-mails.ts";
 
-/** What of better-auth's user a mail needs. */
+/** The fields of better-auth's user that a mail needs. */
 export type ProviderUser = Reader & { id: string };
 
 /** The mails of the built-in provider. */
@@ -25,7 +25,7 @@ const mailsPerDay = 5;
 /** Whose mails these are in the outbox, where the account's own id is not known yet. */
 export const outboxOwnerOf = (subject: string): string => `idp:${subject}`;
 
-/** Where a followed verification link leads. */
+/** The page that a followed verification link leads to. */
 const verifiedPath = "/account?verified=1";
 
 /**

@@ -1,4 +1,5 @@
-import { endpoints, limits, type PublicConfig } from "@tintype/contract";
+import { limits, type PublicConfig } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { Caller } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 

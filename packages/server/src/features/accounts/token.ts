@@ -56,7 +56,7 @@ export function createTokenVerifier({ rules, keys, confirm }: Verifying): Verify
     }).then(
       (verified) => verified.payload,
       (cause: unknown) => {
-        // Keys that cannot be fetched are our trouble, not the caller's: 503, so that they keep their session.
+        // Keys that cannot be fetched are our trouble, not the caller's: with 503 they keep their session.
         const isOurs =
           cause instanceof errors.JWKSTimeout || (cause instanceof TypeError && /fetch/.test(cause.message));
         throw new DomainError(isOurs ? "unavailable" : "unauthorized", { cause });

@@ -13,7 +13,7 @@ let app: TestApp;
 let idp: BuiltIn;
 beforeAll(async () => {
   mailbox = await startMailbox();
-  // Every caller says its own address, so that one test's network is not another's.
+  // Every caller says its own address: one test's network is not another's.
   app = await startTestApp({
     clock,
     environment: {
@@ -41,6 +41,7 @@ async function verificationLink(email: string): Promise<URL> {
 }
 const follow = (link: URL) => fetch(app.baseUrl + link.pathname + link.search, { redirect: "manual" });
 
+// product: verified-first
 test("a new account has a guest's allowance until the mailed link was followed, then all of it at once", async () => {
   const email = "new@example.com";
   const { session } = await idp.signUp(email);

@@ -28,7 +28,7 @@ export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payme
 
 export type Applying = { db: Database; clock: Clock; origin: string };
 
-/** What the gateway still has to be told is tried again this soon. */
+/** A call that the gateway has not answered is tried again this soon. */
 const tellAgainMs = 60_000;
 
 /**

@@ -1,4 +1,5 @@
-import { type Currency, DomainError, endpoints } from "@tintype/contract";
+import { type Currency, DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Mail } from "../../platform/mail.ts";

@@ -36,7 +36,7 @@ const dayOf = (at: string | null) =>
 /** Each payment of a person: amount, and what of it went back. */
 const moneyOf = async (person: Awaited<ReturnType<typeof somebody>>) =>
   (await person.transactions()).transactions.map(({ amount_minor, refunded_minor }) => [amount_minor, refunded_minor]);
-/** What the gateway holds of a payment's return. */
+/** The gateway's record of a refund. */
 const returnedAtGateway = async (subscriptionId: string) => {
   const rows = await app.db
     .select()
@@ -45,6 +45,7 @@ const returnedAtGateway = async (subscriptionId: string) => {
   return rows.map(({ body }) => (body as { amount_refunded: number }).amount_refunded); // books.ts writes it so
 };
 
+// product: change-at-renewal
 test("at renewal: nothing is charged today, the first charge is on the day it begins, and nothing else can be changed until then", async () => {
   const fay = await somebody();
   const first = await fay.buy("mini");
@@ -128,6 +129,7 @@ test("the first charge fails on the day it begins: no more than the plan before 
   expect(await hue.info()).toMatchObject({ plan: "pro", subscription_status: "active" });
 });
 
+// product: change-now
 test("now: paid and begun at once, the unused days go back to the card, the old one ends", async () => {
   const ann = await somebody();
   const first = await ann.buy("plus");
@@ -231,6 +233,7 @@ test("the same upgrade clicked again is the same checkout; a day later it is ano
   expect((await inside.atGateway(open)).status).toBe("cancelled");
 });
 
+// product: cancel-undo
 test("cancelled and kept: it renews as if nothing had been", async () => {
   const eli = await somebody();
   const { subscriptionId } = await eli.buy("plus");

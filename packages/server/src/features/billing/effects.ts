@@ -24,7 +24,7 @@ export type Effects = {
   tx: Transaction;
   now: Date;
   origin: string;
-  /** Undefined once it is deleted; then nobody is written to. */
+  /** Undefined once it is deleted; then no mail is written. */
   account: typeof accounts.$inferSelect | undefined;
   /** The person's, as they are now. */
   subscriptions: readonly Subscription[];

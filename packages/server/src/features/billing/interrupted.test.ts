@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 type Books = { plan: string; captured: number; refunds: number; began: number; changes: number };
 type Shopper = ReturnType<typeof shopper>;
-/** What is written down of a person. */
+/** The rows of a person. */
 async function booksOf(subject: string): Promise<Books | undefined> {
   const [row] = await rowsOf<Books>(
     service.db.execute(sql`
@@ -76,7 +76,7 @@ test("a server killed at any point between payment and upgrade ends upgraded, on
   }
 });
 
-/** What is written down of a change of plan, here and in the gateway's own books. */
+/** The rows of a change of plan, here and in the gateway's own books. */
 async function changeOf(subject: string) {
   const [row] = await rowsOf<Record<string, unknown>>(
     service.db.execute(sql`
@@ -172,7 +172,7 @@ test.each<Case>([
         const shopAt = () => shopper(server, createCaller(server.baseUrl, token));
         await prepare(shopAt());
         await act(shopAt(), { "x-die-at-step": String(step) }).catch(() => undefined);
-        // What comes of it by itself is a part of it.
+        // Its own consequences are a part of it.
         await expect
           .poll(async () => server.isOver() || isDeepStrictEqual({ ...(await changeOf(subject)) }, after), {
             timeout: 20_000,

@@ -6,7 +6,7 @@ import { lockAccount, subscriptionsOf } from "./store.ts";
 import { endOf, keepableUntil } from "./subscription.ts";
 
 /**
- * Takes back what would end the person's plan: a cancellation, or a change that was to come. Where nothing would,
+ * Takes back a cancellation, or a change that was to come. If neither exists,
  * nothing happens.
  * @throws conflict when no plan is left to keep, or its end is too near to take back
  */

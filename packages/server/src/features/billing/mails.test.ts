@@ -26,7 +26,7 @@ const server = new SMTPServer({
     const parts: Buffer[] = [];
     stream.on("data", (part: Buffer) => parts.push(part));
     stream.on("end", () => {
-      // What a sign-up brings is tested with the accounts (verification.test.ts).
+      // The mail of a sign-up is tested with the accounts (verification.test.ts).
       if (
         /^Subject: (Verify your address|Your Tintype account is ready)/m.test(Buffer.concat(parts).toString("latin1"))
       )

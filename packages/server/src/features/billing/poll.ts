@@ -9,7 +9,7 @@ import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 
 const dayMs = 86_400_000;
-/** What was never made at the gateway is given up after this. */
+/** A subscription that the gateway never made is given up after this. */
 const makeWithinMs = 3_600_000;
 
 /**
@@ -24,7 +24,7 @@ export async function lookAtDue(use: Reconciling): Promise<void> {
       else await reconcile(use, subscription);
     } catch (problem) {
       log.warn({ err: problem, subscription: subscription.id }, "a subscription could not be looked at");
-      // What time alone brings does not wait for the gateway.
+      // Changes by time alone do not wait for the gateway.
       await applyEvent(use, { subscriptionId: subscription.id, event: { kind: "time" } });
       await postponeLook(db, subscription.id, clock.now());
       // If it does not answer for this one, it will not for the others.

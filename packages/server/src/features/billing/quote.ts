@@ -35,7 +35,7 @@ export const paymentsReplaced = async (
   replaced: Pick<Subscription, "id"> | undefined,
 ): Promise<PaidPeriod[]> => (replaced ? paymentsOf(db, replaced.id) : []);
 
-/** What an offer made at a moment charges and returns. */
+/** The charge and the refund of an offer made at a moment. */
 export function quoteOf(
   { mode, startsAt, replaces }: Terms,
   { plan, cycle, currency, payments, at }: Offered & { payments: readonly PaidPeriod[]; at: Date },

@@ -18,7 +18,7 @@ export type Reconciling = Applying & {
 
 /**
  * Asks the gateway how a subscription stands, and lets what it says happen. Checkout, webhooks, the poll and the
- * clock all come through here, so that none of them is believed more than another.
+ * clock all come through here: none of them is believed more than another.
  * @throws GatewayError; then nothing was changed
  */
 export async function reconcile(
@@ -77,7 +77,7 @@ async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): P
   });
 }
 
-/** What a checkout or an event names need not exist. */
+/** A subscription that a checkout or an event names need not exist. */
 const knownPayment = (gateway: PaymentGateway, id: string): Promise<GatewayPayment[]> =>
   gateway.fetchPayment(id).then(
     (payment) => [payment],
@@ -104,7 +104,7 @@ function asSeen(
 ): SeenPayment | undefined {
   const { id, at, amountMinor } = payment;
   const currency = currencies.find((one) => one === payment.currency);
-  // What is only authorized is not ours yet; the gateway captures it, and then we hear of it again.
+  // Authorized money is not ours yet; the gateway captures it, and then tells again.
   const { status } = payment;
   if (!currency || status === "created" || status === "authorized") return undefined;
   const isRight = amountMinor === about.subscription.amountMinor && currency === about.subscription.currency;
@@ -158,7 +158,7 @@ async function tell(
       () => true,
       (problem: unknown) => !isRefused(problem),
     );
-  // Where no cycle is running it cannot wait for its end; the end we promised stands in our own row.
+  // Without a running cycle it cannot wait for its end; the end we promised stands in our own row.
   const isDone = (what === "at-end" && (await cancelled("cycle-end"))) || (await cancelled("now"));
   const at = clock.now();
   const { status } = await gateway.fetchSubscription(gatewayId);

@@ -92,7 +92,7 @@ async function chooseOffer(
     open.amountMinor === amountMinor &&
     open.startsAt?.getTime() === startsAt?.getTime() &&
     open.replaces === (replaces?.id ?? null) &&
-    // What goes back is counted from the day the offer was made.
+    // The refund is counted from the day the offer was made.
     unusedOfAll(payments, open.createdAt).amountMinor === unusedOfAll(payments, now).amountMinor &&
     open.expiresAt.getTime() - now.getTime() > leastLeftMs;
   if (open && isSame) return { id: open.id, isNew: false, after: [] };

@@ -61,7 +61,7 @@ export function settlePerson(
   const others = [...all.values()].filter(({ id }) => id !== targetId);
   const isNew = before && after && before.paidThrough === null && !isTaken(before) && isTaken(after);
   const isTwice = isNew && isBoughtTwice(after, others, now);
-  // What is bought twice is stopped first: its money is unwelcome from the start, and goes back.
+  // A duplicate is stopped first: its money goes back.
   if (isTwice) apply(targetId, { kind: "stop", stop: { ...stopAt(now), reason: "duplicate" } });
   apply(targetId, event);
   if (isNew && !isTwice)

@@ -71,7 +71,7 @@ export async function findSubscription(
   return row && fromRow(row);
 }
 
-/** A new one, which until then nobody but the caller may make at the gateway. */
+/** A new one, which until then only the caller may make at the gateway. */
 export async function insertSubscription(
   tx: Transaction,
   claimedUntil: Date,
@@ -178,7 +178,7 @@ export async function releaseClaim(db: Queryable, id: string): Promise<void> {
   await db.update(subscriptions).set({ claimedUntil: null }).where(eq(subscriptions.id, id));
 }
 
-/** What the gateway made; it is looked at soon, since in the meantime it may have been paid, or given up here. */
+/** Records the gateway's subscription; it is looked at soon, since it may have been paid meanwhile, or given up here. */
 export async function keepGatewayId(
   db: Queryable,
   id: string,

@@ -236,7 +236,7 @@ test("what the gateway has to be told follows from the state and the time, until
   const told = transition(cancelled, { kind: "told", told: "at-end" }, lastHour).subscription;
   expect(toTell(told, lastHour)).toBeUndefined();
   expect(keepableUntil(told)).toBeNull();
-  // It should have ended by itself. Where the gateway does not show that it did, it is told once more.
+  // It should have ended by itself. If the gateway does not show that it did, it is told once more.
   expect(toTell(transition(told, { kind: "time" }, on(30)).subscription, on(30))).toBe("now");
   expect(toTell(transition(told, seen("cancelled", on(30)), on(30)).subscription, on(30))).toBeUndefined();
   const later = sold({ startsAt: on(20), gatewayStatus: "authenticated", state: "scheduled" });
@@ -308,7 +308,7 @@ const life = fc
   .map(sandboxLife);
 
 /**
- * A stop is ours: it is asked for once something is known to be paid, and written down at that moment, so that
+ * A stop is ours: it is asked for once something is known to be paid, and written down at that moment;
  * nothing the gateway said later can have come before it.
  */
 function asItCanCome(events: { at: Date; event: SubscriptionEvent }[]) {

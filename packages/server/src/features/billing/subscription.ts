@@ -79,7 +79,7 @@ export type Effect =
 
 export type Change = { subscription: Subscription; effects: Effect[] };
 
-/** The gateway retries for three days; after this long without money nobody keeps a plan, whatever it says. */
+/** The gateway retries for three days; after this long without money the plan ends, whatever the gateway says. */
 const graceMs = 15 * 86_400_000;
 
 /** Statuses after which the gateway takes no more money. */
@@ -98,7 +98,7 @@ export function endOf({ paidThrough, stop, gatewayStatus }: Subscription): Date 
 /** Statuses from which on the gateway may charge the card. */
 const authorizedStatuses: readonly GatewayStatus[] = ["authenticated", "active", "pending", "halted", "paused"];
 
-/** What it is at a moment. Total: every set of facts has its state, in whatever order they came. */
+/** Its state at a moment. Total: every set of facts has its state, in whatever order they came. */
 export function stateOf(subscription: Subscription, now: Date): SubscriptionState {
   const { startsAt, paidThrough, gatewayStatus, stop } = subscription;
   if (!paidThrough) {
@@ -119,7 +119,7 @@ function whileUnpaid({ gatewayStatus, seenAt }: Subscription, since: Date): Subs
   return gatewayStatus === "pending" ? "past_due" : "active";
 }
 
-/** What a payment is worth to it: nothing where it never was to be, or was taken after it was stopped. */
+/** The worth of a payment to it: nothing if it was refused, or the payment came after its stop. */
 function isWelcome({ stop }: Subscription, { at }: Payment): boolean {
   if (!stop) return true;
   const neverWas = stop.reason === "duplicate" || stop.reason === "abandoned";
@@ -179,7 +179,7 @@ function mergeStop(before: Subscription, wanted: Stop): Change {
     const never = { reason: "abandoned", endsBy: null, refundsFrom: null } as const;
     return { subscription: { ...before, stop: { ...(before.paidThrough ? wanted : never), at } }, effects: [] };
   }
-  // What never began has nothing to wait for the end of, and money that still comes for it goes back.
+  // A subscription that never began waits for no end, and money that still comes for it goes back.
   const hasBegun = before.paidThrough !== null || (before.state !== "open" && before.state !== "scheduled");
   const reason = hasBegun || wanted.reason === "duplicate" ? wanted.reason : "abandoned";
   const stop = { ...wanted, reason, at };
@@ -229,7 +229,7 @@ const earlier = (at: Date | null, ms: number): Date | null => at && new Date(at.
 export const keepableUntil = (subscription: Subscription): Date | null =>
   isOverAtGateway(subscription.gatewayStatus) ? null : earlier(openEndOf(subscription), keepBeforeMs);
 
-/** What the gateway has to be told and was not, or undefined. */
+/** The call that the gateway still needs, or undefined. */
 export function toTell(subscription: Subscription, now: Date): Exclude<Told, "none"> | undefined {
   const { stop, gatewayStatus, gatewayId, state, told } = subscription;
   if (!stop || !gatewayId || isOverAtGateway(gatewayStatus)) return undefined;

@@ -5,7 +5,7 @@ import { signatureOf } from "../../platform/payments/signature.ts";
 import { cards, insideOf, knownSecret, sendWebhook, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 
-// Nobody gets a plan without paying for it, and nobody loses one: each attempt goes through HTTP, as it would come.
+// A plan is never had without payment, and never lost: each attempt goes through HTTP, as it would come.
 const clock = heldClock();
 const day = 86_400_000;
 let app: TestApp;
@@ -38,6 +38,7 @@ const refusals = async (subject: string) => {
   );
 };
 
+// product: gateway-decides
 test("a forged upgrade gains nothing, however it is dressed, and stands in the audit", async () => {
   const eve = await somebody();
   expect((await eve.upgrade("pro")).status).toBe(409);

@@ -31,7 +31,7 @@ export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil 
   return unusedMinor < leastRefundMinor ? { days: 0, amountMinor: 0 } : { days, amountMinor: unusedMinor };
 }
 
-/** What an upgrade at a moment returns of everything that was paid for the subscription it replaces. */
+/** The part of all payments for the replaced subscription that an upgrade at a moment returns. */
 export function unusedOfAll(payments: readonly PaidPeriod[], at: Date): Unused {
   return payments
     .map((payment) => unusedOf(payment, at))

@@ -6,7 +6,7 @@ import { type Standing, standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** What a checkout says it paid for. None of it is believed. */
+/** A checkout's claims. None of them is believed. */
 export type Claim = {
   accountId: string;
   plan: PaidPlanName;

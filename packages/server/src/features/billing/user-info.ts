@@ -1,4 +1,5 @@
-import { endpoints, type SubscriptionStatus } from "@tintype/contract";
+import type { SubscriptionStatus } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -32,7 +33,7 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
   });
 }
 
-/** What of a standing a person sees. README.md has the fields' meaning. */
+/** The part of a standing that a person sees. README.md has the fields' meaning. */
 export function subscriptionView(standing: Standing, now: Date) {
   const { current, next } = standing;
   const status = statusOf(standing);

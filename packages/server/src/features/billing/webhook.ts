@@ -7,7 +7,7 @@ import { writeAudit } from "./audit.ts";
 import { type Reconciling, reconcile } from "./reconcile.ts";
 import { findSubscription } from "./store.ts";
 
-/** Where the gateway sends its events. No row of the public contract: nobody else has a use for it. */
+/** The path for the gateway's events. No row of the public contract: only the gateway calls it. */
 export const webhookPath = "/api/webhooks/razorpay";
 
 /** An audit line for each wrong signature, but no more than these an hour: who sends them could fill the disk. */
@@ -16,8 +16,8 @@ const refusalsAnHour = 100;
 const headerOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? "" : (value ?? ""));
 
 /**
- * Takes an event in, once by its id, and answers; what it means is asked of the gateway afterwards, so that neither a
- * slow gateway nor the order of events matters.
+ * Takes an event in, once by its id, and answers; the gateway is asked for its meaning afterwards: neither a
+ * slow gateway nor the order of events matters then.
  */
 export async function mountWebhook(
   app: FastifyInstance,
@@ -76,7 +76,7 @@ const atATime = 50;
 
 type EventRow = typeof gatewayEvents.$inferSelect;
 
-/** Deals with events that came in: asks the gateway how things stand now. What it does not answer is asked again. */
+/** Deals with events that came in: asks the gateway for the present state, again if it does not answer. */
 export async function handleEvents(use: Reconciling): Promise<void> {
   for (let events = await takeEvents(use); events.length > 0; events = await takeEvents(use)) {
     const bySubscription = Map.groupBy(events, ({ id, gatewayId }) => gatewayId ?? `event ${id}`);
@@ -84,7 +84,7 @@ export async function handleEvents(use: Reconciling): Promise<void> {
   }
 }
 
-/** Those that are due, held so that nobody else deals with them. */
+/** Those that are due, held against other processes. */
 async function takeEvents({ db, clock }: Reconciling): Promise<EventRow[]> {
   const now = clock.now();
   const due = db

@@ -33,6 +33,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ detail });
 });
 
+// product: contact-honeypot
 test("a program that fills in the hidden field hears success, and nothing is kept", async () => {
   const answer = await write({ ...message, email: "bot@example.com", website: "https://spam.example" });
   expect(await answer.json()).toEqual({ detail: "Message sent successfully!" });
@@ -45,11 +46,16 @@ test("a line break in a name becomes a blank, so that it cannot become a mail he
   expect(kept?.name).toBe("Ann Bcc: all@example.com");
 });
 
-test("one network writes five times an hour, and then again", async () => {
+async function passAnHour() {
   clock.advance(3_600_001);
+  await app.endRateWindows();
+}
+
+test("one network writes five times an hour, and then again", async () => {
+  await passAnHour();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) statuses.push((await write(message)).status);
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-  clock.advance(3_600_001);
+  await passAnHour();
   expect((await write(message)).status).toBe(200);
 });

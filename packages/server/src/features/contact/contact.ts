@@ -1,4 +1,5 @@
-import { type ContactForm, DomainError, endpoints, looksLikeEmail, text } from "@tintype/contract";
+import { type ContactForm, DomainError, looksLikeEmail, text } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import { eq, isNull } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -16,7 +17,7 @@ type ContactDependencies = {
   clock: Clock;
   mail: Mail;
   rateLimits: RateLimits;
-  /** Who reads what people write; without it messages are only stored. */
+  /** The address that receives the messages; without it they are only stored. */
   contactEmail: string | undefined;
   /** A keyed hash of the sender's network. */
   networkOf(address: string): string;

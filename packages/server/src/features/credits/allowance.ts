@@ -19,7 +19,7 @@ export type Holder = {
 };
 
 /**
- * What a Hobby account with an unverified address may use: a guest's allowance, the whole one but at most so many a day
+ * The allowance of a Hobby account with an unverified address: a guest's, the whole one but at most so many a day
  * from one network, or the whole one.
  */
 export type UnverifiedAccounts = "as-guest" | "by-network" | "freely";
@@ -57,7 +57,7 @@ export function countingOf({ tier, network, emailVerified }: Holder, unverified:
   return { credits, window, ...(network === undefined ? {} : { network: byNetwork }), mustVerify: false };
 }
 
-/** What of the counters counts here; a counter of an earlier window counts as nothing. */
+/** The counter of this window; one of an earlier window counts as nothing. */
 export function usageOf(
   counters: Counters | undefined,
   { counting, tier, day, month }: { counting: Counting; tier: TierName; day: string; month: string },
@@ -70,7 +70,7 @@ export function usageOf(
   return { used, limit, window, fastUsed: Math.min(dayUsed, fastLimit), fastLimit, mustVerify };
 }
 
-/** The first moment of the next window, UTC; a guest's allowance never starts anew. */
+/** The first moment of the next window, UTC; a guest's allowance is never renewed. */
 export function windowEnd(window: "month" | "day", now: Date): Date;
 export function windowEnd(window: AllowanceWindow, now: Date): Date | undefined;
 export function windowEnd(window: AllowanceWindow, now: Date): Date | undefined {

@@ -77,7 +77,7 @@ export async function decreaseCounter(
     where holder = ${holder}`);
 }
 
-/** The holder's row, held until the transaction ends where asked for, so that others of the same holder wait. */
+/** The holder's row, on request held until the transaction ends: others of the same holder wait. */
 export async function readCounter(
   db: Queryable,
   { holder, lock = false }: { holder: string; lock?: boolean },

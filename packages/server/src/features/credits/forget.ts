@@ -4,7 +4,7 @@ import { idempotencyKeys } from "../../platform/db/tables.ts";
 import type { Holder } from "../accounts/leaving.ts";
 import { forgetHolder } from "./kept-counters.ts";
 
-/** Deletes counters, ledger and answers under a key. What a month's allowance still has to remember is kept unnamed. */
+/** Deletes counters, ledger and answers under a key. The use of the month is kept without a name. */
 export async function forget(tx: Transaction, { key, keptKeys, now }: Holder): Promise<undefined> {
   await tx.delete(idempotencyKeys).where(eq(idempotencyKeys.owner, key));
   await forgetHolder(tx, { holder: key, keys: keptKeys, now });

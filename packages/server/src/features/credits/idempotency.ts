@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { DomainError } from "@tintype/contract";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { idempotencyKeys, jobFiles, jobs } from "../../platform/db/tables.ts";
 
 export type IdempotencyKey = { owner: string; key: string; fingerprint: string };
 
 /** How long a key is kept. */
 const keyLifeMs = 24 * 3_600_000;
-/** Delivered results are deleted, so that the same request is worked on again, at no cost; but not without end. */
+/** Delivered results are deleted: a repeat is worked on again, at no cost, but not without end. */
 const maxReplays = 10;
 const maxKeyLength = 255;
 
@@ -28,6 +28,15 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export const fingerprintOf = (request: unknown): string =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
+/** Whether a request came under the key before. Whoever made the key up for this one has paid for nothing. */
+export async function isKnownKey(db: Queryable, { owner, key }: Omit<IdempotencyKey, "fingerprint">): Promise<boolean> {
+  const rows = await db
+    .select({ key: idempotencyKeys.key })
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
+  return rows.length > 0;
+}
+
 export type Claim =
   /** Work and charge. */
   | { kind: "first" }
@@ -35,7 +44,7 @@ export type Claim =
   | { kind: "running"; jobId: string }
   /** It was charged before: work without a charge, on those files whose credit still stands. */
   | { kind: "again"; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
-/** What became of a file that was not charged for in the end. */
+/** The end of a file that was not charged. */
 export type Before = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
 
 /**

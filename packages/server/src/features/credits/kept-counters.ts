@@ -60,7 +60,7 @@ export async function restoreCounters(tx: Transaction, { holder, keys, now }: Ke
   await tx.insert(allowances).values({ holder, day, dayUsed, month, monthUsed, totalUsed: monthUsed, reserved: 0 });
   const parts = [
     { day, credits: dayUsed },
-    // What was used on earlier days of the month; on its first day there is none.
+    // The use of earlier days of the month; none on its first day.
     { day: `${month}-01`, credits: monthUsed - dayUsed },
   ].filter(({ credits }) => credits > 0);
   await tx.insert(creditEntries).values(parts.map((part) => ({ ...part, holder, at: now, kind: "carry" as const })));

@@ -89,6 +89,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     await expectSums(holder.key);
   });
 
+  // product: guest-allowance
   test("a network of guests gets thirty credits a day, however many cookies it has", async () => {
     const { ledger, clock } = setUp();
     const network = `network:${newId("t")}`;
@@ -124,6 +125,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     expect(await used(ledger, holder)).toBe(1);
   });
 
+  // product: reservations-lapse
   test("a reservation is spent before the allowance, and lapses after ten minutes", async () => {
     const { ledger, clock } = setUp();
     const holder = person();
@@ -172,6 +174,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     await expectSums(holder.key);
   });
 
+  // product: windows-in-utc
   test("months and days are UTC calendar ones", async () => {
     const { ledger, clock } = setUp(new Date("2026-01-31T23:59:59Z"));
     const hobby = person();
@@ -222,6 +225,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     expect((await ledger.usage(plus)).fastUsed).toBe(500);
   });
 
+  // product: charged-once
   test("whatever happens in whatever order, the rows sum to the counter, and no limit is passed", async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant("charge" as const), count: fc.integer({ min: 1, max: 4 }) }),

@@ -58,13 +58,13 @@ export type Ledger = {
   ): Promise<number>;
   usage(holder: Holder): Promise<Usage>;
   /**
-   * Looks whether the holder has anything left at all, before their upload is taken in. It takes nothing.
+   * Looks whether the holder has so many credits left, one if left out, before their pictures are taken in. It takes nothing.
    * @throws out-of-credits, network-allowance
    */
-  requireCredit(holder: Holder): Promise<void>;
-  /** What `charge` would take of the holder's allowance beyond open reservations, and whether it would refuse. It takes nothing. */
+  requireCredit(holder: Holder, credits?: number): Promise<void>;
+  /** Tells how much `charge` would take beyond open reservations, and whether it would refuse. It takes nothing. */
   foresee(holder: Holder, charge: { files: number; creditsPerFile: number }): Promise<Foreseen>;
-  /** Lapses run-out reservations of everybody, for counters that nobody looks at. */
+  /** Lapses run-out reservations of all holders, for counters without requests. */
   lapseAll(): Promise<void>;
 };
 
@@ -180,16 +180,16 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       return { usage, taken, refusal: refused };
     },
 
-    async requireCredit(holder) {
+    async requireCredit(holder, credits = 1) {
       const now = clock.now();
       const counting = countingOf(holder, unverified);
       const counter = await readCounter(db, { holder: holder.key });
       if (counter && counter.reserved > 0) return;
       const { used, limit } = usageNow(counter, holder, now);
-      if (used >= limit) throw refusal(counter, { holder, counting, credits: 1, now });
+      if (used + credits > limit) throw refusal(counter, { holder, counting, credits, now });
       const { network } = counting;
       const shared = network && (await readCounter(db, { holder: network.key }));
-      if (shared && shared.day >= utcDay(now) && shared.dayUsed >= network.credits)
+      if (shared && shared.day >= utcDay(now) && shared.dayUsed + credits > network.credits)
         throw networkRefusal({ holder, counting, now });
     },
 
@@ -207,7 +207,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 
 /**
  * Holds the account until the credits are taken. A request that began before the account was deleted would else spend a
- * whole allowance that belongs to nobody.
+ * whole allowance without an owner.
  */
 async function assertAccount(tx: Transaction, accountId: string): Promise<void> {
   const [account] = await tx

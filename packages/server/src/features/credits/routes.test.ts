@@ -11,6 +11,7 @@ afterAll(() => app.close());
 
 const picture = { name: "photo.png", bytes: samplePng(30, 20) };
 
+// product: charge-on-server
 test("service-use reserves, an operation spends the reservation, and the history tells it all", async () => {
   const person = await app.person();
   expect(await (await person.call("/api/service-use", { method: "POST" })).json()).toEqual({ service_count: 1 });
@@ -24,30 +25,36 @@ test("service-use reserves, an operation spends the reservation, and the history
     next: string;
   };
   expect(history.lines).toMatchObject([
-    { change: "charged", credits: 0, operation: "compress", file: "photo.png" },
-    { change: "reserved", credits: 2, operation: null },
+    { change: "charged", credits: 0, operation: "compress", files: 1, file: "photo.png" },
+    { change: "reserved", credits: 2, operation: null, files: 0 },
   ]);
   const rest = await (await person.call(`/api/credits/history?size=2&before=${history.next}`)).json();
   expect(rest).toMatchObject({ lines: [{ change: "reserved", credits: 1 }], next: null });
 });
 
-test("a failed file stands in the history as charged and given back, and why", async () => {
+test("a run is one line of the history with its number of files, and says what came back of it and why", async () => {
   const person = await app.person();
   const broken = { name: "b.png", bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") };
-  await person.run("compress", [picture, broken], { quality: "60" }, { prefer: "respond-async" });
-  await expect
-    .poll(
-      async () => ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count,
-      { timeout: 20_000 },
-    )
-    .toBe(1);
-  expect(await (await person.call("/api/credits/history")).json()).toMatchObject({
-    lines: [
-      { change: "given-back", credits: -1, file: "b.png", reason: "The picture is damaged and cannot be read." },
-      { change: "charged" },
-      { change: "charged" },
-    ],
-  });
+  const compress = (files: (typeof picture)[]) =>
+    person.run("compress", files, { quality: "60" }, { prefer: "respond-async" });
+  await compress([picture, broken, { ...picture, name: "c.png" }]);
+  await compress([{ ...picture, name: "alone.png" }]);
+  const used = async () =>
+    ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count;
+  await expect.poll(used, { timeout: 20_000 }).toBe(3);
+
+  type History = { lines: object[]; next: string | null };
+  const page = async (query: string) => (await (await person.call(`/api/credits/history?${query}`)).json()) as History;
+  const alone = { change: "charged", files: 1, file: "alone.png", credits: 1, given_back: 0, reason: null };
+  const three = {
+    ...{ change: "charged", operation: "compress", files: 3, file: null, credits: 3, given_back: 1 },
+    reason: "The picture is damaged and cannot be read.",
+  };
+  expect(await page("size=50")).toMatchObject({ lines: [alone, three], next: null });
+  // Page by page each run is there once, although what came back was written after the second run.
+  const first = await page("size=1");
+  expect(first).toMatchObject({ lines: [alone] });
+  expect(await page(`size=1&before=${first.next}`)).toMatchObject({ lines: [three], next: null });
 });
 
 test("a reservation under a key is made once", async () => {

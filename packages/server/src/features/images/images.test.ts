@@ -43,6 +43,7 @@ async function expectProblem(answer: Response, code: keyof typeof errors): Promi
   return problem;
 }
 
+// product: credit-headers
 test("one picture comes back as a picture, and nothing of it stays", async () => {
   const answer = await compress(app.caller(), [sample()]);
   expect(answer.status).toBe(200);
@@ -61,6 +62,7 @@ test("one picture comes back as a picture, and nothing of it stays", async () =>
   await expect.poll(spool).toEqual([]);
 });
 
+// product: batch-as-zip, broken-file-alone
 test("several come back as a ZIP of exact length with a report, and the broken one spoils nothing", async () => {
   const person = await app.person();
   const answer = await compress(person, [sample("ü/x.png"), sample("x.png", 1), broken("b.png")]);
@@ -118,6 +120,7 @@ test("what is wrong is said, whatever it is, and costs nothing", async () => {
   await expect.poll(spool).toEqual([]);
 });
 
+// product: same-format-free
 test("source and target the same: a message, and nothing charged", async () => {
   const person = await app.person();
   const answer = await person.run("convert", [sample()], { target_format: "png", source_format: "jpeg" });
@@ -222,6 +225,7 @@ test("a full queue answers 503 with Retry-After, and takes no credit", async () 
   await person.call(busy.headers.get("location") ?? "", { method: "DELETE" });
 });
 
+// product: fair-turns
 test("a batch of one caller does not keep another's single picture waiting for all of it", async () => {
   const [many, one] = [await app.person(), await app.person()];
   const batch = await many.run(
@@ -239,6 +243,7 @@ test("a batch of one caller does not keep another's single picture waiting for a
   await many.call(batch.headers.get("location") ?? "", { method: "DELETE" });
 });
 
+// product: idempotency
 test("the same key and request give the same answer and are charged once", async () => {
   const person = await app.person();
   const key = { "idempotency-key": "k-1" };
@@ -404,6 +409,7 @@ test("results of a job that was not waited for tell its credits", async () => {
     ]);
 });
 
+// product: five-operations, formats-by-content
 test("upload and preview cost nothing; detection goes by content", async () => {
   const guest = app.caller();
   const checked = await guest.run("upload", [sample("mine.jpg")]);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanName } from "../../http/upload.ts";
-import { contentDisposition, resultName, uniqueNames } from "./names.ts";
+import { contentDisposition, resultName } from "./names.ts";
 
+// product: names-kept
 test("a result keeps its name; another format swaps the extension; a cut-out says what it is", () => {
   const facts = { name: "my.holiday.JPG", sourceFormat: "jpeg", resultFormat: "jpeg" } as const;
   expect(resultName(["compress"], facts)).toBe("my.holiday.JPG");
@@ -10,20 +11,6 @@ test("a result keeps its name; another format swaps the extension; a cut-out say
   expect(resultName(["remove-background"], { ...facts, resultFormat: "png" })).toBe("my.holiday_bgremoved.png");
   expect(resultName(["convert"], { name: "scan", sourceFormat: "tiff", resultFormat: "jpeg" })).toBe("scan.jpg");
   expect(resultName(["compress"], { name: "wrong.png", sourceFormat: "jpeg", resultFormat: "jpeg" })).toBe("wrong.png");
-});
-
-test("equal names are numbered, and never two become one", () => {
-  expect(uniqueNames(["a.png", "a.png", "A.png", "a (2).png"])).toEqual([
-    "a.png",
-    "a (2).png",
-    "A (3).png",
-    "a (2) (2).png",
-  ]);
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom("a", "A", "a (2)", "b.x", "b (2).x", ".x", "x.")), (names) => {
-      expect(new Set(uniqueNames(names).map((name) => name.toLowerCase())).size).toBe(names.length);
-    }),
-  );
 });
 
 test("a name carries no path, no control character and no turned direction", () => {

@@ -1,4 +1,5 @@
-import { DomainError, endpoints } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
+import { endpoints, taskEndpoints } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import { ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
@@ -8,20 +9,12 @@ import { sendFile, sendResult } from "./deliver.ts";
 import { createRun, creditHeaders, type Run, type Running } from "./run.ts";
 import { orderOf } from "./submit.ts";
 
-/** The five operations, upload and preview: one path for all, which it gives to others that bring an order of their own. */
+/** Every task of the contract, by one path, which it gives to others that bring an order of their own. */
 export function mountImages(mount: Mount, use: Running): Run {
   const { jobs } = use;
   const run = createRun(use);
 
-  for (const row of [
-    endpoints.compress,
-    endpoints.resize,
-    endpoints.upscale,
-    endpoints.removeBackground,
-    endpoints.convert,
-    endpoints.upload,
-    endpoints.preview,
-  ])
+  for (const row of Object.values(taskEndpoints))
     mount(row, ({ request, reply, caller, signal }) =>
       run(request, reply, { caller, signal, order: orderOf(row.form.task) }),
     );

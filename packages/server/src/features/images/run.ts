@@ -5,7 +5,8 @@ import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
-import { type Delivering, sendResult } from "./deliver.ts";
+import { sendElsewhere, sendResult } from "./deliver.ts";
+import type { Delivering } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
 
 export type Running = Submitting & Delivering;
@@ -21,21 +22,26 @@ export function createRun(use: Running): Run {
   const run: Run = async (request, reply, { caller, signal, order }) => {
     const { isAsync, waitMs, applied } = readPrefer(request.headers["prefer"]);
     const isWaited = !isAsync && waitMs === undefined;
-    const received = await receiveJob(request, { order, caller, waited: isWaited, use });
+    const received = await receiveJob(request, { order, caller, waited: isWaited, signal, use });
     const begun = await begin({ ...received, isHeard: waitMs !== undefined });
     if (applied !== undefined) reply.header("preference-applied", applied);
     if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
-    // Whoever has a key will ask again for what they paid for; nobody else can.
+    // A caller with a key asks again for the paid result; without a key none can.
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
     try {
       const hasEnded = await within(begun.ended, waitMs);
-      if (!hasEnded) {
+      const { outputUrl } = received;
+      // A result that goes to an address goes by itself, unless the whole job is waited for.
+      if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
         begun.stopHearing();
         return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
       }
-      return await sendResult(id, { reply, credits: (record) => credits && settled(credits, record), use });
+      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
+      return use.urls && outputUrl !== undefined
+        ? await sendElsewhere(id, { ...telling, outputUrl, outputs: use.urls.outputs })
+        : await sendResult(id, telling);
     } catch (problem) {
       if (isWaited && !received.idempotency) jobs.abandon(id);
       throw problem;

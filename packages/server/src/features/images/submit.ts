@@ -1,44 +1,53 @@
 import {
-  creditsPerFile,
   DomainError,
   type InputFormat,
   limits,
   manifestOf,
   manualProfile,
-  type OperationManifest,
   type TaskName,
-  taskOptions,
   text,
 } from "@tintype/contract";
+import { creditsPerFile, taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { announcedBytes, extraField, type KnownFields, type Spooled, spoolForm } from "../../http/upload.ts";
+import { announcedBytes, extraField, type KnownFields, type Spooled, spoolForm, urlField } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
 import { failureEnding, type Input, type NewFile, testStep } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { Missed } from "./fetch-pictures.ts";
+import { outputField } from "./outputs.ts";
+import type { PreviewAllowance } from "./preview-allowance.ts";
+import { receiveUrls, refuseUrls, type UrlUse } from "./url-input.ts";
 
 export type Submitting = {
   jobs: Jobs;
   blobs: Blobs;
+  previews: PreviewAllowance;
+  /** Undefined where the operator does not allow addresses. */
+  urls: UrlUse | undefined;
   /** A keyed hash of the caller's network. */
   networkOf(address: string): string;
   countBytesIn(bytes: number): void;
 };
 
+/** `outputUrl`: where the result goes in place of the answer. */
+export type Received = NewJob & { outputUrl?: string };
+
 type AskedStep = { operation: TaskName; options: object };
 
-/** What a form asks for. */
+/** The wish of a form. */
 export type Order = {
   known: KnownFields;
   /** The sentence for a form without a picture. */
   noFiles: string;
   isCharged: boolean;
-  secondPicture?: OperationManifest["secondPicture"];
-  /** What is done to each file. @throws invalid-request and more for fields that are wrong */
+  isPreview?: boolean;
+  secondPicture?: ReturnType<typeof manifestOf>["secondPicture"];
+  /** The steps for each file. @throws invalid-request and more for fields that are wrong */
   stepsOf(fields: Record<string, string>): Promise<readonly [AskedStep, ...AskedStep[]]>;
 };
 
@@ -46,9 +55,13 @@ export type Order = {
 export function orderOf(task: TaskName): Order {
   const { fields, secondPicture, noFiles, creditsPerFile: price } = manifestOf(task);
   return {
-    known: { texts: Object.keys(fields), files: ["files", ...(secondPicture ? [secondPicture.field] : [])] },
+    known: {
+      texts: [...Object.keys(fields), ...(price > 0 ? [urlField, outputField] : [])],
+      files: ["files", ...(secondPicture ? [secondPicture.field] : [])],
+    },
     noFiles,
     isCharged: price > 0,
+    isPreview: task === "preview",
     secondPicture,
     async stepsOf(sent) {
       const options = taskOptions[task].parse(sent);
@@ -64,8 +77,14 @@ export function orderOf(task: TaskName): Order {
  */
 export async function receiveJob(
   request: FastifyRequest,
-  { order, caller, waited, use }: { order: Order; caller: Caller; waited: boolean; use: Submitting },
-): Promise<NewJob> {
+  {
+    order,
+    caller,
+    waited,
+    signal,
+    use,
+  }: { order: Order; caller: Caller; waited: boolean; signal: AbortSignal; use: Submitting },
+): Promise<Received> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
   const tierLimits = limits[caller.tier];
@@ -75,27 +94,35 @@ export async function receiveJob(
   const line =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  const countPreviews = async (files: number) => {
+    if (order.isPreview) await use.previews.take({ caller: caller.key, network, files });
+  };
+  // The first file before its bytes come; how many more there are is known after them.
+  await countPreviews(1);
   const announced = announcedBytes(request, tierLimits);
-  // Whoever repeats a request that was charged needs no credit for it.
-  const payer = isCharged && key === undefined ? caller : undefined;
-  await use.jobs.admit({ jobId: id, line, network, limits: tierLimits, announcedBytes: announced, payer });
+  await use.jobs.admit({
+    ...{ jobId: id, line, network, limits: tierLimits, announcedBytes: announced },
+    ...{ payer: isCharged ? caller : undefined, idempotencyKey: key },
+  });
   try {
-    const form = await spoolForm(request, {
-      blobs: use.blobs,
-      jobId: id,
-      limits: tierLimits,
-      known: order.known,
-      hash: key !== undefined,
-      headBytes: sniffBytes,
-    });
-    const pictures = form.files.filter(({ field }) => field !== extraField);
-    if (pictures.length === 0) throw new DomainError("no-files", { field: "files", detail: order.noFiles });
+    const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
+    const form = await spoolForm(request, { ...keep, known: order.known });
+    if (form.urls.length === 0 && form.files.every(({ field }) => field === extraField))
+      throw new DomainError("no-files", { field: "files", detail: order.noFiles });
+    if (!use.urls) refuseUrls(form);
+    const { [outputField]: outputUrl, ...fields } = form.fields;
+    const steps = await order.stepsOf(fields);
+    const fetching = { ...keep, ...{ caller, signal, jobs: use.jobs, idempotencyKey: key, countedFor: line.key } };
+    const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
+    const received = [...form.files, ...fetched];
+    const pictures = received.filter(({ field }) => field !== extraField);
     const inputs = inputsOf(order, form.files);
-    const steps = await order.stepsOf(form.fields);
-    use.countBytesIn(form.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    use.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
+    await countPreviews(pictures.length - 1);
     const files = pictures.map((picture) => look(picture, steps));
-    const sent = form.files.map(({ field, name, sha256 }) => [field, name, sha256]);
-    return {
+    // By content, also what was fetched: another picture at the same address is another request.
+    const sent = received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]);
+    const job = {
       ...{ id, holder: caller, line, inputs, files, waited },
       creditsPerFile: isTest ? 0 : creditsPerFile(steps),
       steps: [...steps, ...(isTest ? [testStep] : [])] as NewJob["steps"], // its first is the order's first
@@ -103,11 +130,18 @@ export async function receiveJob(
         ? {}
         : { idempotency: { owner: caller.key, key, fingerprint: fingerprintFor({ steps, sent, isTest }) } }),
     };
+    return outputUrl ? withOutput(job, { outputUrl, use }) : job;
   } catch (problem) {
     await use.jobs.drop(id);
     throw problem;
   }
 }
+
+/** The result of a job that is not waited for goes out by itself, through any process. */
+const withOutput = (job: NewJob, { outputUrl, use }: { outputUrl: string; use: Submitting }): Received => ({
+  ...{ ...job, outputUrl },
+  ...(job.waited ? {} : { alongside: async (tx) => use.urls?.outputs.keep(tx, { jobId: job.id, url: outputUrl }) }),
+});
 
 type Asked = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTest: boolean };
 
@@ -139,8 +173,11 @@ function refuseManualProfile(options: object): void {
     });
 }
 
-/** What its first bytes tell of a file is settled here, before it costs anything. */
-function look({ blob, name, sizeBytes, head }: Spooled, steps: readonly AskedStep[]): NewFile {
+/** Decides by a file's first bytes, before it costs anything. */
+function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
+  if ("problem" in picture)
+    return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
+  const { blob, name, sizeBytes, head } = picture;
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };
   if (!format) {

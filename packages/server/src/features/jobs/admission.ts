@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import type { QueueLimits } from "./store.ts";
 
-/** What may wait, be in work and be taken in at a time. */
+/** Limits of files that wait, are in work and are taken in at a time. */
 export type Bounds = {
   /** Files that wait or are in work, of everybody. */
   queueFiles: number;
@@ -32,6 +32,12 @@ export const lineFull = ({ isShared }: Line) =>
       ? "Too many pictures from your network are waiting. Please wait until some are done."
       : "Too many of your pictures are waiting. Please wait until some are done.",
     retryAfterSeconds: 5,
+  });
+
+const spoolFull = () =>
+  new DomainError("full", {
+    detail: "There is no room for more pictures just now. Please try again shortly.",
+    retryAfterSeconds: 10,
   });
 
 /** An upload that is still coming is deleted after so long: longer than the server waits for one. */
@@ -73,14 +79,26 @@ export async function admitUpload(
       detail: "Too many uploads come from your network at once. Please wait until some are through.",
       retryAfterSeconds: 5,
     });
-  throw new DomainError("full", {
-    detail: "There is no room for more pictures just now. Please try again shortly.",
-    retryAfterSeconds: 10,
-  });
+  throw spoolFull();
 }
 
 /** True while no job has begun on what was taken in under the prefix. */
 export async function isUpload(db: Database, jobId: string): Promise<boolean> {
   const rows = await rowsOf(db.execute(sql`select 1 from job_blobs where job_id = ${jobId} and uploader is not null`));
   return rows.length > 0;
+}
+
+/** Makes room for bytes of an upload that come besides what was announced. @throws full */
+export async function admitBytes(
+  { db, bounds }: { db: Database; bounds: Bounds },
+  { jobId, bytes }: { jobId: string; bytes: number },
+): Promise<void> {
+  const rows = await rowsOf(
+    db.execute(sql`
+      update job_blobs set bytes = bytes + ${bytes}::bigint
+      where job_id = ${jobId} and uploader is not null
+        and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${bounds.spoolBytes}::float8
+      returning 1`),
+  );
+  if (rows.length === 0) throw spoolFull();
 }

@@ -1,7 +1,7 @@
 import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { type Claim, claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
@@ -16,17 +16,19 @@ export type NewJob = {
   id: string;
   holder: Holder;
   line: Line;
-  /** What the caller asked for is named by the first one. */
+  /** The first one names the job. */
   steps: [Step & { operation: TaskName }, ...Step[]];
   /** 0 for what is free. */
   creditsPerFile: number;
   inputs: Input[];
   files: NewFile[];
-  /** A connection waits for the answer; after a crash it could not be asked for again. */
+  /** A connection waits for the answer; after a crash no caller would ask for it again. */
   waited: boolean;
   /** The caller of a job that is not waited for wants to hear of its end for a while. */
   isHeard?: boolean;
   idempotency?: IdempotencyKey;
+  /** Writes what belongs to the job, in the transaction that begins it. */
+  alongside?: (tx: Transaction) => Promise<void>;
 };
 
 export type Beginning = {
@@ -44,7 +46,7 @@ export type Begun =
   | {
       kind: "begun";
       id: string;
-      /** What it costs and what is left; undefined for free tasks. */
+      /** The price and the remaining credits; undefined for free tasks. */
       credits: Credits | undefined;
       /** Of a job that is waited for or heard: resolves once it has ended. */
       ended: Promise<void>;
@@ -87,6 +89,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     );
     if (inserted.kind === "gone") throw new DomainError("interrupted");
     if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : lineFull(job.line);
+    await job.alongside?.(tx);
     return { kind: "made", charge, files: inserted.files } as const;
   });
   if (made.kind === "running") {

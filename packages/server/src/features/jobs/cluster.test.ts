@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Job, job as jobShape } from "@tintype/contract";
+import type { Job } from "@tintype/contract";
+import { job as jobShape } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
@@ -152,6 +153,64 @@ test("an API process that is killed: async jobs go on, waited ones are given bac
   expect(performance.now() - killedAt).toBeLessThan(15_000);
   const worker = await cluster.start("worker");
   await expect.poll(async () => (await look(one.second, path)).state, patience).toBe("done");
+  await worker.kill("SIGKILL");
+});
+
+test("an API process killed at a hundred moments around a submission: nothing stays unfinished or is charged for nothing", {
+  timeout: 400_000,
+}, async () => {
+  const worker = await cluster.start("worker");
+  const one = await person();
+  await cluster.db.execute(sql`update accounts set plan = 'pro' where 'person:' || id = ${one.key}`);
+  const token = await cluster.issuer.token(`person-${people - 1}`);
+  const calls = 10;
+  let whole = 0;
+  let accepted = 0;
+  for (let round = 0; round < 10; round++) {
+    const member = await cluster.start("api");
+    const doomed = createCaller(member.baseUrl, token);
+    await doomed.call("/api/user-info");
+    let answered = 0;
+    // Each call has come a little further than the next when the process dies, which is after as many answers as rounds.
+    const answers = Array.from({ length: calls }, async (_, i) => {
+      await wait(i * 30);
+      const answer = await doomed
+        .run("compress", [sample()], { quality: "60" }, i % 2 === 0 ? {} : { prefer: "respond-async" })
+        .catch(() => undefined);
+      const bytes = await answer?.bytes().catch(() => undefined);
+      answered++;
+      if (bytes && answer?.status === 200) whole++;
+      if (answer?.status === 202) accepted++;
+    });
+    await expect.poll(() => answered, { timeout: 60_000, interval: 5 }).toBeGreaterThanOrEqual(round);
+    await wait(100 * Math.random());
+    await member.kill("SIGKILL");
+    await Promise.all(answers);
+  }
+  const state = async () => {
+    const [row] = await rowsOf<{ unfinished: number; owed: number; waited: number; free: number; kept: number }>(
+      cluster.db.execute(sql`
+        select count(*) filter (where state in ('queued', 'running'))::int as unfinished,
+          count(*) filter (where state <> 'done' and charged > 0)::int as owed,
+          coalesce(sum(charged) filter (where waited), 0)::int as waited,
+          count(*) filter (where state = 'done' and charged = 0)::int as free,
+          count(*) filter (where waited and removed_at is null)::int as kept
+        from jobs where owner = ${one.key}`),
+    );
+    return row;
+  };
+  await expect.poll(state, patience).toMatchObject({ unfinished: 0, owed: 0, free: 0, kept: 0 });
+  const { waited = 0 } = (await state()) ?? {};
+  // A caller who read the whole answer may have it for nothing; none pays for one that did not come.
+  expect(waited).toBeLessThanOrEqual(whole);
+  const [sums] = await rowsOf<{ done: number; used: number }>(
+    cluster.db.execute(sql`
+      select (select coalesce(sum(charged), 0)::int from jobs where owner = ${one.key}) as done,
+        (select total_used::int from allowances where holder = ${one.key}) as used`),
+  );
+  expect(sums?.used).toBe(sums?.done);
+  expect((sums?.done ?? 0) - waited).toBeGreaterThanOrEqual(accepted);
+  expect(whole + accepted).toBeGreaterThan(0);
   await worker.kill("SIGKILL");
 });
 

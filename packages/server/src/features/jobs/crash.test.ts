@@ -64,7 +64,7 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
     for (let step = 1; tries.at(-1)?.hasDied !== false; step++) {
       const token = await service.issuer.token(`person-${step}`);
       const headers = { authorization: `Bearer ${token}`, "idempotency-key": "the-key" };
-      // The account is made before, so that each step is one of the job's.
+      // The account is made before: each step is then one of the job's.
       await used(headers);
       const answer = await send({ ...headers, "x-die-at-step": String(step) });
       // After the answer it may still die while it clears away; it is through when the job's row says so.
@@ -73,10 +73,10 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
       await server.stop();
       server = await service.start();
     }
-    // What the dead processes left is given back once their leases have run out.
+    // The credits of dead processes return once their leases have run out.
     await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 30_000 }).toEqual([0, []]);
     for (const { about, headers, answer, hasDied } of tries) {
-      // Killed after the answer and before it was written down: then the file was free, which harms nobody.
+      // Killed after the answer and before it was written down: then the file was free, which does no harm.
       expect(await used(headers), about).toBeLessThanOrEqual(answer === 200 ? 1 : 0);
       if (!hasDied) expect(await used(headers), about).toBe(1);
       expect(await send(headers), about).toBe(200);

@@ -42,7 +42,7 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
   return row?.left === 0;
 }
 
-/** What was delivered could not be removed: the sweep takes it up, and does not wait for what was never fetched. */
+/** A delivered result could not be removed: the sweep removes it, and does not wait for results that were never fetched. */
 export async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
   await db.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz) where job_id = ${id}`);

@@ -8,8 +8,8 @@ const goneProcess = "previous-release";
 
 /**
  * Jobs of the previous release kept their files in one JSON column, and its process may run beside this one during an
- * upgrade. What has ended, or whose lease has run out, gets rows as all jobs have them; the sweep then ends the unfinished
- * ones as interrupted, their credits returned. Where this process alone has the database, none of the others is alive.
+ * upgrade. Jobs that have ended, or whose lease has run out, get rows as all jobs have them; the sweep then ends the unfinished
+ * ones as interrupted, their credits returned. If this process alone has the database, none of the others is alive.
  */
 export async function adoptOldJobs(
   db: Database,

@@ -43,12 +43,14 @@ export type JobRow = {
   created_at: string;
   finished_at: string | null;
   removed_at: string | null;
+  output: Exclude<JobRecord["output"], undefined> | null;
   file_rows: FileRow[];
 };
 
-/** What a `JobRow` is read from, of `jobs` as `j`. */
+/** The columns of a `JobRow`, of `jobs` as `j`. */
 export const jobColumns = sql.raw(`j.id, j.owner, j.tier, j.operation, j.steps, j.inputs, j.state, j.waited, j.charged,
   j.replay, j.version, j.created_at, j.finished_at, j.removed_at,
+  (select o.state from job_outputs o where o.job_id = j.id) as output,
   (select coalesce(json_agg(f order by f.file_index), '[]') from job_files f where f.job_id = j.id) as file_rows`);
 
 const moment = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -69,6 +71,7 @@ export const recordOf = (row: JobRow): JobRecord => ({
   createdAt: new Date(row.created_at),
   finishedAt: moment(row.finished_at),
   removedAt: moment(row.removed_at),
+  ...(row.output === null ? {} : { output: row.output }),
 });
 
 export function fileOf(row: FileRow): FileRecord {

@@ -74,6 +74,8 @@ export type JobRecord = {
   createdAt: Date;
   finishedAt: Date | null;
   removedAt: Date | null;
+  /** Of a job whose result goes to an address: how far that is. */
+  output?: NonNullable<Job["output"]>;
 };
 
 /** A file as the request brought it; what its first bytes tell is settled already. */
@@ -82,7 +84,7 @@ export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   ending?: FileEnding;
 };
 
-/** What became of a file: the part of its row that its end writes. */
+/** The end of a file: the part of its row that its end writes. */
 export type FileEnding = Pick<
   FileRecord,
   "output" | "source" | "result" | "confidence" | "reason" | "code" | "smallestBytes"
@@ -143,10 +145,10 @@ export const failureOf = ({
   new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
     detail: reason,
     smallestBytes,
-    field: code === "size-unreachable" ? "max_bytes" : undefined,
+    field: code === "size-unreachable" ? "max_bytes" : code === "url-refused" ? "image_url" : undefined,
   });
 
-/** Files whose credit goes back: those that brought nothing, and in a cancelled job what nobody has had. */
+/** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
 export function owedFiles(
   files: readonly Pick<FileRecord, "index" | "state" | "delivery" | "reason">[],
   state: JobState,
@@ -204,6 +206,7 @@ export function jobView(job: JobRecord, { credits, position }: { credits?: Credi
     ...(expires ? { expires_at: expires.toISOString() } : {}),
     ...(position === undefined ? {} : { position }),
     files: job.files.map(fileView),
+    ...(job.output ? { output: job.output } : {}),
     ...(credits ? { credits } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Job, type JobEvent, jobList, job as jobShape } from "@tintype/contract";
+import type { Job, JobEvent } from "@tintype/contract";
+import { jobList, job as jobShape } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -145,6 +146,7 @@ test("a caller's jobs of the last day are listed, the newest first, and nobody e
   expect((await listed(ann)).paths).toEqual([]);
 });
 
+// product: foreign-is-missing
 test("a job belongs to who made it; for anyone else it is 404, just like one that never was", async () => {
   const person = await app.person();
   const path = await begin(person, [slow("a.png")]);
@@ -229,6 +231,7 @@ test("who reconnects with Last-Event-ID misses nothing", async () => {
   expect(late[0]?.event).toMatchObject({ type: "snapshot", job: { state: "done" } });
 });
 
+// product: fifteen-minutes
 test("results nobody fetches go twelve minutes after the work, and their names with them", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("secret-name.png")]);
@@ -306,6 +309,7 @@ test("a HEAD of a result is no delivery", async () => {
   expect((await person.call(`${path}/result`)).status).toBe(200);
 });
 
+// product: failure-returns-credit
 test("a picture whose engine is lost twice fails, its credit comes back, and its neighbours do not notice", async () => {
   const person = await app.person();
   const path = await begin(person, [slow("killer.png")]);

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Credits, costsCredits, DomainError, isFinal, type Job, type JobList } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
+import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Holder } from "../credits/allowance.ts";
-import { admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
+import { isKnownKey } from "../credits/idempotency.ts";
+import { admitBytes, admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { beginDelivery, endDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type JobRecord, jobView } from "./job.ts";
@@ -22,8 +24,18 @@ export type JobDependencies = Settling & {
 /** Every job of the service, from the moment its pictures come in until they are gone, through any process. */
 export type Jobs = {
   watch: JobWatch;
-  /** Makes room for an upload, and writes down its prefix. @throws full, too-many-requests, out-of-credits, network-allowance */
-  admit(upload: Omit<Upload, "jobId"> & { jobId: string; payer: Holder | undefined }): Promise<void>;
+  /**
+   * Makes room for an upload, and writes down its prefix. `payer` needs a credit, unless they came under the key before.
+   * @throws full, too-many-requests, out-of-credits, network-allowance
+   */
+  admit(upload: Upload & { payer: Holder | undefined; idempotencyKey?: string | undefined }): Promise<void>;
+  /**
+   * Looks whether a payer can pay for so many pictures, before the server fetches them; as `admit` does for one.
+   * @throws out-of-credits, network-allowance
+   */
+  requireCredits(payer: Holder, needs: { files: number; idempotencyKey: string | undefined }): Promise<void>;
+  /** Makes room for bytes that the server fetches. @throws full */
+  admitBytes(jobId: string, bytes: number): Promise<void>;
   /** The upload came to nothing. It is removed later where its store or the database does not answer now. */
   drop(jobId: string): Promise<void>;
   begin(job: NewJob): Promise<Begun>;
@@ -34,7 +46,7 @@ export type Jobs = {
   /** The job as its owner sees it, with what it cost and what they have left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
-  /** Stops the work, drops the pictures, and returns the credits of what nobody has had. @throws not-found */
+  /** Stops the work, drops the pictures, and returns the credits of files not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
   /** The answer of a waited job could not be given: what had not gone out goes back, as soon as the database can be asked. */
   abandon(id: string): void;
@@ -42,7 +54,7 @@ export type Jobs = {
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
   /** Results went out whole: all of the job's pictures go where `indexes` is left out, or once all have gone out. */
   endDelivery(id: string, indexes?: readonly number[]): Promise<void>;
-  /** What any API process does for all; a timer does it every second or so, and tests call it themselves. */
+  /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
   /** As the last sweep found the queue. */
   facts(): QueueFacts | undefined;
@@ -79,9 +91,15 @@ export function createJobs(use: JobDependencies): Jobs {
   const credits: Jobs["credits"] = async (record, caller) => {
     if (!costsCredits(record.operation)) return undefined;
     const { owner, charged, tier } = record;
-    // What somebody began as a guest stays the guest's, whoever they have become.
+    // A job begun as a guest stays the guest's, also after a sign-in.
     const { used, limit } = await ledger.usage(owner === caller.key ? caller : { key: owner, tier });
     return { charged, remaining: Math.max(0, limit - used), limit };
+  };
+
+  const requireCredits: Jobs["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
+    // Whoever repeats a request that was charged needs no credit for it.
+    if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
+    await ledger.requireCredit(payer, files);
   };
 
   let sweeping: Promise<void> | undefined;
@@ -106,11 +124,13 @@ export function createJobs(use: JobDependencies): Jobs {
 
   return {
     watch,
-    async admit({ payer, ...upload }) {
+    async admit({ payer, idempotencyKey, ...upload }) {
       if (isClosing) throw full();
-      if (payer) await ledger.requireCredit(payer);
+      if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
     },
+    requireCredits,
+    admitBytes: (jobId, bytes) => admitBytes({ db, bounds }, { jobId, bytes }),
     async drop(id) {
       const attempt = async () => {
         if (await isUpload(db, id)) await remove(id, { isDelivered: false });

@@ -11,9 +11,9 @@ const renewEveryMs = 1_000;
 const marginMs = 1_000;
 
 export type Lease = {
-  /** Who this process is to the rows: new with each start. */
+  /** The name of this process in the rows: new with each start. */
   id: string;
-  /** True while certainly nobody takes this process for dead; false does not mean that anybody does. */
+  /** True while certainly no process takes this one for dead; false does not mean that one does. */
   isHeld(): boolean;
   close(): Promise<void>;
 };

@@ -55,11 +55,11 @@ test("guests of one network share a line, whatever their cookies; persons have o
 });
 
 /** Sends the beginning of a form and no more; answers what comes back meanwhile, and how to hang up. */
-function sendPart(cookie: string) {
+function sendPart(cookie: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(app.baseUrl);
   const call = request({
     ...{ hostname, port, path: "/api/compress/", method: "POST" },
-    headers: { "content-type": "multipart/form-data; boundary=x", "content-length": 900_000, cookie },
+    headers: { "content-type": "multipart/form-data; boundary=x", "content-length": 900_000, cookie, ...headers },
   });
   call.on("error", () => {});
   const status = new Promise<number>((done) => call.on("response", (answer) => done(answer.statusCode ?? 0)));
@@ -73,9 +73,12 @@ test("an upload that nobody pays for is refused before it is read, and leaves no
   expect((await guest.call("/api/service-use-multiple", { json: { file_count: 5 } })).status).toBe(200);
   await app.db.execute(sql`update reservations set open = 0`);
   await app.db.execute(sql`update allowances set reserved = 0`);
-  const sent = sendPart(cookie);
-  expect(await sent.status).toBe(403);
-  sent.hangUp();
+  // A key that was never used stands for nothing that was paid.
+  for (const headers of [{}, { "idempotency-key": "made-up" }]) {
+    const sent = sendPart(cookie, headers);
+    expect(await sent.status).toBe(403);
+    sent.hangUp();
+  }
   await expect.poll(() => app.db.select().from(jobBlobs)).toEqual([]);
 });
 
@@ -83,7 +86,7 @@ test("uploads at a time are counted by network, and their bytes by everybody", a
   const cookies = await Promise.all(
     [0, 1].map(async () => (await app.caller().call("/api/config")).headers.getSetCookie()[0]?.split(";")[0] ?? ""),
   );
-  const under = cookies.map(sendPart);
+  const under = cookies.map((cookie) => sendPart(cookie));
   await expect.poll(async () => (await app.db.select().from(jobBlobs)).length).toBe(2);
   expect((await app.caller().run("upload", [sample()])).status).toBe(429);
   for (const { hangUp } of under) hangUp();

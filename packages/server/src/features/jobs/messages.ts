@@ -1,6 +1,6 @@
 import type { Bus } from "../../platform/bus/bus.ts";
 
-/** What processes tell each other of jobs. Each message may be lost; the rows have it all. */
+/** Messages of processes about jobs. Each message may be lost; the rows have it all. */
 export type JobMessage =
   /** The rows of the job have changed. */
   | { kind: "row"; version: number; isFinal: boolean }

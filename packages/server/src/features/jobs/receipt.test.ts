@@ -1,4 +1,4 @@
-import { signedReceipt } from "@tintype/contract";
+import { signedReceipt } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, hkdfSync } from "node:crypto";
-import { DomainError, isFinal, type Receipt, receiptDays, removedMetadata } from "@tintype/contract";
+import { DomainError, isFinal, type Receipt } from "@tintype/contract";
+import { receiptDays, removedMetadata } from "@tintype/contract/schemas";
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
 import type { Clock } from "../../platform/clock.ts";

@@ -1,4 +1,5 @@
-import { DomainError, endpoints, isFinal, type JobEvent } from "@tintype/contract";
+import { DomainError, isFinal, type JobEvent } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
@@ -53,7 +54,7 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
 }
 
 /**
- * Server-sent events: a snapshot, then what changes, until the job has ended. Who comes back with the version that they
+ * Server-sent events: a snapshot, then the changes, until the job has ended. A client that comes back with the version that it
  * saw last is told only what is new; whoever missed some gets a snapshot, which says it all.
  */
 async function streamEvents(
@@ -80,7 +81,7 @@ async function streamEvents(
   try {
     await stream.run(record);
   } catch (problem) {
-    // The client comes back and is told anew.
+    // The client comes back and gets a snapshot.
     request.log.warn({ err: problem }, "a stream of events broke off");
   } finally {
     raw.end();

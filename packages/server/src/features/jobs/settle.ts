@@ -85,7 +85,7 @@ export type EarlyEnd = {
 };
 
 /**
- * Ends a job before its work is done: stops the work, drops the pictures, and returns the credits of what nobody has had.
+ * Ends a job before its work is done: stops the work, drops the pictures, and returns the credits of files not delivered.
  * A job that ended meanwhile is left alone, unless it must end as interrupted: then its waiting connection is gone with
  * its process, and what had not gone out whole goes back. Answers whether it ended it.
  */
@@ -143,7 +143,7 @@ async function takeOutOfWork(
   const waiting = files.filter(({ state }) => state === "waiting");
   const workers = new Set(files.flatMap(({ state, worker }) => (state === "working" && worker ? [worker] : [])));
   for (const worker of workers) tellWorker(bus, worker, { stop: jobId });
-  // A turn for a file that nobody wants any more fails at its claim.
+  // A turn for a file that is no longer wanted fails at its claim.
   if (waiting.length > 0)
     await work
       .withdraw(waiting.map((file) => ({ ...offerOf(jobId, file), fileId: fileIdOf(jobId, file.index) })))

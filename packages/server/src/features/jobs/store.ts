@@ -63,7 +63,7 @@ export type Inserted =
 
 /**
  * Puts the job and its files in their rows and in line, in one statement: start-time fair queueing, where a file's tag
- * is the head of the line or follows the caller's last one, whichever is later. Who holds the caller's counter while
+ * is the head of the line or follows the caller's last one, whichever is later. A transaction that holds the caller's counter while
  * calling is counted exactly; two callers at the same moment may pass the limit of all by a few files.
  */
 export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<Inserted> {

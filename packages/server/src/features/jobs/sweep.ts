@@ -11,7 +11,7 @@ import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
-// What any API process does for all, every second or so. Each step is guarded by its rows: however many processes take it
+// The work of any API process for all, every second or so. Each step is guarded by its rows: however many processes take it
 // at once, it happens once.
 
 export type Sweeping = Settling & { exclusive: boolean };
@@ -59,7 +59,7 @@ async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
   }
 }
 
-/** Nobody will ever ask for the answer of a job whose connection died, and free jobs are not resumed. */
+/** The answer of a job whose connection died is never fetched, and free jobs are not resumed. */
 async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
   const rows = await rowsOf<{ id: string; operation: string }>(
     use.db.execute(sql`

@@ -4,7 +4,7 @@ import { type Database, type Queryable, rowsOf } from "../../platform/db/databas
 import type { FileEnding, FileRecord, Input, JobRecord, Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 
-/** What a worker does to the row of a file. Each statement says whose the row must be, therefore none undoes another's work. */
+/** A worker's changes of a file's row. Each statement names the row's owner, therefore none undoes another's work. */
 
 /** A file is given up after so many workers or engines were lost under it. */
 export const maxTries = 2;
@@ -18,7 +18,7 @@ export type Claim = {
   waitedSeconds: number;
 };
 
-/** Takes the file up, unless somebody else did or nobody wants it any more. */
+/** Takes the file up, unless another worker did or its job has ended. */
 export async function claimFile(
   db: Database,
   { jobId, index, worker }: Omit<Turn, "tries">,

@@ -27,7 +27,7 @@ export type WorkerOptions = Settling & {
   /** Engines for each of the classes. */
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
   limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
-  /** What the result of a file is called. */
+  /** The name of a file's result. */
   nameResult(job: Pick<Claim["job"], "steps">, file: FileRecord, result: PictureFacts): string;
 };
 
@@ -80,7 +80,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (!ending) return;
     const isOnlyFile = job.files === 1;
     const finished = await retrying(() => endFile(options, turn, { ending, isOnlyFile }));
-    // Somebody else has the file now, or nobody wants it: what was stored for this try is no result.
+    // Another worker has the file now, or its job has ended: the blob of this try is no result.
     if (!finished) {
       if (ending.output !== undefined) await blobs.remove(turn.jobId, ending.output).catch(() => {});
       return;

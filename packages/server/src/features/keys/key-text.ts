@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { type KeyMode, keyModes } from "@tintype/contract";
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** 178 bits: nobody guesses one. */
+/** 178 bits: too many to guess. */
 const randomLength = 30;
 /** 62^6 is the first power of 62 above 2^32. */
 const checksumLength = 6;
@@ -18,7 +18,7 @@ export function makeKey(mode: KeyMode): string {
   return body + checksumOf(body);
 }
 
-/** What of a key is kept. */
+/** The stored part of a key. */
 export function factsOf(key: string, mode: KeyMode): KeyText {
   return { mode, hash: createHash("sha256").update(key).digest("base64url"), lastFour: key.slice(-4) };
 }

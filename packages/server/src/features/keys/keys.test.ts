@@ -1,4 +1,5 @@
-import { type CreatedApiKey, type Endpoint, endpoints, scopeOf } from "@tintype/contract";
+import type { CreatedApiKey } from "@tintype/contract";
+import { type Endpoint, endpoints, scopeOf } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
@@ -85,6 +86,7 @@ test("a key is shown once: the list has its last four, the database its hash, an
   expect(rows.map(({ row }) => row).join()).not.toContain(key.slice(8, -6));
 });
 
+// product: keys-are-callers
 test("a key does what its scopes say, and never what is the account's", async () => {
   const ann = await app.person();
   const reader = await makeKey(ann, { scopes: ["usage:read"] });
@@ -198,9 +200,11 @@ test("a key may make so many calls a minute, and another key is not slowed down 
   for (let i = 0; i < callsPerMinute; i++) expect(await statusOf(busy.key)).toBe(200);
   const refused = await app.caller(busy.key).call("/api/user-info");
   expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get("retry-after"))).toBe(60);
+  const seconds = Number(refused.headers.get("retry-after"));
+  expect(seconds > 30 && seconds <= 60, `${seconds} s`).toBe(true); // Redis counts by its own clock
   expect(await statusOf(other.key)).toBe(200);
   clock.advance(60_000);
+  await app.endRateWindows();
   expect(await statusOf(busy.key)).toBe(200);
 });
 

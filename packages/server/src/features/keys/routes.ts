@@ -1,4 +1,4 @@
-import { endpoints } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import { type Keys, listApiKeys, makeApiKey, revokeApiKey, rotateApiKey } from "./keys.ts";
 

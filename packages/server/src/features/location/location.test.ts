@@ -10,6 +10,7 @@ test("addresses of both kinds are known by country", async () => {
   expect(countryOf("127.0.0.1")).toBeUndefined();
 });
 
+// product: currency-by-place
 test("an unknown address pays in dollars, and no stranger's header changes that", async () => {
   const app = await startTestApp({ environment: { TINTYPE_COUNTRY_HEADER: "cf-ipcountry" } });
   try {

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { compile } from "@fastify/proxy-addr";
-import { type Currency, endpoints } from "@tintype/contract";
+import type { Currency } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
 import type { CountryOf } from "../../platform/geo.ts";
@@ -10,12 +11,12 @@ export type PlaceOf = (request: FastifyRequest) => Place;
 
 type LocationOptions = {
   countryOf: CountryOf;
-  /** A header in which a trusted proxy tells the country, like `cf-ipcountry`; believed from nobody else. */
+  /** A header in which a trusted proxy tells the country, like `cf-ipcountry`; ignored from other senders. */
   countryHeader: string | undefined;
   trustedProxies: string[] | undefined;
 };
 
-/** Where a request comes from: a trusted proxy's word, else the address, else nobody knows and it is US dollars. */
+/** The country of a request: a trusted proxy's word, else by the address, else unknown and US dollars. */
 export function createPlaceOf({ countryOf, countryHeader, trustedProxies }: LocationOptions): PlaceOf {
   const isTrusted = trustedProxies ? compile(trustedProxies) : () => false;
   return (request) => {

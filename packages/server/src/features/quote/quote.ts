@@ -1,12 +1,5 @@
-import {
-  creditsPerFile,
-  DomainError,
-  formatNamed,
-  limits,
-  type Quote,
-  type QuotedFile,
-  type RecipeStep,
-} from "@tintype/contract";
+import { DomainError, formatNamed, limits, type Quote, type QuotedFile, type RecipeStep } from "@tintype/contract";
+import { creditsPerFile } from "@tintype/contract/schemas";
 import { foresee } from "@tintype/imaging";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -17,14 +10,14 @@ type Asked = { caller: Caller; steps: readonly [RecipeStep, ...RecipeStep[]]; fi
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
-/** What becomes of a file: `early` is known from its first bytes, and a person is not charged for it to begin with. */
+/** The fate of a file: `isEarly` is known from its first bytes, and a person is not charged for it to begin with. */
 type Fate =
   | { kind: "done"; losses: string[] }
   | { kind: "unchanged" }
   | { kind: "refused"; isEarly: boolean; problem: DomainError };
 
 /**
- * What the ledger will show once the batch is through, where every file is a sound still picture of the facts that are given.
+ * The ledger's state once the batch is through, if every file is a sound still picture of the facts that are given.
  */
 export async function makeQuote(
   { caller, steps, files }: Asked,

@@ -1,4 +1,5 @@
-import { presets, recipeSteps } from "@tintype/contract";
+import { presets } from "@tintype/contract";
+import { recipeSteps } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";

@@ -1,5 +1,8 @@
-import { endpoints, text } from "@tintype/contract";
+import { text } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
+import { urlField } from "../../http/upload.ts";
+import { outputField } from "../images/outputs.ts";
 import type { Run } from "../images/run.ts";
 import type { Recipes } from "./recipes.ts";
 
@@ -10,7 +13,7 @@ export function mountRecipes(mount: Mount, { recipes, run }: { recipes: Recipes;
     run(request, reply, {
       ...{ caller, signal },
       order: {
-        known: { texts: Object.keys(options.shape), files: ["files"] },
+        known: { texts: [...Object.keys(options.shape), urlField, outputField], files: ["files"] },
         noFiles: text.selectImage,
         isCharged: true,
         stepsOf: async (fields) => recipes.stepsOf(caller, options.parse(fields).recipe),

@@ -25,7 +25,7 @@ export type Draft = {
 };
 
 /**
- * Where pictures lie between upload and delivery: a prefix a job, removed as a whole. The row that carries `delete_after` is
+ * Stores pictures between upload and delivery: a prefix a job, removed as a whole. The row that carries `delete_after` is
  * written before the first byte, therefore the store never lists what it holds.
  */
 export type Blobs = {

@@ -21,7 +21,7 @@ import type { BlobPlace, Blobs } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
 import { checkBucket, codeOf, createS3Client, jobsPrefix, type S3Place } from "./s3-client.ts";
 
-/** The smallest a part may be, by S3's rules. What is shorter goes in one request, from memory, and is retried. */
+/** The smallest part by S3's rules. A shorter blob goes in one request, from memory, and is retried. */
 const partBytes = 5 * 2 ** 20;
 const readBytes = 64 * 1024;
 /** For what carries no picture to the store. The client's own time-out is that of a large part over a slow line. */
@@ -125,7 +125,7 @@ async function patiently<Result>(action: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** A blob's bytes. Where the connection breaks amid them, it goes on with the rest: the SDK retries only what has not begun. */
+/** A blob's bytes. If the connection breaks amid them, it goes on with the rest: the SDK retries only before the first byte. */
 async function openBody(client: S3Client, blob: { Bucket: string; Key: string }): Promise<Readable> {
   const first = await client.send(new GetObjectCommand(blob), brief);
   const length = first.ContentLength ?? 0;

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type * as tables from "./tables.ts";
 
-/** What features speak to; PGlite and PostgreSQL both answer it. */
+/** The database as features use it; PGlite and PostgreSQL both answer it. */
 export type Database = PgDatabase<PgQueryResultHKT, typeof tables>;
 /** Inside `db.transaction(...)`: the same, and everything or nothing. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
@@ -10,7 +10,7 @@ export type Queryable = Database | Transaction;
 
 export type OpenDatabase = {
   db: Database;
-  /** True where this process alone can write to it, so that whatever stands unfinished in it is nobody's. */
+  /** True if only this process can write to it: unfinished rows in it then have no living owner. */
   exclusive: boolean;
   close(): Promise<void>;
 };

@@ -33,7 +33,7 @@ test("the lock of a process that is gone is taken over", async () => {
 });
 
 test.runIf(process.platform === "linux")("a killed process that nobody has waited for holds nothing", async () => {
-  // The short sleep is left as a zombie: the shell that began it has become another program, which waits for nobody.
+  // The short sleep is left as a zombie: the shell that began it has become a program that waits for no child.
   const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [pid] = (await once(parent.stdout, "data")) as [Buffer]; // what it echoed

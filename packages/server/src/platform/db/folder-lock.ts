@@ -48,7 +48,7 @@ function isAlive(holder: string): boolean {
 
 /**
  * Clock ticks since boot at which the process began (proc_pid_stat(5), field 22); undefined where there is no /proc.
- * A killed process that nobody has waited for yet (state Z) has ended: it holds nothing any more.
+ * A killed process whose parent has not waited for it yet (state Z) has ended: it holds nothing any more.
  */
 function processBegan(pid: number): string | undefined {
   try {

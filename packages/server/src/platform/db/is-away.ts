@@ -10,7 +10,7 @@ const socketCodes = new Set([
 ]);
 /** PostgreSQL: connection exceptions, too many connections, a server that stops, has crashed or is just starting. */
 const serverCodes = /^(08...|53300|57P0[123])$/;
-/** What pg says without a code. */
+/** Messages of pg that have no code. */
 const sentences =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 

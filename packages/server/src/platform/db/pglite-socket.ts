@@ -51,7 +51,7 @@ export class PgliteSocket extends Duplex {
       }, done);
   }
 
-  // What node-postgres asks of a socket, and what means nothing here.
+  // Methods that node-postgres calls on a socket and that mean nothing here.
   setNoDelay(): this {
     return this;
   }

@@ -11,7 +11,7 @@ import { PreparedClient } from "./prepared-client.ts";
 import { PrivateNodeFs } from "./private-node-fs.ts";
 import * as tables from "./tables.ts";
 
-/** Where the database lies: a folder that outlives the process, or memory, from a copy of another where one is given. */
+/** The database's place: a folder that outlives the process, or memory, from a copy of another if one is given. */
 export type PglitePlace = { folder: string } | { copyOf?: Blob };
 
 /**

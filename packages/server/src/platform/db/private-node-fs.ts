@@ -6,7 +6,7 @@ type NodeOps = {
   mknod(parent: unknown, name: string, mode: number, dev: number): unknown;
 };
 
-/** What others than the owner may do with a file. */
+/** The permission bits of group and others. */
 const others = 0o077;
 
 /**

@@ -109,9 +109,9 @@ export const creditEntries = pgTable(
     day: date("day").notNull(),
     at: moment("at").notNull(),
     kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
-    /** What the counters moved by. A charge that spends a reservation moves nothing. */
+    /** The counter's change. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
-    /** What the file costs, and what comes back of it, however it was paid. */
+    /** The credits that the file costs, and that come back of it, however they were paid. */
     price: integer("price").notNull().default(1),
     reservationId: text("reservation_id"),
     jobId: text("job_id"),
@@ -129,8 +129,8 @@ export const creditEntries = pgTable(
 );
 
 /**
- * What deleted accounts had used, by a keyed hash of the address and of the identity: signing up again before the window
- * ends does not refill the allowance. Names nobody without the key, and goes with the month.
+ * The use of deleted accounts, by a keyed hash of the address and of the identity: signing up again before the window
+ * ends does not refill the allowance. Names no person without the key, and goes with the month.
  */
 export const keptCounters = pgTable(
   "kept_counters",
@@ -172,7 +172,7 @@ export const jobs = pgTable(
     /** Blobs that go with every file: a list of `{ role, blob }`. */
     inputs: jsonb("inputs").notNull().default([]),
     state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
-    /** A connection waits for the answer: after a crash nobody would ask for it again. */
+    /** A connection waits for the answer: after a crash no caller would ask for it again. */
     waited: boolean("waited").notNull(),
     /** The API process without which the job ends: it holds the connection, or the job is free and never resumed. */
     process: text("process"),
@@ -259,7 +259,7 @@ export const jobFiles = pgTable(
   ],
 );
 
-/** What was done in jobs whose rows are gone; no picture and no name. */
+/** The receipts of jobs whose rows are gone; no picture and no name. */
 export const receipts = pgTable(
   "receipts",
   {
@@ -271,7 +271,25 @@ export const receipts = pgTable(
   (table) => [index("receipts_owner").on(table.owner), index("receipts_age").on(table.finishedAt)],
 );
 
-/** What lies in the blobs below a job's prefix. Written before the first byte, forgotten after the last was removed. */
+/** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */
+export const jobOutputs = pgTable(
+  "job_outputs",
+  {
+    jobId: text("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+  },
+  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
+);
+
+/** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */
 export const jobBlobs = pgTable(
   "job_blobs",
   {
@@ -319,7 +337,7 @@ export const idempotencyKeys = pgTable(
   (table) => [primaryKey({ columns: [table.owner, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
 );
 
-/** What people wrote to us. */
+/** Messages of the contact form. */
 export const contactMessages = pgTable(
   "contact_messages",
   {
@@ -346,7 +364,7 @@ export const subscriptions = pgTable(
     accountId: text("account_id"),
     /** Null until the gateway has made it. */
     gatewayId: text("gateway_id").unique(),
-    /** What it was made of there; its price may since have given way to another. */
+    /** Its plan at the gateway; our price may have changed since. */
     gatewayPlanId: text("gateway_plan_id").notNull(),
     plan: text("plan", { enum: paidPlanNames }).notNull(),
     cycle: text("cycle", { enum: billingCycles }).notNull(),
@@ -374,7 +392,7 @@ export const subscriptions = pgTable(
     wakeAt: moment("wake_at"),
     /** Attempts in a row at which the gateway did not answer. */
     misses: integer("misses").notNull().default(0),
-    /** Somebody is making it at the gateway, and nobody else may until then. */
+    /** A process is making it at the gateway, and no other may until then. */
     claimedUntil: moment("claimed_until"),
   },
   (table) => [
@@ -417,7 +435,7 @@ export const payments = pgTable(
   ],
 );
 
-/** What the gateway told us by webhook, each event once. */
+/** The gateway's webhooks, each event once. */
 export const gatewayEvents = pgTable(
   "gateway_events",
   {
@@ -436,7 +454,7 @@ export const gatewayEvents = pgTable(
   ],
 );
 
-/** What changed a plan or moved money, and what tried to. Names nobody but by the account's id. */
+/** Changes of plans and movements of money, and attempts. Names persons by the account's id only. */
 export const auditLines = pgTable(
   "audit_lines",
   {
@@ -454,7 +472,7 @@ export const auditLines = pgTable(
 export const outboxMails = pgTable(
   "outbox_mails",
   {
-    /** What it tells of: the same is never told twice. */
+    /** The event that it tells of: the same is never told twice. */
     key: text("key").primaryKey(),
     accountId: text("account_id"),
     message: jsonb("message"),

@@ -1,4 +1,4 @@
-/** Where a subscription stands at the gateway. */
+/** The states of a subscription at the gateway. */
 export const gatewayStatuses = [
   "created",
   "authenticated",
@@ -18,9 +18,9 @@ export type GatewaySubscription = {
   id: string;
   planId: string;
   status: GatewayStatus;
-  /** End of the cycle under way; of an unpaid one too, so that it proves no payment. */
+  /** End of the cycle under way; of an unpaid one too: it proves no payment. */
   currentEnd: Date | null;
-  /** What we wrote on it when it was made. */
+  /** Our notes on it from its making. */
   notes: Record<string, string>;
 };
 
@@ -67,7 +67,7 @@ export type GatewayEvent = { id: string; kind: string; subscriptionId: string | 
  * @throws GatewayError
  */
 export type PaymentGateway = {
-  /** What the checkout in the browser needs. */
+  /** The configuration of the checkout in the browser. */
   readonly checkout: { key: string; script: string; isTest: boolean };
   fetchPlan(id: string): Promise<GatewayPlan>;
   /** Not repeatable: the gateway makes another one each time. */

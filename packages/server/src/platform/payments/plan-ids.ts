@@ -9,7 +9,7 @@ import {
 } from "@tintype/contract";
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 
-/** What is sold: a plan for a cycle in a currency. */
+/** The product: a plan for a cycle in a currency. */
 export type Offer = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
 /** The gateway's plan for each of them, by `offerKey`. */
 export type PlanIds = ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import { checkoutContent, isSigned } from "./signature.ts";
 
 export type RazorpayOptions = RazorpayHttpOptions & {
   webhookSecret: string;
-  /** Where the browser gets the checkout from. */
+  /** The checkout's address for browsers. */
   checkoutScript: string;
   /** No money moves: the sandbox, or a test key. */
   isTest: boolean;

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export const signatureOf = (content: string | Buffer, secret: string): string =>
   createHmac("sha256", secret).update(content).digest("hex");
 
-/** What the signature of a subscription's checkout is over. */
+/** The text that a checkout's signature covers. */
 export const checkoutContent = ({ paymentId, subscriptionId }: { paymentId: string; subscriptionId: string }): string =>
   `${paymentId}|${subscriptionId}`;
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** Keys held at a time, so that a flood from many addresses cannot fill the memory. The oldest go first. */
+/** Keys held at a time: a flood from many addresses must not fill the memory. The oldest go first. */
 const maxKeys = 100_000;
 /** Windows that have ended are looked for at most this often. */
 const tidyEveryMs = 60_000;
@@ -18,14 +18,14 @@ export function createMemoryRateLimits({ clock }: { clock: Clock }): RateLimits 
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
   };
   return {
-    async take(key, { limit, windowMs }) {
+    async take(key, { limit, windowMs, calls = 1 }) {
       const now = clock.now().getTime();
       tidy(now);
       const known = windows.get(key);
       const window = known && known.endsAt > now ? known : { calls: 0, endsAt: now + windowMs };
       if (window !== known) windows.set(key, window);
-      const isAllowed = window.calls < limit;
-      if (isAllowed) window.calls += 1;
+      const isAllowed = window.calls + calls <= limit;
+      if (isAllowed) window.calls += calls;
       return {
         isAllowed,
         remaining: Math.max(0, limit - window.calls),

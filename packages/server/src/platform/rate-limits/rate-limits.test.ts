@@ -65,6 +65,18 @@ describe.each([
     }
   });
 
+  test("several calls at once are counted all together or not at all", async () => {
+    const rule = { limit: 5, windowMs: 60_000 };
+    expect(await limits.take("a", { ...rule, calls: 3 })).toMatchObject({
+      isAllowed: true,
+      remaining: 2,
+      resetSeconds: 60,
+    });
+    expect(await other.take("a", { ...rule, calls: 3 })).toMatchObject({ isAllowed: false, remaining: 2 });
+    expect(await other.take("a", { ...rule, calls: 2 })).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(await limits.take("b", { ...rule, calls: 6 })).toMatchObject({ isAllowed: false, remaining: 5 });
+  });
+
   test("keys are counted apart", async () => {
     const rule = { limit: 1, windowMs: 60_000 };
     expect(await limits.take("a", rule)).toMatchObject({ isAllowed: true });

@@ -1,4 +1,9 @@
-export type RateRule = { limit: number; windowMs: number };
+export type RateRule = {
+  limit: number;
+  windowMs: number;
+  /** Calls to count at once, all of them or none; 1 where left out. */
+  calls?: number;
+};
 export type RateVerdict = {
   isAllowed: boolean;
   /** Calls left in the window. */
@@ -14,7 +19,7 @@ export type RateVerdict = {
  * A store that does not answer never stops a caller: then each process counts alone.
  */
 export type RateLimits = {
-  /** Counts one call where the rule allows it. `key` holds no personal data: an address is hashed before. */
+  /** Counts a call where the rule allows it. `key` holds no personal data: an address is hashed before. */
   take(key: string, rule: RateRule): Promise<RateVerdict>;
   close(): Promise<void>;
 };

@@ -8,18 +8,19 @@ const askMs = 200;
 /** After a silence each process counts alone for so long, and no request waits. */
 const pauseMs = 1_000;
 
-/** Counts one call in the window of KEYS[1], of which ARGV[1] are allowed in ARGV[2] ms; a refused call is not counted. */
+/** Counts ARGV[3] calls in the window of KEYS[1], of which ARGV[1] are allowed in ARGV[2] ms; refused calls are not counted. */
 const take = `
 local calls = tonumber(redis.call("GET", KEYS[1]) or "0")
-local isAllowed = calls < tonumber(ARGV[1])
+local isAllowed = calls + tonumber(ARGV[3]) <= tonumber(ARGV[1])
 if isAllowed then
-  calls = redis.call("INCR", KEYS[1])
-  if calls == 1 then redis.call("PEXPIRE", KEYS[1], ARGV[2]) end
+  local isFirst = calls == 0
+  calls = redis.call("INCRBY", KEYS[1], ARGV[3])
+  if isFirst then redis.call("PEXPIRE", KEYS[1], ARGV[2]) end
 end
 return { isAllowed and 1 or 0, calls, redis.call("PTTL", KEYS[1]) }`;
 
 type Counting = Redis & {
-  tintypeTake(key: string, limit: number, windowMs: number): Promise<[number, number, number]>;
+  tintypeTake(key: string, limit: number, windowMs: number, calls: number): Promise<[number, number, number]>;
 };
 
 /** Counts calls in Redis, for all processes together; where Redis does not answer, `alone` counts them. */
@@ -40,7 +41,7 @@ export function createRedisRateLimits({
       try {
         const [allowed, calls, leftMs] = await redis.ask(
           askMs,
-          (shared) => (shared as Counting).tintypeTake(prefix + key, rule.limit, rule.windowMs), // defined above
+          (shared) => (shared as Counting).tintypeTake(prefix + key, rule.limit, rule.windowMs, rule.calls ?? 1), // defined above
         );
         const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
         return {

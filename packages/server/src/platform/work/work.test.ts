@@ -71,6 +71,7 @@ describe.each([
     expect(await takenInOrder(6)).toEqual(["job_d-0", "job_b-0", "job_e-0", "job_a-0", "job_c-0", "job_a-1"]);
   });
 
+  // product: fast-lane-first
   test("the fast lane goes first, and the normal lane has one turn in five while both wait", async () => {
     const lane = (name: "fast" | "normal", count: number) =>
       Array.from({ length: count }, (_, index) => picture(`${name}.${index}`, { lane: name, tag: 1 + index }));

@@ -1,7 +1,7 @@
 import { planLabels } from "@tintype/contract";
+import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { sentenceOf } from "../../lib/api/read-problem.ts";
 import { useToasts } from "../../ui/toast-area.tsx";
 import type { Customer } from "./customer.ts";
 

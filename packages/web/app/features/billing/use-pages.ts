@@ -1,5 +1,5 @@
+import { sentenceOf } from "@tintype/contract/api";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { sentenceOf } from "../../lib/api/read-problem.ts";
 
 type Page<Row> = { rows: readonly Row[]; next: string | null };
 type Loader<Row> = (before: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;

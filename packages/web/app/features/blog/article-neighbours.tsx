@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import type { ArticleSummary } from "../../lib/content/articles.server.ts";
 import { joinClasses } from "../../lib/join-classes.ts";
-import { articlePath } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/article-path.ts";
 
 type Props = { previous: ArticleSummary | undefined; next: ArticleSummary | undefined };
 

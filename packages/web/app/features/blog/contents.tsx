@@ -1,6 +1,6 @@
 import type { Section } from "../../lib/content/read-sections.ts";
 
-/** What stands in an article, beside it on wide screens. */
+/** The headings of an article, beside it on wide screens. */
 export function Contents({ sections }: { sections: readonly Section[] }) {
   return (
     <nav aria-label="In this article" className="hidden lg:block">

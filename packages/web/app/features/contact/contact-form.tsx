@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { ApiProblem } from "../../lib/api/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
 import { useToasts } from "../../ui/toast-area.tsx";
@@ -9,7 +9,7 @@ import { findFault, type Message } from "./check-message.ts";
 
 type Outcome = { kind: "none" } | { kind: "sent" } | { kind: "refused"; sentence: string; field?: keyof Message };
 
-/** docs/product.md's contact form. What was typed stays until it has arrived. */
+/** docs/product.md's contact form. The text stays until the server has it. */
 export function ContactForm() {
   const api = useApi();
   const toasts = useToasts();
@@ -40,7 +40,7 @@ export function ContactForm() {
       toasts.success(text.messageSent);
       form.current?.reset();
     } catch (problem) {
-      // Where the message is at fault, the server says what to do; where the server is, docs/product.md's words.
+      // For a faulty message the server says what to do; for a failure of the server the page uses docs/product.md's words.
       if (problem instanceof ApiProblem) refuse(problem.status < 500 ? problem.detail : text.messageFailed);
       else refuse(text.serverError);
     } finally {

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from "react";
 /** docs/product.md. */
 const stepPx = 2;
 
-/** How far a strip stands after one more frame: at the end of its first half it begins anew, unseen. */
+/** How far a strip stands after one more frame: at the end of its first half it begins again, unseen. */
 function nextScroll({ atPx, widthPx }: { atPx: number; widthPx: number }): number {
   const half = widthPx / 2;
   const next = atPx + stepPx;

@@ -27,7 +27,7 @@ export type Example = {
   heightPx: number;
 };
 
-/** What the tools did to our own samples. scripts/pictures/examples.mjs had a running server do it. */
+/** Results of the tools on our own samples. scripts/pictures/examples.mjs had a running server make them. */
 export function readExamples(): Example[] {
   const { compress, upscale, width: widthPx, height: heightPx } = examples;
   const share = Math.round((1 - compress.afterBytes / compress.beforeBytes) * 100);

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { BeforeAfter } from "../../ui/before-after.tsx";
 import type { Example } from "./examples.server.ts";
 
-/** What the tools did to our own samples. */
+/** Results of the tools on our own samples. */
 export function Shown({ examples }: { examples: readonly Example[] }) {
   return (
     <section aria-labelledby="shown-title" className="page-width mt-24">

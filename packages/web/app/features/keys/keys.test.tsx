@@ -3,8 +3,8 @@
 import { cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ApiKey } from "@tintype/contract";
+import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import { createApi } from "../../lib/api/client.ts";
 import { ApiProvider } from "../../lib/api/context.tsx";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { KeyPage } from "./key-page.tsx";

@@ -1,6 +1,6 @@
 import type { ApiKey, KeyScope } from "@tintype/contract";
 
-/** What a scope lets a key do, for a person. */
+/** The permission that a scope gives a key, in words for people. */
 export const scopeWords: Record<KeyScope, { label: string; hint: string }> = {
   process: { label: "Work on pictures", hint: "Uses your credits; may cancel its jobs." },
   "jobs:read": { label: "Read jobs", hint: "Progress and results." },

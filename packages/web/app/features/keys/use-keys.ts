@@ -1,7 +1,7 @@
 import { type ApiKey, text } from "@tintype/contract";
+import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { useCallback, useEffect, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { ApiProblem, ConnectionLost } from "../../lib/api/problem.ts";
 
 export const sentenceOf = (problem: unknown): string =>
   problem instanceof ApiProblem || problem instanceof ConnectionLost ? problem.message : text.somethingWrong;

@@ -1,13 +1,12 @@
+import { type ErrorCode, errors } from "@tintype/contract";
 import {
   curlExample,
   type Endpoint,
   type EndpointName,
-  type ErrorCode,
   endpoints,
-  errors,
   openApiDocument,
   tags,
-} from "@tintype/contract";
+} from "@tintype/contract/schemas";
 import { type Field, fieldsOf } from "./fields.ts";
 import { quickStart } from "./quick-start.ts";
 
@@ -18,7 +17,7 @@ export type Call = {
   summary: string;
   description: string | undefined;
   access: Endpoint["access"];
-  /** What is sent: in the path, the query, headers, a form or a JSON body. */
+  /** The fields that are sent: in the path, the query, headers, a form or a JSON body. */
   sent: { place: string; fields: Field[] }[];
   answer: { status: number; description: string; mediaType: string | undefined; fields: Field[] };
   errors: ErrorCode[];

@@ -16,7 +16,7 @@ export function AccountArea() {
         {isSignedIn ? (
           <AccountMenu />
         ) : (
-          // Where somebody was signed in before, the button keeps its place and waits until that is known.
+          // In a browser with an earlier sign-in, the button keeps its place until the session is known.
           <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
             Get Started
           </Button>

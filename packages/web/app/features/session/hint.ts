@@ -14,10 +14,10 @@ export function hasHint(): boolean {
   return Boolean(quietly(() => localStorage.getItem(hintKey) ?? sessionStorage.getItem(hintKey)));
 }
 
-/** Who is signed in as far as any tab has told. */
+/** The person signed in, as far as any tab has told. */
 export const hintedPersonId = (): string | null => quietly(() => localStorage.getItem(hintKey)) ?? null;
 
-/** Told by the part that is loaded; undefined for nobody. */
+/** The loaded part tells it; undefined without a sign-in. */
 export function keepHint(personId: string | undefined): void {
   quietly(() => {
     sessionStorage.removeItem(hintKey);

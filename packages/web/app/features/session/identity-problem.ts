@@ -1,4 +1,4 @@
-/** What a provider can have against an attempt, in words of ours. */
+/** Our names for the reasons of a provider to refuse an attempt. */
 export type IdentityProblemCode =
   | "wrong-credentials"
   | "wrong-password"
@@ -18,7 +18,7 @@ export type IdentityProblemCode =
   | "recent-login-needed"
   | "unknown";
 
-/** The identity provider said no. What it said itself is in `cause`, for the console and never for the page. */
+/** The identity provider refused. Its own words are in `cause`, for the console and never for the page. */
 export class IdentityProblem extends Error {
   override readonly name = "IdentityProblem";
   readonly code: IdentityProblemCode;

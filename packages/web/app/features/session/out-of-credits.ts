@@ -51,7 +51,7 @@ export function findShortage(
   return "told";
 }
 
-/** What brings more: the next window, or the mailed link. */
+/** The source of more credits: the next window, or the mailed link. */
 function nextOf({ resets_at, must_verify_email }: UserInfo): string {
   if (must_verify_email) return " Follow the link in our mail to have all credits of your plan.";
   return resets_at === null ? "" : ` Your credits begin again ${timeOf(resets_at)}.`;

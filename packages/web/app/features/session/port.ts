@@ -1,4 +1,4 @@
-/** Who is signed in, as the identity provider knows them. */
+/** The person signed in, as the identity provider knows them. */
 export type Person = {
   /** The provider's id of them: another id is another person. */
   id: string;
@@ -15,20 +15,20 @@ export type Methods = { password: boolean; google: boolean };
  * provider says no, with a code of ours, never the provider's own, and ConnectionLost where it cannot be reached.
  */
 export type Identity = {
-  /** Who is signed in; asks the provider anew, as after another tab signed in or out. */
+  /** The person signed in; asks the provider again, as after another tab signed in or out. */
   check(): Promise<Person | undefined>;
   /** Calls back when somebody signs in or out by these methods or elsewhere in this browser. */
   onChange(listener: (person: Person | undefined) => void): void;
   /**
    * An ID token that has a while to live; a new one where `refused` names one the API does not accept. Undefined once
-   * nobody is signed in.
+   * no person is signed in.
    */
   token(refused?: string): Promise<string | undefined>;
   signIn(credentials: { email: string; password: string }): Promise<void>;
   /** Makes the account, with its display name, and signs in. */
   signUp(account: { name: string; email: string; password: string }): Promise<void>;
   /**
-   * In a window of its own. Where the browser lets none open, the page itself goes to Google: then it answers
+   * In a window of its own. If the browser blocks it, the page itself goes to Google: then it answers
    * "redirected", and the page is about to be left. To be called from a click, before anything is awaited.
    */
   signInWithGoogle(): Promise<"signed-in" | "redirected">;

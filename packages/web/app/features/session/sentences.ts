@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { ApiProblem, ConnectionLost } from "../../lib/api/problem.ts";
+import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { IdentityProblem, type IdentityProblemCode } from "./identity-problem.ts";
 
 const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
@@ -22,13 +22,13 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
 };
 
 type Options = {
-  /** What is said where nothing better is known. */
+  /** The sentence for an unknown failure. */
   fallback: string;
   /** Characters, where the provider's rule is known. */
   passwordMinLength?: number | undefined;
 };
 
-/** What went wrong with an attempt, as a sentence for a person. Never a provider's own words. */
+/** The failure of an attempt as a sentence for a person. Never a provider's own words. */
 export function sentenceFor(problem: unknown, { fallback, passwordMinLength }: Options): string {
   if (problem instanceof ApiProblem || problem instanceof ConnectionLost) return problem.message;
   if (!(problem instanceof IdentityProblem) || problem.code === "unknown") return fallback;

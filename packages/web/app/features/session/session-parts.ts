@@ -3,7 +3,7 @@ import type { SessionEvent, SessionState } from "./session-state.ts";
 
 export type SessionParts = {
   store: Store<SessionState, SessionEvent>;
-  /** Where the API lies, and the built-in identity provider. */
+  /** The addresses of the API and of the built-in identity provider. */
   apiBase: string;
   identityBase: string;
   notify: { error(sentence: string): void };

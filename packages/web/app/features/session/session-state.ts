@@ -1,14 +1,14 @@
 import { limitBeforeLoad, type PlanName, type UserInfo } from "@tintype/contract";
 import type { Person } from "./port.ts";
 
-/** Who is at the page. Unknown until the identity provider was asked; mostly for a moment, offline for longer. */
+/** The person at the page. Unknown until the identity provider answers: a moment, longer when offline. */
 export type Visitor = { kind: "unknown" } | { kind: "guest" } | { kind: "person"; person: Person };
 
 export type DialogRequest = {
   tab?: "login" | "signup";
   /** Why the dialog opens, where the person did not ask for it. */
   reason?: string;
-  /** What an attempt that left the page ended with. */
+  /** The end of an attempt that left the page. */
   problem?: string;
   onSuccess?: () => void;
   onClose?: () => void;
@@ -16,11 +16,11 @@ export type DialogRequest = {
 
 export type SessionState = {
   visitor: Visitor;
-  /** What the server knows of the person; undefined for guests and before it has answered. */
+  /** The server's facts of the person; undefined for guests and before it has answered. */
   info: UserInfo | undefined;
   /** Why there is no or no fresh `info`, in a sentence for the header. */
   problem: string | undefined;
-  /** The latest request; kept when it is closed, so that the dialog can give the focus back. */
+  /** The latest request; kept when it is closed, because the dialog then gives the focus back. */
   dialog: (DialogRequest & { isOpen: boolean }) | undefined;
 };
 
@@ -64,7 +64,7 @@ export function reduceSession(state: SessionState, event: SessionEvent): Session
   }
 }
 
-/** What the header counts: docs/product.md's defaults for guests and until the server has answered. */
+/** The header's numbers: docs/product.md's defaults for guests and until the server has answered. */
 export function usageOf({ info }: Pick<SessionState, "info">): { used: number; limit: number; plan: PlanName | "" } {
   return { used: info?.service_count ?? 0, limit: info?.limit ?? limitBeforeLoad, plan: info?.plan ?? "" };
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor } from "@testing-library/react";
+import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
-import { createApi } from "../../lib/api/client.ts";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { hintKey } from "./hint.ts";
 import { findShortage, meetOutOfCredits } from "./out-of-credits.ts";
@@ -27,7 +27,7 @@ async function renderSignedIn() {
 const shows = async (words: string) =>
   // The first test of the file loads the account menu: that takes its time on a busy machine.
   waitFor(() => expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe(words), { timeout: 10_000 });
-/** What a page does whose storage another tab has changed. */
+/** The event of a page whose storage another tab has changed. */
 const hearOtherTab = () => window.dispatchEvent(new StorageEvent("storage", { key: hintKey }));
 
 test("logging out resets the counter and the plan, and forgets who it was", async () => {
@@ -108,6 +108,7 @@ test("a token that the API refuses is renewed once; a second refusal ends the se
   expect(session.read().visitor.kind).toBe("guest");
 });
 
+// product: guest-batch-whole
 test("a guest whose batch goes over the allowance sees the dialog, and the prices where there are several pictures", async () => {
   fakeSite();
   const { session } = renderSession();

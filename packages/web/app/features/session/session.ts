@@ -12,13 +12,13 @@ import {
 import type { SessionWork } from "./work/create-session-work.ts";
 
 /**
- * Who is at the page. Everything it does beyond that is loaded when somebody was signed in here before, or wants to be:
+ * The person at the page. All else loads when this browser has an earlier sign-in, or the person asks to sign in:
  * `load()` gives it.
  */
 export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscribe"> & {
-  /** What acts: sign in and out, ask the server what is left. @throws ConnectionLost where it cannot be had now */
+  /** The part that acts: signs in and out, asks the server for usage. @throws ConnectionLost when it does not load */
   load(): Promise<SessionWork>;
-  /** What is known of a person's credits without asking: the job that runs tells it. */
+  /** A person's credits as the running job tells them, without a request. */
   noteUsage(usage: { used: number; limit: number }): void;
   openDialog(request?: DialogRequest): void;
   closeDialog(): void;
@@ -36,7 +36,7 @@ export function createSession(parts: Omit<SessionParts, "store">): Session {
     work ??= import("./work/create-session-work.ts").then(({ createSessionWork }) =>
       createSessionWork({ ...parts, store }),
     );
-    // What did not come may come the next time.
+    // A part that did not load may load the next time.
     work.catch(() => {
       work = undefined;
     });

@@ -4,7 +4,7 @@ import { useSession } from "./session-context.tsx";
 import type { SessionWork } from "./work/create-session-work.ts";
 
 type Attempt = {
-  /** What is said where it fails and nothing better is known. */
+  /** The sentence for a failure of unknown cause. */
   fallback: string;
   act(work: SessionWork): Promise<unknown>;
 };

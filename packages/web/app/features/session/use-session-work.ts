@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useSession } from "./session-context.tsx";
 import type { SessionWork } from "./work/create-session-work.ts";
 
-/** What the session does, loaded as soon as this shows; undefined until then, and where it cannot be had. */
+/** The session's actions, loaded as soon as this shows; undefined until then, and when they do not load. */
 export function useSessionWork(): SessionWork | undefined {
   const session = useSession();
   const [work, setWork] = useState<SessionWork>();

@@ -1,6 +1,6 @@
 import { useStudioState } from "./studio-context.tsx";
 
-/** What a screen reader hears of the studio. */
+/** The studio's live region for screen readers. */
 export function Announcer() {
   const announcements = useStudioState((state) => state.announcements);
   return (

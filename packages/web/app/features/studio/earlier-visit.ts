@@ -1,4 +1,4 @@
-/** Where a page looks for batches that were left; the server keeps their results for 15 minutes. */
+/** The keys under which a page finds batches that were left; the server keeps their results for 15 minutes. */
 export const jobsKey = "tintype.jobs";
 /** How many results the browser keeps. */
 export const keptKey = "tintype.kept";

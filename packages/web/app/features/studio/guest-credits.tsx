@@ -1,6 +1,6 @@
 import { useStudioState } from "./studio-context.tsx";
 
-/** What a guest has left, for the header. Where somebody was signed in before, it waits until that is known. */
+/** The guest's remaining credits, for the header. In a browser with an earlier sign-in it waits until the session is known. */
 export function GuestCredits() {
   const limit = useStudioState(({ credits, allowance, guestUse }) => (credits ?? allowance?.usage ?? guestUse).limit);
   const left = useStudioState(({ credits, allowance, guestUse }) =>

@@ -24,7 +24,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
     case "factor": {
       const { factor } = remedy;
       const choose = () =>
-        studio.dispatch({ type: "setting-changed", tool: "upscale", patch: { scaleFactor: factor } });
+        studio.dispatch({ type: "setting-changed", tool: "upscale", patch: { scale_factor: String(factor) } });
       return (
         <Button size="sm" onClick={choose}>
           {factor}× fits

@@ -1,18 +1,18 @@
-import type { Api } from "../../lib/api/client.ts";
+import type { Api } from "@tintype/contract/api";
 import type { Store } from "../../lib/store.ts";
 import type { StudioEvent } from "./state/studio-event.ts";
 import type { StudioState } from "./state/studio-state.ts";
 
-/** What the studio asks of the page around it. */
+/** The calls that the studio makes to the page around it. */
 export type StudioHost = {
   /** The server refused for want of credits. The page shows the way on. */
   outOfCredits(refused: { pictureCount: number; sentence: string }): Promise<void>;
   /**
-   * Whether the credits will not suffice, as far as is known, so that nothing need be sent. "told": the page has said
+   * Whether the known credits do not suffice: then the studio sends nothing. "told": the page has said
    * it. Else a sentence for the studio to show, and how many pictures the credits do suffice for.
    */
   findShortage(wanted: Wanted): Promise<Shortage | "told" | undefined>;
-  /** What is used, as a job told it. */
+  /** The usage that a job told. */
   creditsUsed(usage: CreditUse): void;
   /** Shows the way to an account. */
   signUp(): void;

@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import type { Api } from "../../lib/api/client.ts";
-import { ApiProblem, ConnectionLost } from "../../lib/api/problem.ts";
 import { renderStudio } from "./testing/render-studio.tsx";
 
 afterEach(cleanup);
@@ -74,6 +73,7 @@ test("several pictures are counted, and what is no picture is left out with a se
   expect(screen.getAllByText("empty.png is empty.").length).toBeGreaterThan(0);
 });
 
+// product: manual-soon
 test("the manual profile is shown as coming and cannot be chosen", async () => {
   renderStudio({ api: {}, path: "/#removeBackground" });
   const manual = await screen.findByRole<HTMLInputElement>("radio", { name: /Manual Studio/ });

@@ -6,13 +6,13 @@ import { initialState, type StudioState } from "./state/studio-state.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import type { StudioWork } from "./work/create-studio-work.ts";
 
-/** The studio of one page: it outlives the home page, so that work goes on while one looks at another. */
+/** The studio of one page: it outlives the home page, and its work goes on while the person reads another. */
 export type Studio = Store<StudioState, StudioEvent> & {
   /** Does something with the part that acts, which is loaded when it is first needed: the first view needs none of it. */
   act(action: (work: StudioWork) => unknown): void;
   /** Loads that part, for when it will be needed soon. */
   preload(): void;
-  /** Somebody else is at the page now, or on another plan: limits and what is left are asked for anew, where they were. */
+  /** Another person or plan: asks for limits and usage again, if the studio had asked before. */
   refreshAllowance(): void;
   /** Shows the way to an account. */
   signUp(): void;

@@ -1,4 +1,4 @@
-import { type OperationName, operationNames, tasks } from "@tintype/contract";
+import { type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
 import type { ComponentType } from "react";
 import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, UpscaleIcon } from "../../ui/icons.tsx";
 
@@ -7,23 +7,27 @@ export type Tool = {
   label: string;
   /** The address's part after `#`, and the id of the introduction that it leads to without script. */
   anchor: string;
-  icon: ComponentType<IconProps>;
+  /** A sentence on the tool. */
+  introduction: string | undefined;
+  icon: ComponentType<IconProps> | undefined;
 };
 
-const looks: Record<OperationName, Pick<Tool, "anchor" | "icon">> = {
-  compress: { anchor: "compress", icon: CompressIcon },
-  resize: { anchor: "resize", icon: ResizeIcon },
-  upscale: { anchor: "upscale", icon: UpscaleIcon },
-  "remove-background": { anchor: "removeBackground", icon: CutOutIcon },
-  convert: { anchor: "convert", icon: ConvertIcon },
+const icons: Partial<Record<OperationName, Tool["icon"]>> = {
+  compress: CompressIcon,
+  resize: ResizeIcon,
+  upscale: UpscaleIcon,
+  "remove-background": CutOutIcon,
+  convert: ConvertIcon,
 };
+
+/** `remove-background` lies at `#removeBackground`. */
+const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The studio's tabs, in order. */
-export const tools: readonly Tool[] = operationNames.map((value) => ({
-  value,
-  label: tasks[value].label,
-  ...looks[value],
-}));
+export const tools: readonly Tool[] = operationNames.map((value) => {
+  const { label, introduction }: OperationFacts = tasks[value];
+  return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };
+});
 
 /** The tool that an address's hash names, or undefined. */
 export const toolOfHash = (hash: string): OperationName | undefined =>

@@ -1,5 +1,5 @@
+import type { Api } from "@tintype/contract/api";
 import { createContext, type ReactNode, useContext } from "react";
-import type { Api } from "./client.ts";
 
 const ApiContext = createContext<Api | undefined>(undefined);
 

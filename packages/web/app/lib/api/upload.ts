@@ -1,6 +1,4 @@
-import type { Api } from "./client.ts";
-import { ApiProblem, ConnectionLost } from "./problem.ts";
-import { problemFrom } from "./read-problem.ts";
+import { type Api, ApiProblem, ConnectionLost, problemFrom } from "@tintype/contract/api";
 
 export type UploadRequest = {
   /** Below the API's base. */

@@ -30,7 +30,7 @@ const articleHead = z.strictObject({
   banner: z.string(),
   /** Shown on the card. */
   cover_image: z.string(),
-  /** What the two show, for who cannot see them. */
+  /** The alternative text of the two. */
   cover_alt: z.string().min(20).max(160),
   date: z.iso.date(),
   /** The studio's tool that fits the subject, and the format it is set to. */
@@ -39,7 +39,7 @@ const articleHead = z.strictObject({
   invitation: z.string().min(20).max(140),
 });
 
-/** What a card and a list need of an article. */
+/** The part of an article that a card and a list show. */
 export type ArticleSummary = Pick<z.infer<typeof articleHead>, "title" | "slug" | "summary" | "cover_alt" | "date"> & {
   minutes: number;
   cover: { src: string; srcSet: string };

@@ -19,8 +19,8 @@ import measured from "../../content/measured.json" with { type: "json" };
 const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
 
 /**
- * What content may say of limits and prices: `{{hobby.credits}}`, `{{mini.monthly.USD}}`. They come from the
- * contract's one table, so that no page can say another number than the server enforces. What bench/articles.ts
+ * Limits and prices that content may name: `{{hobby.credits}}`, `{{mini.monthly.USD}}`. They come from the
+ * contract's one table: no page can say another number than the server enforces. Figures that bench/articles.ts
  * measured stands under `measured`: `{{measured.photos}}`.
  */
 export function collectFacts(): ReadonlyMap<string, string> {

@@ -10,7 +10,7 @@ export type RenderOptions = {
 
 /**
  * Markdown of ours as HTML. Facts are filled in first. `![what it shows](diagram:name "caption")` puts a drawing of ours
- * inline, so that it takes the page's colours in both lights; wide tables can be scrolled by keyboard too.
+ * inline and takes the page's colours in both lights; wide tables can be scrolled by keyboard too.
  * @throws Error naming the file, for an unknown fact or drawing: the build stops
  */
 export function renderMarkdown(source: string, { diagrams = new Map(), file }: RenderOptions): string {
@@ -25,7 +25,7 @@ export function renderMarkdown(source: string, { diagrams = new Map(), file }: R
       table(token) {
         return tableOf(token, (tokens) => this.parser.parseInline(tokens));
       },
-      // What scrolls must be reachable by keyboard (WCAG 2.1.1).
+      // Scrolling parts must be reachable by keyboard (WCAG 2.1.1).
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       html: ({ raw }) => {
         throw new Error(`${file}: raw HTML is not for content: ${raw.slice(0, 60)}`);

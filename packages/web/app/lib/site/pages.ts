@@ -1,3 +1,5 @@
+import { articlePath } from "./article-path.ts";
+
 /** A public page: one line here is its head, its place in the sitemap and in llms.txt, and that it is prerendered. */
 export type SitePage = {
   /** From the site's root, without a slash at its end. */
@@ -82,8 +84,6 @@ export const articleSlugs = [
   "what-is-svg",
   "what-is-gif",
 ] as const;
-
-export const articlePath = (slug: string): string => `/blog/${slug}`;
 
 /** Every public address. */
 export const publicPaths: readonly string[] = [

@@ -1,7 +1,8 @@
 import { productName } from "@tintype/contract";
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
-import { articlePath, sitePages } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/article-path.ts";
+import { sitePages } from "../../lib/site/pages.ts";
 
 /** `/feed.xml`: the articles as an Atom feed (RFC 4287), newest first. */
 export function loader(): Response {

@@ -11,7 +11,8 @@ import {
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { collectFacts } from "../../lib/content/facts.ts";
 import { siteUrl } from "../../lib/seo.ts";
-import { articlePath, sitePages } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/article-path.ts";
+import { sitePages } from "../../lib/site/pages.ts";
 
 /** `/llms.txt` (llmstxt.org): the site in brief, for programs that read text. */
 export function loader(): Response {

@@ -1,6 +1,7 @@
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
-import { articlePath, sitePages } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/article-path.ts";
+import { sitePages } from "../../lib/site/pages.ts";
 
 /** `/sitemap.xml` (sitemaps.org): every public page. A date stands only where one is known. */
 export function loader(): Response {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { articlePath, articleSlugs, publicPaths } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/article-path.ts";
+import { articleSlugs, publicPaths } from "../../lib/site/pages.ts";
 import { loader as feed } from "./feed.ts";
 import { loader as llms } from "./llms.ts";
 import { loader as robots } from "./robots.ts";

@@ -1,7 +1,7 @@
 import { formatDay, planLabels, text, type UserInfo } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { ApiProblem } from "../../../lib/api/problem.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { useToasts } from "../../../ui/toast-area.tsx";

@@ -1,12 +1,13 @@
 import { type CreditLine, tasks } from "@tintype/contract";
 import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
+import { countOf } from "../../../lib/size.ts";
 import { MoreRows } from "../more-rows.tsx";
 import { usePages } from "../use-pages.ts";
 
 const pageSize = 10;
 
-/** Where each credit went, a line a file. */
+/** The use of each credit, a line a run. */
 export function CreditHistory() {
   const api = useApi();
   const load = useCallback(
@@ -52,14 +53,14 @@ export function CreditHistory() {
 
 const changes: Record<CreditLine["change"], string> = {
   charged: "",
-  "given-back": "given back",
   reserved: "Reserved",
   lapsed: "Reservation lapsed",
   carried: "Carried over from a deleted account",
 };
 
-function Line({ line: { at, operation, file, change, credits, reason } }: { line: CreditLine }) {
-  const what = [operation ? tasks[operation].label : "", changes[change]];
+function Line({ line }: { line: CreditLine }) {
+  const { at, operation, change, files, file, credits, given_back, reason } = line;
+  const what = [operation ? tasks[operation].label : "", files > 1 ? countOf(files, "file") : "", changes[change]];
   return (
     <tr>
       <td className="w-48 text-muted md:whitespace-nowrap">
@@ -67,7 +68,7 @@ function Line({ line: { at, operation, file, change, credits, reason } }: { line
       </td>
       <td>
         {what.filter(Boolean).join(", ")}
-        {[file, reason].map(
+        {[file, returned(line), reason].map(
           (words) =>
             words && (
               <span key={words} className="block text-sm wrap-anywhere text-muted">
@@ -76,10 +77,13 @@ function Line({ line: { at, operation, file, change, credits, reason } }: { line
             ),
         )}
       </td>
-      <td className="text-right whitespace-nowrap">{signed(-credits)}</td>
+      <td className="text-right whitespace-nowrap">{signed(given_back - credits)}</td>
     </tr>
   );
 }
+
+const returned = ({ files, given_back }: CreditLine): string =>
+  given_back === 0 ? "" : files === 1 ? "Given back" : `${countOf(given_back, "credit")} given back`;
 
 const timeText = (at: string): string =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));

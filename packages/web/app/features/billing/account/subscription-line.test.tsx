@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
 import { fillInModalDialogs } from "../../../ui/testing/modal-dialogs.ts";
 import { info, onPlus, renderBilling } from "../testing/render-billing.tsx";
 import { SubscriptionLine } from "./subscription-line.tsx";

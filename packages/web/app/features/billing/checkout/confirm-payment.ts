@@ -1,6 +1,5 @@
 import { text } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { isRetryable } from "../../../lib/api/read-problem.ts";
+import { type Api, isRetryable } from "@tintype/contract/api";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Choice } from "../pricing/plan-offer.ts";
 import type { Paid } from "./load-checkout.ts";

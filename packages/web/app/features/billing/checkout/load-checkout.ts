@@ -35,7 +35,7 @@ function addScript(src: string): Promise<void> {
     script.async = true;
     script.onload = () => resolve();
     script.onerror = () => {
-      script.remove(); // so that it can be tried again
+      script.remove(); // it can then be tried again
       reject(new Error(`${src} did not come.`));
     };
     document.head.append(script);

@@ -1,6 +1,5 @@
 import { type ChangeQuote, planLabels, productName, text, type UserInfo } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { type Api, ApiProblem } from "@tintype/contract/api";
 import type { Choice } from "../pricing/plan-offer.ts";
 import { type CheckoutOptions, loadCheckout, type Paid } from "./load-checkout.ts";
 

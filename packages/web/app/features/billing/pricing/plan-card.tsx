@@ -24,7 +24,7 @@ type Props = {
   /** Some card has two buttons: the lists below them begin on one line all the same. */
   hasPairs: boolean;
   info: UserInfo | undefined;
-  /** What was chosen here is just being paid or confirmed. */
+  /** The choice made here is being paid or confirmed. */
   isBusy: boolean;
   /** Something is going on with one of the plans. */
   isDisabled: boolean;
@@ -91,7 +91,7 @@ function Price({ plan, cycle, currency }: Pick<Props, "plan" | "cycle" | "curren
 const priceText = (plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, currency: Currency | undefined) =>
   currency ? formatPrice({ amountMinor: prices[plan][cycle][currency], currency }) : "Loading...";
 
-/** What is decided already about this plan. */
+/** The decision already made about this plan. */
 function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
   const sentence = info && remarkOf(plan, info);
   return sentence ? <p className="mt-3 text-sm text-pretty text-muted">{sentence}</p> : null;

@@ -1,7 +1,7 @@
 import { limits, type PlanName } from "@tintype/contract";
 import { formatNumber } from "../../../lib/size.ts";
 
-/** What a plan gives, one line each, from the one table of limits. */
+/** The features of a plan, one line each, from the one table of limits. */
 export function featuresOf(plan: PlanName): readonly string[] {
   const { credits, window, fastLanePerDay, filesPerBatch, megabytesPerFile, megapixelsIn } = limits[plan];
   return [
@@ -13,7 +13,7 @@ export function featuresOf(plan: PlanName): readonly string[] {
   ];
 }
 
-/** What docs/product.md names beyond figures. */
+/** Features of docs/product.md that are no figures. */
 const extras: Record<PlanName, readonly string[]> = {
   hobby: ["All five tools"],
   mini: ["All five tools"],

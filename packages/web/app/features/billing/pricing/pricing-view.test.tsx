@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
 import { fillInModalDialogs } from "../../../ui/testing/modal-dialogs.ts";
 import type { CheckoutOptions } from "../checkout/load-checkout.ts";
 import { info, onPlus, renderBilling } from "../testing/render-billing.tsx";
@@ -10,7 +10,7 @@ import { PricingView } from "./pricing-view.tsx";
 
 fillInModalDialogs();
 
-/** What the checkout does once it is opened; the options it was made with. */
+/** The test's answer to an opened checkout, and the options the checkout was made with. */
 let atCheckout: (options: CheckoutOptions, fail: () => void) => void;
 let opened: CheckoutOptions | undefined;
 class FakeCheckout {
@@ -298,6 +298,7 @@ test("a script that does not come is told", async () => {
   await waitFor(() => expect(said).toEqual(["Failed to load Razorpay SDK!"]));
 });
 
+// product: pricing-refresh
 test("while somebody is signed in, what is known of them is asked for each minute; a failure is told", async () => {
   vi.useFakeTimers();
   let isLost = false;

@@ -50,7 +50,7 @@ export function PricingView({ customer }: { customer: Customer }) {
             hasPairs={planNames.some((name) => buttonsOf(name, cycle, customer).length > 1)}
             info={info}
             isBusy={isKeeping ? info?.plan === plan : isUnderWay && choice?.plan === plan}
-            // Who somebody is, what they pay and in which currency has to be known before they can be asked.
+            // The page asks for payment once it knows the person, their plan and their currency.
             isDisabled={isUnderWay || kind === "unknown" || (kind === "person" && (!info || !currency))}
             onChoose={(button) => press(plan, button)}
           />

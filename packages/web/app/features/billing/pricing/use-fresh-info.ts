@@ -5,7 +5,7 @@ import type { Customer } from "../customer.ts";
 
 const everyMs = 60_000;
 
-/** While somebody is signed in, what is known of them is asked for anew each minute. */
+/** While a person is signed in, the page asks for their plan and usage again each minute. */
 export function useFreshInfo({ kind, refresh }: Customer): void {
   const notify = useToasts();
   const ask = useEffectEvent(() => {

@@ -1,10 +1,10 @@
 import type { ChangeQuote } from "@tintype/contract";
+import { sentenceOf } from "@tintype/contract/api";
 import { useCallback, useEffect, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
 import type { Choice } from "./plan-offer.ts";
 
-/** What a choice charges and returns, as the server counts it; asked for while somebody is being asked to confirm it. */
+/** The amounts that a choice charges and returns, as the server counts them; the dialog asks for them while it is open. */
 export function useQuote(choice: Choice | undefined) {
   const api = useApi();
   const [quote, setQuote] = useState<ChangeQuote>();

@@ -1,7 +1,7 @@
 import { type PlanName, planLabels, text } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
 import { useRef, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { ApiProblem } from "../../../lib/api/problem.ts";
 import { useToasts } from "../../../ui/toast-area.tsx";
 import { confirmPayment } from "../checkout/confirm-payment.ts";
 import { openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
@@ -20,7 +20,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
   const notify = useToasts();
   const [phase, setPhase] = useState<Phase>("idle");
   const [choice, setChoice] = useState<Choice>();
-  /** Another one each time, so that a dialog closed while it waits ends what it waits for. */
+  /** A new one each time: a dialog closed while it waits ends its request. */
   const attempt = useRef(0);
 
   const { quote, problem, askAgain } = useQuote(choice);

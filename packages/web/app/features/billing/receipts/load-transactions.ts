@@ -1,6 +1,6 @@
 import type { Transaction } from "@tintype/contract";
+import type { Api } from "@tintype/contract/api";
 import { useCallback, useEffect, useState } from "react";
-import type { Api } from "../../../lib/api/client.ts";
 import { useApi } from "../../../lib/api/context.tsx";
 
 const pageSize = 20;

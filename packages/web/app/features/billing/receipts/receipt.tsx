@@ -1,8 +1,8 @@
 import { formatDay, formatPrice, planLabels, productName, type Transaction } from "@tintype/contract";
+import { sentenceOf } from "@tintype/contract/api";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
 import { findTransaction } from "./load-transactions.ts";

@@ -1,8 +1,8 @@
 import { render } from "@testing-library/react";
 import type { UserInfo } from "@tintype/contract";
+import type { Api } from "@tintype/contract/api";
 import { type ReactNode, useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
-import type { Api } from "../../../lib/api/client.ts";
 import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
@@ -42,7 +42,7 @@ type Options = {
   answers: Record<string, (json: unknown) => unknown>;
   /** A guest where there is none. */
   person?: UserInfo;
-  /** What `refresh` answers the next time. */
+  /** The next answer of `refresh`. */
   refreshed?: () => UserInfo;
   /** The page's address. */
   at?: string;

@@ -12,7 +12,7 @@ import { useSessionWork } from "../use-session-work.ts";
 
 type Props = {
   person: Person;
-  /** What of theirs ends with it. */
+  /** The person's plan, which ends with the account. */
   children: ReactNode;
 };
 

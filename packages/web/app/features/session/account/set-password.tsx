@@ -13,7 +13,7 @@ import { NewPassword } from "./new-password.tsx";
 
 const spent = sentenceFor(new IdentityProblem("reset-link-spent"), { fallback: text.somethingWrong });
 
-/** Where the mail about a forgotten password leads. */
+/** The page that the mail about a forgotten password links to. */
 export function SetPassword() {
   const search = new URLSearchParams(useLocation().search);
   // Ours calls it `token`, Firebase `oobCode`.

@@ -1,4 +1,4 @@
-import { ConnectionLost } from "../../../lib/api/problem.ts";
+import { ConnectionLost } from "@tintype/contract/api";
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
 
 type Answer = { status: number; body: unknown };
@@ -7,7 +7,7 @@ type Answer = { status: number; body: unknown };
 export type Provider = {
   /** @throws ConnectionLost */
   send(path: string, json?: object): Promise<Answer>;
-  /** What it says where it says yes. @throws IdentityProblem, ConnectionLost */
+  /** The provider's answer when it accepts. @throws IdentityProblem, ConnectionLost */
   ask(path: string, json?: object): Promise<unknown>;
 };
 
@@ -41,7 +41,7 @@ export function createProvider(base: string): Provider {
   };
 }
 
-/** What a refusal of the provider is here. */
+/** Our problem for each refusal of the provider. */
 export const refusal = (status: number, body: unknown) => new IdentityProblem(codeOf(status, body), body);
 
 const codes: Record<string, IdentityProblemCode> = {
@@ -66,7 +66,7 @@ function codeOf(status: number, body: unknown): IdentityProblemCode {
   return codes[code] ?? "unknown";
 }
 
-/** What came from elsewhere under a name, where it is text; else "". */
+/** The text under a name of a foreign object; "" where it is no text. */
 export function textIn(value: unknown, name: string): string {
   const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
   return typeof found === "string" ? found : "";

@@ -1,4 +1,4 @@
-import { ConnectionLost } from "../../../lib/api/problem.ts";
+import { ConnectionLost } from "@tintype/contract/api";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
@@ -6,7 +6,7 @@ import { createProvider, refusal, textIn } from "./ask-provider.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** Where the mail's link to a new password ends. */
+/** The page that the mail's link to a new password opens. */
 const setPasswordPath = "/account/set-password";
 
 /** Our own provider at `base` (`/idp`): a session in an HttpOnly cookie, from which ID tokens are had. */

@@ -5,7 +5,7 @@ const widthPx = 500;
 const heightPx = 640;
 const lookEveryMs = 400;
 
-/** What the provider's last page posts to the window that opened it (better-auth's oauth-popup). */
+/** The message that the provider's last page posts to its opener (better-auth's oauth-popup). */
 const messageType = "better-auth:oauth-popup";
 
 /**

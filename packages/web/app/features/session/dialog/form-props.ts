@@ -1,4 +1,4 @@
-/** What the dialog's forms share: an email typed into one is there in the others. */
+/** Props that the dialog's forms share: an email typed into one appears in the others. */
 export type FormProps = {
   email: string;
   setEmail(email: string): void;

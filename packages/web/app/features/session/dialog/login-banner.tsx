@@ -1,6 +1,6 @@
 import darkroom from "../../../pictures/darkroom-800.webp";
 
-/** Beside the form on large screens. Lazy: nobody else is sent the picture. */
+/** Beside the form on large screens. Lazy: small screens do not load the picture. */
 export function LoginBanner() {
   return (
     <div aria-hidden className="plate relative hidden overflow-hidden rounded-l-lg lg:block">

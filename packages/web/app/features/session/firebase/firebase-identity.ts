@@ -86,7 +86,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
         const { user } = await translate(createUserWithEmailAndPassword(auth, email, password));
         // The account is there now: that its name did not arrive must not look as if it were not.
         await updateProfile(user, { displayName: name })
-          .then(() => user.getIdToken(true)) // so that the token, from which our server reads it, bears the name
+          .then(() => user.getIdToken(true)) // our server reads the name from the token
           .catch((problem: unknown) => reportError(problem));
         // That the mail was not sent must not look so either: it can be sent again.
         await sendEmailVerification(user, verifiedPage()).catch((problem: unknown) => reportError(problem));
@@ -114,7 +114,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       if (!result && !auth.currentUser) throw new IdentityProblem("google-cancelled");
     },
     async requestPasswordReset(email) {
-      // Whether there is such an account is nobody's business.
+      // The answer must not tell whether the account exists.
       const isUnknown = (problem: unknown) => isFirebaseCode(problem, "user-not-found");
       await translate(
         sendPasswordResetEmail(auth, email).catch((problem: unknown) => {
@@ -151,7 +151,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
   };
 }
 
-/** Where Firebase's page about the verified address leads on to. */
+/** The address that Firebase's page about the verified address links to. */
 const verifiedPage = () => ({ url: `${window.location.origin}/account?verified=1` });
 
 /** The kept token says what was so when it was made; an address that was verified since wants a new one. */

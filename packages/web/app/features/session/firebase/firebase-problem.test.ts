@@ -1,6 +1,6 @@
+import { ConnectionLost } from "@tintype/contract/api";
 import { FirebaseError } from "firebase/app";
 import { expect, test } from "vitest";
-import { ConnectionLost } from "../../../lib/api/problem.ts";
 import { sentenceFor } from "../sentences.ts";
 import { translate } from "./firebase-problem.ts";
 

@@ -1,5 +1,5 @@
+import { ConnectionLost } from "@tintype/contract/api";
 import { FirebaseError } from "firebase/app";
-import { ConnectionLost } from "../../../lib/api/problem.ts";
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
 
 const codes: Record<string, IdentityProblemCode> = {
@@ -30,7 +30,7 @@ const codes: Record<string, IdentityProblemCode> = {
 const unreachable = ["network-request-failed", "timeout"];
 
 /**
- * What Firebase was asked for, its refusals in words of ours. `wrong` is what credentials that do not fit mean here.
+ * Turns Firebase's refusals into our problems. `wrong` is our problem for credentials that do not fit.
  * @throws IdentityProblem, ConnectionLost
  */
 export async function translate<T>(

@@ -12,7 +12,7 @@ import { UsageIndicator } from "./usage-indicator.tsx";
 const itemClasses =
   "flex w-full items-center gap-3 rounded-md px-3 py-2.5 text-left text-sm hover:bg-sunken focus-visible:bg-sunken";
 
-/** What is left, and the menu of who is signed in. Default export: it is loaded by `lazy`. */
+/** The remaining credits and the account menu. Default export: `lazy` loads it. */
 export default function AccountMenu() {
   const session = useSession();
   const notify = useToasts();

@@ -4,7 +4,7 @@ import { useToasts } from "../../../ui/toast-area.tsx";
 import { IdentityProblem } from "../identity-problem.ts";
 import { sentenceFor } from "../sentences.ts";
 
-/** Where the mail's link to verify an address ends, with `verified`, and with `error` where the link is spent. */
+/** The page that the mail's verification link opens: with `verified`, or with `error` once the link is spent. */
 export function useVerifiedNotice(): void {
   const { pathname, search } = useLocation();
   const goTo = useNavigate();

@@ -81,6 +81,7 @@ test.each([
   expect(router.state.location).toMatchObject({ pathname: "/account", search: "" });
 });
 
+// product: account-signed-in
 test("a guest at /account is sent home to the login dialog, and back once they are in", async () => {
   const site = fakeSite();
   const { user, router } = renderSession({ page: <Account />, at: "/account" });

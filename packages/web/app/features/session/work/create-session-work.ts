@@ -1,6 +1,5 @@
 import { type PublicConfig, text, type UserInfo } from "@tintype/contract";
-import { createApi } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { ApiProblem, createApi } from "@tintype/contract/api";
 import { keepHint } from "../hint.ts";
 import type { Identity, Person } from "../port.ts";
 import { sentenceFor, sessionEnded } from "../sentences.ts";
@@ -20,14 +19,14 @@ type Passed =
   | "changePassword"
   | "sendVerification";
 
-/** What setTimeout can hold, a little under 25 days. */
+/** The longest delay of setTimeout, a little under 25 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/** What a session does. The methods taken over from Identity throw IdentityProblem. */
+/** The actions of a session. The methods taken over from Identity throw IdentityProblem. */
 export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
-  /** What the provider offers. */
+  /** The provider's features. */
   settings: PublicConfig["identity"];
-  /** Asks the provider anew who is there, as after another tab signed in or out. */
+  /** Asks the provider again for the person, as after another tab signed in or out. */
   check(): Promise<void>;
   token(refused?: string): Promise<string | undefined>;
   /** Asks the server what is left, and tells the header and the other tabs. @throws ApiProblem, ConnectionLost */
@@ -72,7 +71,7 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
     return latest === undefined && personId() !== undefined ? end() : latest;
   }
 
-  /** The provider or the API knows the person no more. What they were doing stays on the page. */
+  /** The provider or the API knows the person no more. Their work stays on the page. */
   function end(): never {
     void identity.signOut().catch(() => undefined); // there may be nothing left to sign out of
     enter(undefined);
@@ -91,7 +90,7 @@ export async function createSessionWork({ store, apiBase, identityBase, notify }
     return info;
   }
 
-  /** Somewhat after the allowance began anew, so that not everybody asks in the same second. */
+  /** Somewhat after the allowance was renewed: not all pages ask in the same second. */
   function refreshAfter({ resets_at }: UserInfo) {
     clearTimeout(resetting);
     if (resets_at === null) return;

@@ -2,7 +2,7 @@ import type { UserInfo } from "@tintype/contract";
 
 type Told = { personId: string; info: UserInfo };
 
-/** What one tab learns of a person's usage, all of them show. Who is signed in travels by the hint instead. */
+/** All tabs show the usage that one of them learns. The sign-in itself travels by the hint instead. */
 export function createTabs({ personId, onInfo }: { personId(): string | undefined; onInfo(info: UserInfo): void }): {
   tell(info: UserInfo): void;
 } {

@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 
-/** What shows through where a result is transparent. */
+/** The ground behind the transparent parts of a result. */
 export type Backdrop = { kind: "checkerboard" } | { kind: "colour"; colour: string };
 
 /** For an element that lies under a result. */

@@ -32,7 +32,7 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
   const drawn = stage && drawnSize({ sides, stage, zoom, density: window.devicePixelRatio });
   const across = drawn ? visibleSpan(drawn.width, stage.width) : { start: 0, length: 0 };
   const down = drawn ? visibleSpan(drawn.height, stage.height) : { start: 0, length: 0 };
-  /** Where the line is on the drawn picture, from its left edge. px */
+  /** The line's distance from the drawn picture's left edge. px */
   const cut = scroll.left + share * across.length;
   const isPannable = zoom === "actual";
 

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { fieldValue } from "../state/form-fields.ts";
 import type { Picture, Result, Sides } from "../state/picture.ts";
 import { useStudioState } from "../studio-context.tsx";
 import type { Backdrop } from "./backdrop.ts";
@@ -18,12 +19,15 @@ export function Comparison({ picture, result, resultUrl }: Props) {
 
   const { preview, sides } = picture;
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
-  const method = run?.tool === "resize" && run.settings && "method" in run.settings ? run.settings.method : "fit";
+  const method = run?.tool === "resize" && run.settings ? fieldValue("resize", run.settings, "method") : "fit";
   const isCutOut = run?.tool === "remove-background";
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
-  // What has a background of its own shows nothing through.
+  // A cut-out with a new background has no transparent parts.
   const isOpaque =
-    run?.settings && "ground" in run.settings && (run.settings.ground !== "transparent" || run.settings.isMaskOnly);
+    isCutOut &&
+    run.settings !== undefined &&
+    ((run.settings.ground ?? "transparent") !== "transparent" ||
+      fieldValue("remove-background", run.settings, "mask_only") === "true");
   const beforeUrl = preview.kind === "shown" && isComparable ? preview.url : undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">

@@ -31,7 +31,7 @@ export function visibleSpan(drawn: number, stage: number): Span {
   return { start: Math.max(0, (stage - drawn) / 2), length: Math.min(drawn, stage) };
 }
 
-/** Whether before and after show the same frame, so that one can lie over the other. 1 % is what rounding can do. */
+/** Whether before and after show the same frame, one over the other. Rounding can differ by 1 %. */
 export function isSameShape(one: Sides, other: Sides): boolean {
   const ratio = (one.widthPx / one.heightPx) * (other.heightPx / other.widthPx);
   return Math.abs(ratio - 1) < 0.01;

@@ -6,7 +6,7 @@ import { type Backdrop, backdropProps } from "./backdrop.ts";
 /** Diameter, px on the page. */
 const lensSize = 240;
 
-/** Where the mouse is: on the picture as shares of its sides, and on the stage in px. */
+/** The place of the mouse: on the picture as shares of its sides, and on the stage in px. */
 export type LensSpot = { x: number; y: number; left: number; top: number };
 
 type Props = {

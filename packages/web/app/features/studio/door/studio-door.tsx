@@ -24,7 +24,8 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
 
   function enter(): void {
     studio.dispatch({ type: "tool-chosen", tool });
-    if (targetFormat) studio.dispatch({ type: "setting-changed", tool: "convert", patch: { targetFormat } });
+    if (targetFormat)
+      studio.dispatch({ type: "setting-changed", tool: "convert", patch: { target_format: targetFormat } });
     void navigate(`/#${anchor}`);
   }
   function onDrop(event: DragEvent) {
@@ -51,7 +52,7 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
       onDrop={onDrop}
     >
       <div aria-hidden className="plate-line pointer-events-none absolute inset-2" />
-      <Icon className="size-7 shrink-0 text-accent" />
+      {Icon && <Icon className="size-7 shrink-0 text-accent" />}
       <p className="mr-auto max-w-md font-serif text-xl leading-snug text-balance">{invitation}</p>
       <input
         ref={input}

@@ -1,4 +1,4 @@
-/** What was dropped, taken hold of while the event lasts: afterwards a DataTransfer is empty. */
+/** The dropped entries, read while the event lasts: afterwards a DataTransfer is empty. */
 export type Dropped = { files: readonly File[]; folders: readonly FileSystemDirectoryEntry[] };
 
 export function droppedEntries(data: DataTransfer): Dropped {

@@ -29,7 +29,7 @@ export type KeptWork = {
   refreshRecent(): Promise<void>;
   saveRecent(key: string): Promise<void>;
   thumbOf(key: string): Promise<Blob | undefined>;
-  /** Deletes everything that this browser keeps. What stands on the page stays there. */
+  /** Deletes everything that this browser keeps. The pictures on the page stay. */
   forgetRecent(): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-/** What the browser keeps between visits: at most so many bytes, at most so long. */
+/** Limits of the results that the browser keeps between visits: bytes and time. */
 export const maxKeptBytes = 500e6;
 export const keptHours = 24;
 /** Of what the browser allows this site in all. */

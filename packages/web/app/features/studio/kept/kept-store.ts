@@ -33,7 +33,7 @@ interface Tables extends DBSchema {
 }
 
 /**
- * Results and originals between visits, in this browser's IndexedDB. Where that is denied or full nothing is kept, and
+ * Results and originals between visits, in this browser's IndexedDB. If that is denied or full nothing is kept, and
  * every method says so by its answer.
  */
 export type KeptStore = {

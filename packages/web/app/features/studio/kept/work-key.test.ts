@@ -20,7 +20,7 @@ test("the same bytes and options are the same work, whatever the file is called"
 test("a believed source format changes no result, and so no key", async () => {
   const convert = (sourceFormat: "png" | ""): Settings => ({
     ...defaultSettings,
-    convert: { sourceFormat, targetFormat: "webp" },
+    convert: { source_format: sourceFormat, target_format: "webp" },
   });
   const file = new File(["abc"], "one.png");
   expect(await keyOf(file, convert("png"), "convert")).toBe(await keyOf(file, convert(""), "convert"));

@@ -1,6 +1,7 @@
 import type { OperationName } from "@tintype/contract";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
-import { formFields, type Settings } from "../state/settings.ts";
+import { formFields } from "../state/form-fields.ts";
+import type { Settings } from "../state/settings.ts";
 
 /** Names a file's content. The same bytes have the same fingerprint in every tab and on every visit. */
 export type Fingerprints = {

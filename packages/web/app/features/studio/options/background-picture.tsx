@@ -18,7 +18,7 @@ export function BackgroundPicture({ picture, onChoose }: Props) {
         aria-label="Background picture"
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
-          target.value = ""; // so that choosing the same file again is a change
+          target.value = ""; // choosing the same file again is then a change
           if (chosen) onChoose(chosen);
         }}
       />

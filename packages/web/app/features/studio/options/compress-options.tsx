@@ -9,7 +9,7 @@ const starts = [
 ] as const;
 
 export function CompressOptions({ problemIn }: OptionsProps) {
-  const [{ quality }, change] = useSetting("compress");
+  const [{ quality = "" }, change] = useSetting("compress");
   return (
     <div>
       <TextField

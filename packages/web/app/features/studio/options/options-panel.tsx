@@ -14,13 +14,15 @@ const ObstacleHelp = lazy(() => import("./obstacle-help.tsx"));
 const costClasses = "mt-2 min-h-5 text-center text-sm text-muted";
 const obstacleId = "studio-obstacle";
 
-const optionsOf: Record<OperationName, ComponentType<OptionsProps>> = {
+/** The tools whose fields are arranged by hand; all others show the fields of their manifest one below the other. */
+const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
   compress: CompressOptions,
   resize: lazy(async () => ({ default: (await import("./other-options.ts")).ResizeOptions })),
   upscale: lazy(async () => ({ default: (await import("./other-options.ts")).UpscaleOptions })),
   "remove-background": lazy(async () => ({ default: (await import("./other-options.ts")).RemoveBackgroundOptions })),
   convert: lazy(async () => ({ default: (await import("./other-options.ts")).ConvertOptions })),
 };
+const OperationFields = lazy(async () => ({ default: (await import("./other-options.ts")).OperationFields }));
 
 /** The chosen tool's options and the button that sets it to work. */
 export function OptionsPanel() {
@@ -31,7 +33,7 @@ export function OptionsPanel() {
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
   const form = useRef<HTMLFormElement>(null);
-  const Options = optionsOf[tool];
+  const Options = arranged[tool];
   const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
 
   useEffect(() => {
@@ -54,7 +56,7 @@ export function OptionsPanel() {
           <CompressOptions problemIn={problemIn} />
         ) : (
           <Suspense fallback={<div className="min-h-48" />}>
-            <Options problemIn={problemIn} />
+            {Options ? <Options problemIn={problemIn} /> : <OperationFields tool={tool} problemIn={problemIn} />}
           </Suspense>
         )}
       </fieldset>
@@ -87,7 +89,7 @@ export function OptionsPanel() {
   );
 }
 
-/** What there is, before there is anything to count the price of. */
+/** The credits left, before there is a picture to price. */
 function PriceOfOne() {
   const left = useStudioState(leftOf);
   return <p className={costClasses}>{["1 credit a picture", left].filter(Boolean).join(" · ")}</p>;

@@ -1,18 +1,10 @@
-import { manualProfile } from "@tintype/contract";
 import { Choice, type Option } from "../../../ui/choice.tsx";
-import { Switch } from "../../../ui/switch.tsx";
-import type { Ground, Settings } from "../state/settings.ts";
+import { defaultColour } from "../state/form-fields.ts";
+import type { Ground } from "../state/settings.ts";
 import { BackgroundPicture } from "./background-picture.tsx";
+import { ColourField, OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
-type Profile = Settings["remove-background"]["profile"];
-
-const profiles: ReadonlyArray<Option<Profile | typeof manualProfile>> = [
-  { value: "auto_rembg", label: "Auto", hint: "Most pictures" },
-  { value: "product_pro", label: "Product", hint: "Firm edges" },
-  { value: "portrait_pro", label: "Portrait", hint: "People, hair" },
-  { value: manualProfile, label: "Manual Studio", hint: "Coming soon", isDisabled: true },
-];
 const grounds: ReadonlyArray<Option<Ground>> = [
   { value: "transparent", label: "Nothing" },
   { value: "colour", label: "Colour" },
@@ -20,54 +12,45 @@ const grounds: ReadonlyArray<Option<Ground>> = [
 ];
 
 export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
-  const [{ profile, ground, colour, picture, isCropped, isMaskOnly }, change] = useSetting("remove-background");
-  const problemId = problemIn("background");
+  const field = { tool: "remove-background", problemIn } as const;
   return (
     <>
-      <Choice<Profile | typeof manualProfile>
-        legend="Background profile"
-        columns={2}
-        options={profiles}
-        value={profile}
-        onChoose={(chosen) => chosen !== manualProfile && change({ profile: chosen })}
-      />
-      <div className="flex flex-col gap-3">
-        <Choice<Ground>
-          legend="New background"
-          columns={3}
-          options={grounds}
-          value={ground}
-          onChoose={(chosen) => change({ ground: chosen })}
-          problemId={problemId}
-        />
-        {ground === "colour" && (
-          <label className="flex items-center gap-3 text-sm">
-            <span className="sr-only">Colour of the background</span>
-            <input
-              type="color"
-              value={colour}
-              onChange={(event) => change({ colour: event.target.value })}
-              className="size-10 cursor-pointer rounded-md border border-edge bg-surface p-1"
-            />
-            {colour}
-          </label>
-        )}
-        {ground === "picture" && (
-          <BackgroundPicture picture={picture} onChoose={(chosen) => change({ picture: chosen })} />
-        )}
-      </div>
+      <OperationField name="profile" columns={2} {...field} />
+      <BackgroundChoice problemIn={problemIn} />
       <details className="group text-sm">
         <summary className="rounded-sm font-medium text-muted hover:text-ink">More options</summary>
         <div className="mt-4 flex flex-col gap-4">
-          <Switch label="Crop to the subject" isOn={isCropped} onChange={(isOn) => change({ isCropped: isOn })} />
-          <Switch
-            label="Only the mask"
-            hint="A grey picture: white is subject."
-            isOn={isMaskOnly}
-            onChange={(isOn) => change({ isMaskOnly: isOn })}
-          />
+          <OperationField name="crop" {...field} />
+          <OperationField name="mask_only" hint="A grey picture: white is subject." {...field} />
         </div>
       </details>
     </>
+  );
+}
+
+/** Two form fields in one question: `background`, a colour, and `background_image`, a picture. */
+function BackgroundChoice({ problemIn }: OptionsProps) {
+  const [{ ground = "transparent", colour = defaultColour, picture }, change] = useSetting("remove-background");
+  return (
+    <div className="flex flex-col gap-3">
+      <Choice<Ground>
+        legend="New background"
+        columns={3}
+        options={grounds}
+        value={ground}
+        onChoose={(chosen) => change({ ground: chosen })}
+        problemId={problemIn("background")}
+      />
+      {ground === "colour" && (
+        <ColourField
+          label="Colour of the background"
+          value={colour}
+          onChange={(chosen) => change({ colour: chosen })}
+        />
+      )}
+      {ground === "picture" && (
+        <BackgroundPicture picture={picture} onChoose={(chosen) => change({ picture: chosen })} />
+      )}
+    </div>
   );
 }

@@ -48,7 +48,7 @@ export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: st
   return parts.filter((part) => typeof part === "string").join(" · ");
 }
 
-/** What is to be said of one picture besides its figures. */
+/** The remarks on one picture besides its figures. */
 export function remarksOf({ outcome }: Picture): readonly string[] {
   switch (outcome.kind) {
     case "done":

@@ -8,7 +8,7 @@ import { summarise } from "../state/summary.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
 
-/** What came of the batch, and what to do with it. */
+/** The outcome of the batch, and the next steps. */
 export function RunEnd() {
   const studio = useStudio();
   const run = useStudioState((state) => state.run);

@@ -12,10 +12,10 @@ export type Sample = {
   url: string;
   /** A square of 80 px. */
   thumbUrl: string;
-  /** What it shows, for who cannot see it. */
+  /** The alternative text. */
   alt: string;
   tool: OperationName;
-  /** What one would do with it. */
+  /** The invitation to try it. */
   wish: string;
 };
 

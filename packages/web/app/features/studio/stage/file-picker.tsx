@@ -20,7 +20,7 @@ export function FilePicker({ children, kind, size = "md", isFolder = false }: Pr
     (target: HTMLInputElement) => {
       // Hidden files of a folder are the system's, not the person's.
       const files = [...(target.files ?? [])].filter(({ name }) => !name.startsWith("."));
-      target.value = ""; // so that choosing the same file again is a change
+      target.value = ""; // choosing the same file again is then a change
       if (files.length > 0) studio.act((work) => work.addFiles(files));
     },
     [studio],

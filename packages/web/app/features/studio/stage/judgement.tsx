@@ -33,7 +33,7 @@ export function Judgement() {
   );
   if (judged.length === 0 || isWorking) return null;
   const open = pictures.filter(({ id, file }) => file && !judged.some((one) => one.id === id));
-  // What is done with the present settings need not be sent.
+  // A picture that is done with the present settings need not be sent.
   const rest = hasWork ? open.length : 0;
   const remedies = judged.find((verdict) => verdict.remedies.length > 0)?.remedies ?? [];
   return (

@@ -21,7 +21,7 @@ export function PictureStrip() {
   const select = useCallback((id: PictureId) => studio.dispatch({ type: "picture-selected", id }), [studio]);
   const remove = useCallback(
     (id: PictureId) => {
-      // The button that had the focus goes; its neighbour takes it, so that the next key finds the way.
+      // The button that had the focus goes; its neighbour takes the focus for the next key.
       const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-remove]") ?? [])];
       const at = buttons.findIndex(({ dataset }) => dataset["remove"] === id);
       (buttons[at + 1] ?? buttons[at - 1])?.focus();

@@ -6,7 +6,7 @@ import { isRunning } from "../state/studio-state.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
 
-/** What lies on the plate: the one picture's name, or how many there are; adding and taking away. */
+/** The head of the plate: the one picture's name, or the number of pictures; adding and removing. */
 export function PlateBar() {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 
-/** What was dropped and not taken in, and why, until it is read. */
+/** The files that were refused, with the reasons, until the person has read them. */
 export function Refusals() {
   const studio = useStudio();
   const refusals = useStudioState((state) => state.refusals);

@@ -4,7 +4,7 @@ import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 
-/** What was taken away last, until it is brought back or let go. Default export: it is loaded by `lazy`. */
+/** The pictures that were removed last, until the person restores or dismisses them. Default export: `lazy` loads it. */
 export default function Removals() {
   const studio = useStudio();
   const latest = useStudioState(({ removals }) => removals.at(-1));

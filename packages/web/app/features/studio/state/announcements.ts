@@ -2,10 +2,10 @@ import type { OperationName } from "@tintype/contract";
 import { countOf, formatChange, formatSides } from "../../../lib/size.ts";
 import type { Picture, Result } from "./picture.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import type { StudioState } from "./studio-state.ts";
+import type { Link, StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
 
-/** What a screen reader is told of an event: each picture added, finished or failed, and how a run ends. */
+/** The sentences that a screen reader gets of an event: each picture added, finished or failed, and how a run ends. */
 export function announcementsOf(event: StudioEvent, before: StudioState, after: StudioState): string[] {
   switch (event.type) {
     case "pictures-added":
@@ -35,9 +35,9 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "run-started":
       return [`Sending ${countOf(event.ids.length, "picture")}.`];
     case "upload-delayed":
-      return [event.reason];
+      return event.isNews ? [`${event.reason} Trying again.`] : [];
     case "link-changed":
-      return event.link !== "live" && linkOf(before) === "live" ? ["The connection is interrupted."] : [];
+      return event.isNews ? linkSentence(event.link, linkOf(before)) : [];
     case "run-failed":
       return []; // its reason is shown in an alert
     case "run-ended":
@@ -62,6 +62,11 @@ function changed(before: StudioState, after: StudioState): string[] {
   );
 }
 
+function linkSentence(link: Link, before: Link | undefined): string[] {
+  if (link === "lost") return ["The server cannot be reached. Your batch is kept for 15 minutes."];
+  return link !== "live" && before === "live" ? ["The connection is interrupted."] : [];
+}
+
 const linkOf = ({ run }: StudioState) => (run && "link" in run ? run.link : undefined);
 
 function outcomeSentence({ name, sizeBytes, outcome }: Picture, tool: OperationName | undefined): string[] {
@@ -77,7 +82,7 @@ function outcomeSentence({ name, sizeBytes, outcome }: Picture, tool: OperationN
   }
 }
 
-/** What the tool is for: bytes of a compressed or converted picture, pixels of a resized or enlarged one. */
+/** The tool's gain: bytes of a compressed or converted picture, pixels of a resized or enlarged one. */
 function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: OperationName | undefined): string {
   if (tool === "remove-background") return "cut out";
   if (tool === "resize" || tool === "upscale") return `${formatSides(sides.widthPx, sides.heightPx)} pixels`;

@@ -5,7 +5,7 @@ export type CreditUse = { used: number; limit: number };
 
 type Known = Pick<StudioState, "credits" | "allowance" | "caller" | "guestUse">;
 
-/** What is used as far as this page knows, a running batch whole. */
+/** The credits used as far as this page knows, a running batch whole. */
 export function knownUse({ credits, allowance, caller, guestUse }: Known): CreditUse | undefined {
   if (credits) return { used: credits.limit - credits.remaining, limit: credits.limit };
   return allowance?.usage ?? (caller?.tier === "guest" ? guestUse : undefined);

@@ -2,7 +2,7 @@ import type { CreditUse } from "./credit-use.ts";
 import type { StudioState } from "./studio-state.ts";
 
 /**
- * What a job has used, its pictures counted one by one as they arrive: the server takes a batch's credits at once and
+ * The credits of a job, counted one by one as its pictures arrive: the server takes a batch's credits at once and
  * gives back at its end what failed. Undefined where no job told anything.
  */
 export function deliveredUse({ credits, run, pictures }: StudioState): CreditUse | undefined {

@@ -1,5 +1,6 @@
 import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
 import { formatBytes, formatNumber } from "../../../lib/size.ts";
+import { fieldValue } from "./form-fields.ts";
 import type { Picture } from "./picture.ts";
 import { limitsOf, type Remedy, type StudioState } from "./studio-state.ts";
 
@@ -31,7 +32,7 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
       remedies: larger("megapixelsIn", megapixels),
     };
   if (circumstances.tool !== "upscale") return undefined;
-  const { scaleFactor } = circumstances.settings.upscale;
+  const scaleFactor = Number(fieldValue("upscale", circumstances.settings.upscale, "scale_factor"));
   const enlarged = megapixels * scaleFactor ** 2;
   if (enlarged <= limit.megapixelsOut) return undefined;
   const fitting = scaleFactors.filter((factor) => megapixels * factor ** 2 <= limit.megapixelsOut).at(-1);

@@ -6,7 +6,7 @@ export type PictureId = string & { readonly brand: "PictureId" };
 export type Sides = { widthPx: number; heightPx: number };
 
 /**
- * What the page can show of a picture. `url` is drawn large, `thumbUrl` small; both are object URLs of this page.
+ * The drawable form of a picture. `url` is drawn large, `thumbUrl` small; both are object URLs of this page.
  * `thumb` is the small one's bytes.
  */
 export type Preview =
@@ -28,10 +28,10 @@ export type Result = {
   isKept: boolean;
 };
 
-/** What the engine has to say of its work; `confidence` (0..1) of a cut-out only. */
+/** The engine's notes on its work; `confidence` (0..1) of a cut-out only. */
 export type Remarks = { notes: readonly string[]; confidence: number | undefined };
 
-/** Where a picture stands in the latest run that it was in. */
+/** The state of a picture in its latest run. */
 export type Outcome =
   | { kind: "none" }
   | { kind: "uploading"; share: number }

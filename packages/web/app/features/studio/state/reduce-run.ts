@@ -36,7 +36,7 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
         event.sentBytes,
       );
     case "upload-delayed":
-      return run?.phase === "sending" ? { ...state, run: { ...run, delay: event.reason } } : state;
+      return run?.phase === "sending" ? { ...state, run: { ...run, delay: delayOf(event) } } : state;
     case "job-accepted": {
       if (run?.phase !== "sending") return state;
       const accepted = withOutcomes(state, run.ids, () => ({ kind: "waiting" }));
@@ -103,6 +103,9 @@ function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allo
   return { credits: undefined, allowance: allowance && usage ? { ...allowance, usage } : allowance };
 }
 
+const delayOf = ({ reason, waitSeconds }: { reason: string; waitSeconds: number }) =>
+  `${reason} Trying again in ${waitSeconds} s.`;
+
 type JobRun = Extract<Run, { jobId: string }>;
 const isOf = (run: Run | undefined, jobId: string): run is JobRun =>
   (run?.phase === "working" || run?.phase === "delivering") && run.jobId === jobId;
@@ -128,10 +131,10 @@ function heardRun(run: JobRun, jobState: string, position: number | undefined): 
   return isOver ? { ...heard, phase: "delivering" } : { ...heard, phase: "working", position };
 }
 
-/** What a run keeps through all its phases. */
+/** The part of a run that all phases keep. */
 const batchOf = ({ tool, settings, ids, recalledIds }: Run) => ({ tool, settings, ids, recalledIds });
 
-/** The picture of a job's file as the file now stands. What was brought over is not unmade by an older report. */
+/** The picture of a job's file as the file now stands. An older report does not undo a result that has arrived. */
 function withFile(state: StudioState, file: JobFile): StudioState {
   const id = state.run?.ids[file.index];
   if (!id) return state;

@@ -1,3 +1,4 @@
+import type { InputFormat } from "@tintype/contract";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -32,11 +33,8 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
   }
 }
 
-export function withSourceFormat(
-  state: StudioState,
-  sourceFormat: StudioState["settings"]["convert"]["sourceFormat"],
-): StudioState {
-  if (state.settings.convert.sourceFormat === sourceFormat && state.detection === undefined) return state;
-  const convert = { ...state.settings.convert, sourceFormat };
+export function withSourceFormat(state: StudioState, sourceFormat: InputFormat | ""): StudioState {
+  if ((state.settings.convert.source_format ?? "") === sourceFormat && state.detection === undefined) return state;
+  const convert = { ...state.settings.convert, source_format: sourceFormat };
   return { ...state, detection: undefined, settings: { ...state.settings, convert } };
 }

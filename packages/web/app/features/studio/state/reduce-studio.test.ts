@@ -15,8 +15,8 @@ test("the first picture added is looked at, and taking it away looks at its neig
 
 test("removing the first picture clears the detected source format, removing another does not", () => {
   const state = after([added("a", "b"), { type: "format-detected", format: "png" }]);
-  expect(after([{ type: "picture-removed", id: idOf("b") }], state).settings.convert.sourceFormat).toBe("png");
-  expect(after([{ type: "picture-removed", id: idOf("a") }], state).settings.convert.sourceFormat).toBe("");
+  expect(after([{ type: "picture-removed", id: idOf("b") }], state).settings.convert.source_format).toBe("png");
+  expect(after([{ type: "picture-removed", id: idOf("a") }], state).settings.convert.source_format).toBe("");
 });
 
 test("an upload fills its pictures one after the other", () => {
@@ -181,13 +181,29 @@ test("results that are here already stand as done, and nothing is sent", () => {
   expect(state.run).toMatchObject({ phase: "ended", ids: [], recalledIds: ["a"], charged: undefined });
 });
 
-test("a broken connection is said once, however often it is tried again", () => {
-  const link = (name: "reconnecting" | "lost" | "live") => ({ type: "link-changed", link: name }) as const;
-  const state = after([link("reconnecting"), link("reconnecting"), link("lost")], accepted("a"));
-  const said = (all: typeof state) =>
-    all.announcements.filter(({ sentence }) => sentence === "The connection is interrupted.").length;
-  expect(said(state)).toBe(1);
-  expect(said(after([link("live"), link("reconnecting")], state))).toBe(2);
+test("a broken connection is said once, however often it is tried again, and so is its being given up", () => {
+  const link = (name: "reconnecting" | "lost" | "live", isNews = false) =>
+    ({ type: "link-changed", link: name, isNews }) as const;
+  const heard = (state: ReturnType<typeof accepted>) =>
+    state.announcements.slice(accepted("a").announcements.length).map(({ sentence }) => sentence);
+  // The connection opens and breaks at once, again and again.
+  const flapping = [link("reconnecting", true), link("live"), link("reconnecting"), link("live"), link("reconnecting")];
+  const state = after(flapping, accepted("a"));
+  expect(heard(state)).toEqual(["The connection is interrupted."]);
+  expect(heard(after([link("live"), link("reconnecting", true)], state))).toHaveLength(2);
+  expect(heard(after([link("lost", true), link("reconnecting"), link("reconnecting", true)], state))).toEqual([
+    "The connection is interrupted.",
+    "The server cannot be reached. Your batch is kept for 15 minutes.",
+  ]);
+});
+
+test("an upload that is tried again is told once a reason, and shown with each pause", () => {
+  const busy = (waitSeconds: number, isNews: boolean) =>
+    ({ type: "upload-delayed", reason: "All machines are busy.", waitSeconds, isNews }) as const;
+  const state = after([added("a"), started(["a"]), busy(1, true), busy(2, false)]);
+  expect(state.announcements.at(-1)?.sentence).toBe("All machines are busy. Trying again.");
+  expect(state.announcements.filter(({ sentence }) => sentence.includes("busy"))).toHaveLength(1);
+  expect(state.run).toMatchObject({ delay: "All machines are busy. Trying again in 2 s." });
 });
 
 test.each([

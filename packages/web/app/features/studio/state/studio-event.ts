@@ -7,7 +7,7 @@ type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
 }[OperationName];
 
-/** What the person does before and after a run, and what the page learns about the person. */
+/** The person's steps before and after a run, and the facts that the page learns about the person. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
   | SettingChange
@@ -44,20 +44,21 @@ export type PictureEvent =
 
 export type Recalled = Remarks & { id: PictureId; result: Result };
 
-/** What the controller reports of a run. */
+/** The controller's reports of a run. */
 export type RunEvent =
   /** Results that are here already, in place of work that would be paid a second time. */
   | ({ type: "results-recalled"; results: readonly Recalled[] } & ToolSettings)
   | ({ type: "run-started"; ids: readonly PictureId[]; recalledIds: readonly PictureId[] } & ToolSettings)
   | { type: "upload-progressed"; sentBytes: number; totalBytes: number }
-  | { type: "upload-delayed"; reason: string }
+  /** `isNews`: a screen reader has not been told yet. */
+  | { type: "upload-delayed"; reason: string; waitSeconds: number; isNews: boolean }
   | { type: "job-accepted"; jobId: string }
   /** A batch of an earlier visit, with a picture for each of its files, and its settings where they were kept. */
   | ({ type: "job-found"; job: Job; pictures: readonly Picture[] } & ToolSettings)
   | { type: "job-heard"; jobId: string; event: JobEvent }
   /** Of a job that was cancelled: what came back. */
   | { type: "credits-told"; credits: Credits }
-  | { type: "link-changed"; link: Link }
+  | { type: "link-changed"; link: Link; isNews: boolean }
   | { type: "result-arrived"; id: PictureId; result: Result }
   | { type: "result-lost"; id: PictureId; reason: string; code: string | undefined }
   | { type: "run-ended"; ending: "done" | "cancelled" }

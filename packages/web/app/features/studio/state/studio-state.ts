@@ -34,9 +34,10 @@ export type Remedy =
   | { kind: "sign-up"; label: string }
   | { kind: "link"; to: string; label: string };
 
-/** What keeps a submit from going out, and the field to mend it in. */
+/** The reason that a submit cannot go out, and the field to correct. */
 export type Obstacle = {
-  field: "pictures" | "quality" | "width" | "height" | "target" | "background" | "service";
+  /** A field of the tool's form, the pictures, or the service. */
+  field: "pictures" | "service" | (string & {});
   sentence: string;
   remedies?: readonly Remedy[];
   /** By which the operator finds the failure in the log. */
@@ -45,7 +46,7 @@ export type Obstacle = {
 
 type Announcement = { id: number; sentence: string };
 
-/** Who is at the page: `id` keeps one person's results from another's. */
+/** The person at the page: `id` keeps one person's results from another's. */
 export type Caller = { id: string; tier: TierName };
 
 /** Whose limits hold: the tier's name and its row of the table. */

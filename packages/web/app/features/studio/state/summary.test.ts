@@ -79,13 +79,18 @@ test("the doubtful cut-outs of a batch come first once it is over, in other tool
   expect(shownOrder(busy, "remove-background")).toBe(busy);
 });
 
-test("progress only ever grows through a run", () => {
-  const steps = [
-    after([added("a"), started(["a"])]),
-    after([added("a"), started(["a"]), { type: "upload-progressed", sentBytes: 500, totalBytes: 1000 }]),
-    after([added("a"), started(["a"]), { type: "job-accepted", jobId: "j" }]),
-    finished(["a"]),
-  ].map(runProgress);
-  expect(steps).toEqual([...steps].sort((one, other) => one - other));
-  expect(steps.at(-1)).toBe(1);
+test("a run's bar fills with the upload, is empty while the batch waits, and fills with the work", () => {
+  const sent = [added("a"), started(["a"]), { type: "upload-progressed", sentBytes: 500, totalBytes: 1000 }] as const;
+  const accepted = [...sent, { type: "job-accepted", jobId: "j" }] as const;
+  const worked = (progress: number) =>
+    ({
+      type: "job-heard",
+      jobId: "j",
+      event: { type: "file", file: jobFile(0, { state: "working", progress }) },
+    }) as const;
+  expect([after(sent), after(accepted)].map(runProgress)).toEqual([0.5, 0]);
+  const grown = [after([...accepted, worked(0.2)]), after([...accepted, worked(1)]), finished(["a"])].map(runProgress);
+  expect(grown).toEqual([...grown].sort((one, other) => one - other));
+  expect(grown[0]).toBeGreaterThan(0);
+  expect(grown.at(-1)).toBe(1);
 });

@@ -46,25 +46,19 @@ export function stageProgress({ outcome }: Picture): number {
   }
 }
 
-/** How far a picture is on its whole way, 0..1: the upload counts for a third, the work for the rest. */
-function progressOf({ outcome }: Picture): number {
-  switch (outcome.kind) {
-    case "none":
-      return 0;
-    case "uploading":
-      return outcome.share / 3;
-    case "waiting":
-      return 1 / 3;
+/** How far a picture is with the upload, and after it with the work up to its result being here, 0..1. */
+function progressOf(picture: Picture): number {
+  switch (picture.outcome.kind) {
     case "working":
-      return 1 / 3 + outcome.progress * 0.6;
+      return stageProgress(picture) * 0.95;
     case "fetching":
       return 0.95;
     default:
-      return 1;
+      return stageProgress(picture);
   }
 }
 
-/** How far the present run is, 0..1. */
+/** How far the present run is, 0..1: first with its upload, then with its work. A batch in the queue has an empty bar. */
 export function runProgress({ run, pictures }: StudioState): number {
   if (!run) return 0;
   const ids = new Set(run.ids);

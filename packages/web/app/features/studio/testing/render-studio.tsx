@@ -1,7 +1,7 @@
 import { configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import type { Api } from "@tintype/contract/api";
 import { createMemoryRouter, RouterProvider } from "react-router";
-import type { Api } from "../../../lib/api/client.ts";
 import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
@@ -11,7 +11,7 @@ import { StudioSection } from "../studio-section.tsx";
 /** Chunks load when they are first shown, which takes longer than a second on a busy machine. */
 configure({ asyncUtilTimeout: 15_000 });
 
-/** What jsdom lacks and the studio touches; none of it decides anything here. */
+/** Functions that jsdom lacks and the studio calls; none decides anything here. */
 function fillGaps() {
   window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList;
   URL.createObjectURL ??= () => "blob:nothing";

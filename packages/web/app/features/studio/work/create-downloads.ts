@@ -1,8 +1,7 @@
-import { productName } from "@tintype/contract";
+import { productName, reportOf, uniqueNames } from "@tintype/contract";
 import { downloadZip } from "client-zip";
-import { reportOf } from "../download/report-of.ts";
+import { reportedFile } from "../download/reported-file.ts";
 import { saveBlob } from "../download/save-blob.ts";
-import { uniqueNames } from "../download/unique-names.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { StudioParts } from "../studio-parts.ts";
 
@@ -34,11 +33,11 @@ export function createDownloads({ store }: StudioParts): Downloads {
       if (!first) return;
       if (ready.length === 1) return saveOne(first.picture.id);
       const names = uniqueNames(["report.json", ...ready.map(({ result }) => result.name)]).slice(1);
-      const report = reportOf(
-        run?.tool ?? tool,
-        pictures,
-        new Map(ready.map(({ picture }, index) => [picture, names[index] ?? ""])),
-      );
+      const nameOf = new Map(ready.map(({ picture }, index) => [picture, names[index] ?? ""]));
+      const report = reportOf({
+        operation: run?.tool ?? tool,
+        files: pictures.flatMap((picture) => reportedFile(picture, nameOf.get(picture)) ?? []),
+      });
       const lastModified = new Date();
       const files = ready.map(({ result: { blob } }, index) => ({
         name: names[index] ?? "",

@@ -1,5 +1,5 @@
 import { errors } from "@tintype/contract";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { ApiProblem } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@tintype/contract";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { ApiProblem } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { type Drawn, drawPreview } from "../intake/draw-preview.ts";
 import type { Preview, Sides } from "../state/picture.ts";

@@ -1,13 +1,13 @@
 import { text } from "@tintype/contract";
-import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { KeptWork } from "../kept/create-kept-work.ts";
 import { knownUse } from "../state/credit-use.ts";
 import { findObstacle } from "../state/find-obstacle.ts";
+import { formFields } from "../state/form-fields.ts";
 import type { Picture } from "../state/picture.ts";
 import { retryable } from "../state/retryable.ts";
-import { defaultSettings, formFields, type Settings } from "../state/settings.ts";
+import { defaultSettings, type Settings } from "../state/settings.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { isRunning, limitsOf, type ToolSettings } from "../state/studio-state.ts";
 import { picturesToSend } from "../state/to-send.ts";
@@ -56,8 +56,8 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
     "end-on-server": ({ jobId }) => endOnServer(jobId),
     "say-cancelled": () => dispatch({ type: "run-ended", ending: "cancelled" }),
     "say-finished": () => dispatch({ type: "run-ended", ending: "done" }),
-    "say-lost": () => dispatch({ type: "link-changed", link: "lost" }),
-    "say-reconnecting": () => dispatch({ type: "link-changed", link: "reconnecting" }),
+    "say-lost": () => dispatch({ type: "link-changed", link: "lost", isNews: true }),
+    "say-reconnecting": () => dispatch({ type: "link-changed", link: "reconnecting", isNews: false }),
     "say-unneeded": ({ message }) => dispatch({ type: "run-unneeded", reason: message }),
     "say-refused": ({ problem }) => sayRefused(problem),
   };
@@ -75,7 +75,7 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
         fields: settings ? formFields(tool, whole(tool, settings)) : {},
         files: pictures.flatMap(({ file }) => file ?? []),
         onProgress: (sentBytes, totalBytes) => tell({ type: "upload-progressed", sentBytes, totalBytes }),
-        onDelay: (reason) => tell({ type: "upload-delayed", reason }),
+        onDelay: (delay) => tell({ type: "upload-delayed", ...delay }),
       });
       if (sent.kind === "job") signal({ type: "accepted", batch, jobId: sent.jobId });
       else signal({ type: "nothing-to-do", batch, message: sent.message });

@@ -23,7 +23,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   store.subscribe(createDetection(parts));
   const kept = createKeptWork(parts);
 
-  /** Limits are a courtesy here, so that no upload is in vain; the server enforces them whether we know them or not. */
+  /** Limits are a courtesy here: they save useless uploads. The server enforces them whether the page knows them or not. */
   async function refreshAllowance() {
     const config = await api.call("GET /config", {}).catch(() => undefined);
     if (!config) return;

@@ -1,5 +1,5 @@
 import { formatNamed, text } from "@tintype/contract";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { ApiProblem } from "@tintype/contract/api";
 import type { Picture, PictureId } from "../state/picture.ts";
 import type { StudioParts } from "../studio-parts.ts";
 

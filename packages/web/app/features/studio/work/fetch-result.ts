@@ -1,6 +1,4 @@
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem, ConnectionLost } from "../../../lib/api/problem.ts";
-import { isRetryable } from "../../../lib/api/read-problem.ts";
+import { type Api, ApiProblem, ConnectionLost, isRetryable } from "@tintype/contract/api";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 
 const maxRetries = 6;

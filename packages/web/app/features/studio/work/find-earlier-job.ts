@@ -1,6 +1,5 @@
 import { formats, type InputFormat, type Job, type JobFile } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
+import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { KeptBatch } from "../kept/kept-store.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
@@ -50,7 +49,7 @@ function pictureOf({ name, source }: JobFile, file: File | undefined): Picture {
   return {
     id: randomId() as PictureId, // the one place besides intake where ids begin
     name: name || `picture.${source?.format ? formats[source.format].extensions[0] : "img"}`,
-    sizeBytes: source?.size_bytes ?? 0,
+    sizeBytes: source?.size_bytes ?? file?.size ?? 0,
     file,
     format: source?.format as InputFormat | undefined, // an original is of a format that can be read
     fault: undefined,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JobEvent } from "@tintype/contract";
+import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import { createApi } from "../../../lib/api/client.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { idOf, job, jobFile } from "../testing/pictures.ts";
 import { followJob } from "./follow-job.ts";
@@ -14,7 +14,11 @@ afterEach(() => {
 });
 
 /** A server that answers by path, and what the client made of it. */
-async function follow(answer: Answer, isLeaving: (event: RunEvent) => boolean = () => false) {
+async function follow(
+  answer: Answer,
+  isLeaving: (event: RunEvent) => boolean = () => false,
+  now = () => performance.now(),
+) {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(
@@ -30,7 +34,7 @@ async function follow(answer: Answer, isLeaving: (event: RunEvent) => boolean = 
     if (isLeaving(event)) abort.abort();
   };
   const ids = [idOf("a"), idOf("b")];
-  const end = followJob({ api, jobId: "job-1", ids, keys: new Map(), dispatch, signal: abort.signal });
+  const end = followJob({ api, jobId: "job-1", ids, keys: new Map(), dispatch, signal: abort.signal, now });
   return { end, heard };
 }
 
@@ -79,6 +83,29 @@ test("a broken stream goes on after the last event heard, and each result is bro
     id: "a",
     result: { name: "a.png", sizeBytes: 3, sides: { widthPx: 4, heightPx: 3 } },
   });
+});
+
+test("a connection that breaks at each attempt is one interruption; one that held and then breaks is another", async () => {
+  let nowMs = 0;
+  let opened = 0;
+  const { end, heard } = await follow(
+    (_, res) => {
+      opened += 1;
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      send(res, opened, { type: "snapshot", job: job([jobFile(0)], opened === 4 ? { state: "done" } : {}) });
+      res.end();
+    },
+    ({ type }) => {
+      if (type === "job-heard" && opened === 3) nowMs += 10_000; // this one held
+      return false;
+    },
+    () => nowMs,
+  );
+  await end;
+  const breaks = heard.flatMap((event) =>
+    event.type === "link-changed" && event.link !== "live" ? [event.isNews] : [],
+  );
+  expect(breaks).toEqual([true, false, true]);
 });
 
 test("a result whose time ran out is that picture's failure, not the batch's", async () => {

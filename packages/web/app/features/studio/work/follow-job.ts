@@ -1,7 +1,5 @@
 import type { JobEvent, JobFile } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
-import { sentenceOf } from "../../../lib/api/read-problem.ts";
+import { type Api, ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { RunEvent } from "../state/studio-event.ts";
@@ -20,13 +18,14 @@ export type Following = {
   keys: ReadonlyMap<PictureId, string>;
   dispatch(event: RunEvent): void;
   signal: AbortSignal;
+  now?: () => number;
 };
 
 /**
  * Listens to a job and brings each result over as soon as it is done, until all are here.
  * @throws ApiProblem, ConnectionLost of the events; a result that cannot be had is that picture's failure.
  */
-export async function followJob({ api, jobId, ids, keys, dispatch, signal }: Following): Promise<void> {
+export async function followJob({ api, jobId, ids, keys, dispatch, signal, now }: Following): Promise<void> {
   const limit = limitConcurrency(maxFetches);
   const fetched = new Map<number, Promise<void>>();
 
@@ -50,8 +49,9 @@ export async function followJob({ api, jobId, ids, keys, dispatch, signal }: Fol
     }
   };
 
-  const onLink: Parameters<typeof watchJob>[0]["onLink"] = (link) => dispatch({ type: "link-changed", link });
-  for await (const event of watchJob({ api, jobId, onLink, signal })) {
+  const onLink: Parameters<typeof watchJob>[0]["onLink"] = (link, { isNews }) =>
+    dispatch({ type: "link-changed", link, isNews });
+  for await (const event of watchJob({ api, jobId, onLink, signal, ...(now ? { now } : {}) })) {
     dispatch({ type: "job-heard", jobId, event });
     for (const file of filesOf(event))
       if (file.state === "done" && !fetched.has(file.index))

@@ -39,7 +39,7 @@ function isJob(value: unknown): value is RememberedJob {
 }
 
 /**
- * Holds a job for this tab, so that two open tabs don't both bring its results over; undefined where another tab
+ * Holds a job for this tab: two open tabs must not both fetch its results; undefined where another tab
  * holds it. Without Web Locks (plain http addresses) every tab may.
  */
 export function claimJob(jobId: string): Promise<(() => void) | undefined> {

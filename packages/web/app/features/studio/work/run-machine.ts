@@ -8,7 +8,7 @@ export type Batch = ToolSettings & {
   keys: ReadonlyMap<PictureId, string>;
 };
 
-/** The controller's one state. What the page shows of it is `Run`, which `reduceRun` keeps. */
+/** The controller's one state. The page shows `Run`, which `reduceRun` keeps. */
 export type Phase =
   | { name: "idle" }
   | { name: "sending"; batch: Batch }
@@ -21,7 +21,7 @@ export type Signal =
   | { type: "found"; jobId: string; batch: Batch }
   | { type: "accepted"; batch: Batch; jobId: string }
   | { type: "nothing-to-do"; batch: Batch; message: string }
-  /** `isWhole`: all bytes are out, so that the server may make a job of them all the same. */
+  /** `isWhole`: all bytes are out, and the server may make a job of them all the same. */
   | { type: "cancelled"; isWhole: boolean }
   | { type: "finished"; batch: Batch }
   | { type: "connection-lost"; batch: Batch }
@@ -35,7 +35,7 @@ export type Effect =
   | { do: "take-up"; batch: Batch; jobId: string }
   | { do: "follow"; batch: Batch; jobId: string }
   | { do: "forget"; jobId: string }
-  /** What was not delivered is then not charged. */
+  /** Results that were not delivered are then not charged. */
   | { do: "end-on-server"; jobId: string }
   | { do: "say-cancelled" }
   | { do: "say-finished" }

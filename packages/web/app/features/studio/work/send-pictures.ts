@@ -1,7 +1,5 @@
 import type { OperationName } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
-import { ApiProblem } from "../../../lib/api/problem.ts";
-import { isRetryable, sentenceOf } from "../../../lib/api/read-problem.ts";
+import { type Api, ApiProblem, isRetryable, sentenceOf } from "@tintype/contract/api";
 import { upload } from "../../../lib/api/upload.ts";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 
@@ -14,14 +12,15 @@ export type Sending = {
   files: readonly File[];
   /** Files among them go along and are not worked on. */
   fields: Record<string, string | File>;
-  /** The same for every try, so that a batch whose answer got lost is neither worked on nor charged twice. */
+  /** The same for every try: a batch whose answer got lost is neither worked on nor charged twice. */
   idempotencyKey: string;
   onProgress(sentBytes: number, totalBytes: number): void;
-  onDelay(reason: string): void;
+  /** `isNews`: the attempt before it failed for another reason, or there was none. */
+  onDelay(delay: { reason: string; waitSeconds: number; isNews: boolean }): void;
   signal: AbortSignal;
 };
 
-/** What came of it: a job that works on them, or the server's word that there is nothing to do. */
+/** The server's answer: a job that works on them, or the message that there is nothing to do. */
 export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; message: string };
 
 /**
@@ -29,6 +28,7 @@ export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; mes
  * @throws ApiProblem, ConnectionLost
  */
 export async function sendPictures(sending: Sending): Promise<Sent> {
+  let lastReason = "";
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await sendOnce(sending);
@@ -37,7 +37,9 @@ export async function sendPictures(sending: Sending): Promise<Sent> {
       if (!isRetryable(problem) || attempt > maxRetries) throw problem;
       const retryAfterSeconds = problem instanceof ApiProblem ? problem.retryAfterSeconds : undefined;
       const delayMs = retryDelayMs({ attempt, retryAfterSeconds });
-      sending.onDelay(`${sentenceOf(problem)} Trying again in ${Math.ceil(delayMs / 1000)} s.`);
+      const reason = sentenceOf(problem);
+      sending.onDelay({ reason, waitSeconds: Math.ceil(delayMs / 1000), isNews: reason !== lastReason });
+      lastReason = reason;
       await waitForNetwork(delayMs, sending.signal);
     }
   }

@@ -12,7 +12,7 @@ export async function takeSample(
     if (!answer.ok) throw new Error(`The sample ${name} answered ${answer.status}`);
     const blob = await answer.blob();
     store.dispatch({ type: "tool-chosen", tool });
-    if (tool === "convert") store.dispatch({ type: "setting-changed", tool, patch: { targetFormat: "webp" } });
+    if (tool === "convert") store.dispatch({ type: "setting-changed", tool, patch: { target_format: "webp" } });
     if (tool === "compress") store.dispatch({ type: "setting-changed", tool, patch: { quality: "70" } });
     await addFiles([new File([blob], name, { type: blob.type })]);
   } catch (problem) {

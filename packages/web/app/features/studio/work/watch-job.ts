@@ -1,22 +1,38 @@
 import type { JobEvent } from "@tintype/contract";
-import type { Api } from "../../../lib/api/client.ts";
+import { type Api, ConnectionLost, isRetryable } from "@tintype/contract/api";
 import { readEvents } from "../../../lib/api/event-stream.ts";
-import { ConnectionLost } from "../../../lib/api/problem.ts";
-import { isRetryable } from "../../../lib/api/read-problem.ts";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Link } from "../state/studio-state.ts";
 
 /** Failed tries in a row after which a person is asked. About 40 s with the network up. */
 const maxFailures = 8;
+/** A connection that breaks sooner than this belongs to the interruption before it. */
+const steadyMs = 10_000;
 
-export type Watching = { api: Api; jobId: string; onLink(link: Link): void; signal: AbortSignal };
+export type Watching = {
+  api: Api;
+  jobId: string;
+  /** `isNews`: an interruption begins with it, and not the next attempt of one. */
+  onLink(link: Link, told: { isNews: boolean }): void;
+  signal: AbortSignal;
+  /** Milliseconds since any fixed moment. */
+  now?: () => number;
+};
 
 /**
  * A job's events up to its last one. A connection that breaks is opened again after the last event heard.
  * @throws ApiProblem (404: the job is gone), ConnectionLost after too many tries.
  */
-export async function* watchJob({ api, jobId, onLink, signal }: Watching): AsyncGenerator<JobEvent> {
+export async function* watchJob({
+  api,
+  jobId,
+  onLink,
+  signal,
+  now = () => performance.now(),
+}: Watching): AsyncGenerator<JobEvent> {
   let lastEventId = "";
+  let openedAtMs = Number.POSITIVE_INFINITY;
+  let hasBroken = false;
   for (let failures = 0; ; ) {
     try {
       const { body } = await api.open("GET /jobs/{id}/events", {
@@ -24,7 +40,8 @@ export async function* watchJob({ api, jobId, onLink, signal }: Watching): Async
         headers: { accept: "text/event-stream", ...(lastEventId && { "last-event-id": lastEventId }) },
         signal,
       });
-      onLink("live");
+      openedAtMs = now();
+      onLink("live", { isNews: false });
       for await (const { id, type, data } of readEvents(body ?? new ReadableStream())) {
         failures = 0;
         lastEventId = id;
@@ -38,7 +55,10 @@ export async function* watchJob({ api, jobId, onLink, signal }: Watching): Async
       const problem = thrown instanceof TypeError ? new ConnectionLost(thrown) : thrown; // a stream that broke
       failures += 1;
       if (!isRetryable(problem) || failures > maxFailures) throw problem;
-      onLink(navigator.onLine === false ? "offline" : "reconnecting");
+      const isNews = now() - openedAtMs >= steadyMs || !hasBroken;
+      hasBroken = true;
+      openedAtMs = Number.POSITIVE_INFINITY;
+      onLink(navigator.onLine === false ? "offline" : "reconnecting", { isNews });
       await waitForNetwork(retryDelayMs({ attempt: failures }), signal);
     }
   }

@@ -1,0 +1,36 @@
+import type { EndpointName, endpoints } from "../schemas/endpoint.ts";
+
+// Only types come from the schemas: they and zod stay out of the browser, and the compiler checks every address and
+// answer against the rows.
+
+type Rows = typeof endpoints;
+type AddressOf<Name extends EndpointName> = `${Rows[Name]["method"]} ${Rows[Name]["path"]}`;
+
+/** A call of the API, as `"GET /jobs/{id}"`. */
+export type Address = { [Name in EndpointName]: AddressOf<Name> }[EndpointName];
+
+type RowAt<A extends Address> = {
+  [Name in EndpointName]: A extends AddressOf<Name> ? Rows[Name] : never;
+}[EndpointName];
+
+/** The answer of a call: its parsed JSON; `undefined` if the row names no JSON body. */
+export type AnswerTo<A extends Address> =
+  RowAt<A> extends { answer: { body: { _zod: { output: infer Output } } } } ? Output : undefined;
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+/** Values for the `{name}`s of an address. */
+export type AddressParams<A extends Address> = [ParameterNames<A>] extends [never]
+  ? { params?: undefined }
+  : { params: Record<ParameterNames<A>, string | number> };
+
+/** `splitAddress("GET /jobs/{id}", { id: "a/b" })` is `{ method: "GET", path: "/jobs/a%2Fb" }`. */
+export function splitAddress(address: Address, params: Record<string, string | number> = {}) {
+  const [method, path] = address.split(" ") as [string, string]; // every Address has exactly one blank
+  return {
+    method,
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? ""))),
+  };
+}

@@ -1,0 +1,207 @@
+type ErrorFacts = {
+  status: number;
+  title: string;
+  /** One sentence a person can act on; a thrower with better knowledge gives its own. */
+  detail: string;
+  /** Whether the same request can succeed later. */
+  retryable: boolean;
+};
+
+/** Every error the API answers with. `http/errors.ts` alone turns a code into a status; the docs list them all. */
+export const errors = {
+  "invalid-request": {
+    status: 400,
+    title: "Bad request",
+    detail: "The request cannot be read. Check its fields and try again.",
+    retryable: false,
+  },
+  "no-files": { status: 400, title: "No picture", detail: "Please select at least one image.", retryable: false },
+  "upload-cut-off": {
+    status: 400,
+    title: "Upload cut off",
+    detail: "The upload ended before it was complete. Please send it again.",
+    retryable: true,
+  },
+  unauthorized: { status: 401, title: "Not signed in", detail: "Please sign in again.", retryable: false },
+  "scope-missing": {
+    status: 403,
+    title: "Not allowed with this key",
+    detail: "This API key may not do this. Use a key with the scope, or sign in.",
+    retryable: false,
+  },
+  "out-of-credits": { status: 403, title: "Out of credits", detail: "Your credits are used up.", retryable: false },
+  "not-found": { status: 404, title: "Not found", detail: "There is nothing at this address.", retryable: false },
+  "method-not-allowed": {
+    status: 405,
+    title: "Wrong method",
+    detail: "This address does not take that method. The Allow header names those it takes.",
+    retryable: false,
+  },
+  conflict: { status: 409, title: "Conflict", detail: "This cannot be done in the present state.", retryable: false },
+  "idempotency-in-progress": {
+    status: 409,
+    title: "Already under way",
+    detail: "A request with this Idempotency-Key is still being worked on. Try again shortly.",
+    retryable: true,
+  },
+  "idempotency-mismatch": {
+    status: 422,
+    title: "Key used before",
+    detail: "This Idempotency-Key was used for a different request. Use a new key.",
+    retryable: false,
+  },
+  "job-not-finished": {
+    status: 409,
+    title: "Not finished",
+    detail: "The job is still being worked on.",
+    retryable: true,
+  },
+  gone: {
+    status: 410,
+    title: "Deleted",
+    detail: "The results have been delivered or have run out, and are deleted.",
+    retryable: false,
+  },
+  "too-large": {
+    status: 413,
+    title: "Too large",
+    detail: "The file is larger than your plan allows.",
+    retryable: false,
+  },
+  "too-many-files": {
+    status: 413,
+    title: "Too many files",
+    detail: "There are more files than your plan allows in one batch.",
+    retryable: false,
+  },
+  "not-an-image": {
+    status: 415,
+    title: "Not an accepted image",
+    detail: "This file is not a picture we can read.",
+    retryable: false,
+  },
+  "unsupported-media-type": {
+    status: 415,
+    title: "Wrong content type",
+    detail: "Send the request as multipart/form-data.",
+    retryable: false,
+  },
+  "broken-image": {
+    status: 422,
+    title: "Broken picture",
+    detail: "The picture is damaged and cannot be read.",
+    retryable: false,
+  },
+  "too-many-pixels": {
+    status: 422,
+    title: "Too many pixels",
+    detail: "The picture has more pixels than your plan allows.",
+    retryable: false,
+  },
+  "cannot-process": {
+    status: 422,
+    title: "Cannot be done",
+    detail: "This cannot be done with this picture.",
+    retryable: false,
+  },
+  "size-unreachable": {
+    status: 422,
+    title: "Does not fit",
+    detail: "The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize.",
+    retryable: false,
+  },
+  "nothing-succeeded": {
+    status: 422,
+    title: "No picture succeeded",
+    detail: "None of the pictures could be worked on.",
+    retryable: false,
+  },
+  "took-too-long": {
+    status: 422,
+    title: "Took too long",
+    detail: "The picture took too long to work on. Try a smaller one.",
+    retryable: false,
+  },
+  "url-refused": {
+    status: 422,
+    title: "Address refused",
+    detail: "This address cannot be used. It must be public, begin with https and answer within 10 seconds.",
+    retryable: false,
+  },
+  "engine-failed": {
+    status: 500,
+    title: "Engine failed",
+    detail: "Something went wrong while working on this picture. Please try again.",
+    retryable: true,
+  },
+  cancelled: { status: 409, title: "Cancelled", detail: "The job was cancelled.", retryable: false },
+  interrupted: {
+    status: 503,
+    title: "Interrupted",
+    detail: "The server was restarted while it worked. Nothing was charged; please send the request again.",
+    retryable: true,
+  },
+  "too-many-requests": {
+    status: 429,
+    title: "Too many requests",
+    detail: "Too many requests. Please wait a moment.",
+    retryable: true,
+  },
+  "network-allowance": {
+    status: 403,
+    title: "Out of guest credits",
+    detail: "The guest credits for your network are used up for today. Sign in to go on.",
+    retryable: false,
+  },
+  internal: {
+    status: 500,
+    title: "Server error",
+    detail: "Something went wrong on our side. Please try again.",
+    retryable: true,
+  },
+  full: { status: 503, title: "Busy", detail: "All machines are busy. Please try again shortly.", retryable: true },
+  unavailable: {
+    status: 503,
+    title: "Not available",
+    detail: "A service we depend on does not answer. Please try again shortly.",
+    retryable: true,
+  },
+} as const satisfies Record<string, ErrorFacts>;
+export type ErrorCode = keyof typeof errors;
+
+/** Anything that can be told to the caller. Public text is `detail`; what only the log may see goes to `cause`. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  /** Seconds after which to try again, sent as Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The field or parameter that is meant. */
+  readonly field: string | undefined;
+  /** Out of credits: when the allowance begins again. */
+  readonly resetsAt: Date | undefined;
+  /** Does not fit: the least bytes that were reached. */
+  readonly smallestBytes: number | undefined;
+  override readonly name = "DomainError";
+  constructor(
+    code: ErrorCode,
+    options: {
+      detail?: string | undefined;
+      retryAfterSeconds?: number;
+      field?: string | undefined;
+      resetsAt?: Date | undefined;
+      smallestBytes?: number | undefined;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(options.detail ?? errors[code].detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.detail = this.message;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.field = options.field;
+    this.resetsAt = options.resetsAt;
+    this.smallestBytes = options.smallestBytes;
+  }
+}
+
+/** True for any code of the catalogue, for codes that came over a wire. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);

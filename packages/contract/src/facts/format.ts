@@ -1,0 +1,97 @@
+/** Picture formats as they are known by content. `heic` covers HEIC and HEIF with HEVC inside. */
+export const inputFormats = ["jpeg", "png", "webp", "gif", "tiff", "bmp", "avif", "heic", "svg"] as const;
+export type InputFormat = (typeof inputFormats)[number];
+
+/** Formats that can be written. */
+export const outputFormats = ["jpeg", "png", "webp", "bmp", "gif", "tiff", "avif"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** Longest side of a resized picture, px. */
+export const maxSidePx = 16_384;
+
+type FormatFacts = {
+  /** As shown to people. */
+  label: string;
+  mediaType: string;
+  /** The first one names new files. */
+  extensions: readonly [string, ...string[]];
+  /** Features that a file of this format can hold. */
+  holds: { alpha: boolean; animation: boolean; depth16: boolean; profile: boolean };
+  /** Whether today's browsers draw it in an <img>. */
+  browserDraws: boolean;
+};
+
+export const formats = {
+  jpeg: {
+    label: "JPEG",
+    mediaType: "image/jpeg",
+    extensions: ["jpg", "jpeg", "jpe", "jfif"],
+    holds: { alpha: false, animation: false, depth16: false, profile: true },
+    browserDraws: true,
+  },
+  png: {
+    label: "PNG",
+    mediaType: "image/png",
+    extensions: ["png"],
+    holds: { alpha: true, animation: false, depth16: true, profile: true },
+    browserDraws: true,
+  },
+  webp: {
+    label: "WebP",
+    mediaType: "image/webp",
+    extensions: ["webp"],
+    holds: { alpha: true, animation: true, depth16: false, profile: true },
+    browserDraws: true,
+  },
+  gif: {
+    label: "GIF",
+    mediaType: "image/gif",
+    extensions: ["gif"],
+    holds: { alpha: true, animation: true, depth16: false, profile: false },
+    browserDraws: true,
+  },
+  tiff: {
+    label: "TIFF",
+    mediaType: "image/tiff",
+    extensions: ["tiff", "tif"],
+    holds: { alpha: true, animation: false, depth16: true, profile: true },
+    browserDraws: false,
+  },
+  bmp: {
+    label: "BMP",
+    mediaType: "image/bmp",
+    extensions: ["bmp", "dib"],
+    holds: { alpha: true, animation: false, depth16: false, profile: false },
+    browserDraws: true,
+  },
+  avif: {
+    label: "AVIF",
+    mediaType: "image/avif",
+    extensions: ["avif"],
+    holds: { alpha: true, animation: false, depth16: false, profile: true },
+    browserDraws: true,
+  },
+  heic: {
+    label: "HEIC",
+    mediaType: "image/heic",
+    extensions: ["heic", "heif"],
+    holds: { alpha: true, animation: false, depth16: false, profile: true },
+    browserDraws: false,
+  },
+  svg: {
+    label: "SVG",
+    mediaType: "image/svg+xml",
+    extensions: ["svg"],
+    holds: { alpha: true, animation: false, depth16: false, profile: false },
+    browserDraws: true,
+  },
+} as const satisfies Record<InputFormat, FormatFacts>;
+
+/** The format that a name people use for it means (`jpg`, `.TIF`, `image/png`), or undefined. */
+export function formatNamed(name: string): InputFormat | undefined {
+  const word = name.trim().toLowerCase().replace(/^[.]/, "");
+  return inputFormats.find((format) => {
+    const { extensions, mediaType } = formats[format];
+    return format === word || mediaType === word || (extensions as readonly string[]).includes(word);
+  });
+}

@@ -1,0 +1,8 @@
+export const jobStates = ["queued", "running", "done", "failed", "cancelled"] as const;
+export type JobState = (typeof jobStates)[number];
+export const fileStates = ["waiting", "working", "done", "unchanged", "failed", "cancelled"] as const;
+export type FileState = (typeof fileStates)[number];
+
+/** True once nothing more happens to it. */
+export const isFinal = (state: JobState | FileState): boolean =>
+  state !== "queued" && state !== "running" && state !== "waiting" && state !== "working";

@@ -1,0 +1,40 @@
+import { outputFormats } from "../format.ts";
+import { text } from "../text.ts";
+import { byteLimitFields } from "./byte-limit.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
+
+export const convert = {
+  label: "Convert",
+  creditsPerFile: 1,
+  noFiles: "Please select at least one image to convert.",
+  introduction: "JPEG, PNG, WebP, BMP, GIF, TIFF and AVIF, from those and from HEIC and SVG.",
+} as const satisfies OperationFacts;
+
+export const convertForm = {
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: true,
+  summary: "Change the format",
+  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+  fields: {
+    source_format: {
+      kind: "format",
+      label: "Source format",
+      writable: false,
+      optional: true,
+      say: "",
+      missing: "",
+      describe: "What you believe the source to be; the file's content decides.",
+    },
+    target_format: {
+      kind: "format",
+      label: "Target format",
+      writable: true,
+      say: text.choose("target format", outputFormats),
+      missing: text.selectTarget,
+      describe: "The format to write.",
+    },
+    ...byteLimitFields,
+  },
+  example: { target_format: "webp" },
+} as const satisfies OperationForm;

@@ -1,0 +1,98 @@
+import type { InputFormat, OutputFormat } from "../format.ts";
+
+type Described = {
+  /** The studio's label; a field without one is not drawn there. */
+  label?: string;
+  /** For the API's reference. */
+  describe?: string;
+  example?: string | number;
+};
+/** A choice as the studio draws it, by value. */
+type Drawn = {
+  labels?: Record<string, string>;
+  /** Beside every value. */
+  hints?: Record<string, string>;
+  /** Below them all, of the value that is chosen. */
+  explanations?: Record<string, string>;
+  /** Values that are shown and cannot be chosen yet. */
+  comingSoon?: readonly string[];
+};
+/** A field that may stay blank has a default, or is optional. */
+type Blank<Value> = { default: Value } | { optional: true } | { default?: never; optional?: never };
+
+export type IntegerField = Described & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
+export type ChoiceField = Described &
+  Blank<string> &
+  Drawn & { kind: "choice"; values: readonly string[]; say: string };
+/** A choice between numbers. */
+export type FactorField = Described &
+  Blank<number> &
+  Drawn & { kind: "factor"; values: readonly number[]; say: string };
+export type FlagField = Described & { kind: "flag"; default: boolean };
+export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
+/** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
+export type ColourField = Described & Blank<string> & { kind: "colour"; say: string };
+/** A format by any name that people use for it; `writable`: only formats that an encoder writes. `missing`: for a blank field. */
+export type FormatField = Described &
+  Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
+export type Field = IntegerField | ChoiceField | FactorField | FlagField | TextField | ColourField | FormatField;
+export type Fields = Record<string, Field>;
+
+type ValueOf<F extends Field> = F extends { kind: "integer" | "text" | "colour" }
+  ? F["kind"] extends "integer"
+    ? number
+    : string
+  : F extends { kind: "choice" | "factor"; values: readonly (infer Value)[] }
+    ? Value
+    : F extends FlagField
+      ? boolean
+      : F extends { kind: "format"; writable: true }
+        ? OutputFormat
+        : InputFormat;
+
+/** Options as an operation receives them: parsed, defaults filled in. */
+export type OptionsOf<F extends Fields> = {
+  -readonly [Name in keyof F as F[Name] extends { optional: true } ? never : Name]: ValueOf<F[Name]>;
+} & {
+  -readonly [Name in keyof F as F[Name] extends { optional: true } ? Name : never]?: ValueOf<F[Name]> | undefined;
+};
+
+/** Facts that the home page shows. They stand apart from the form, whose texts would weigh on that page. */
+export type OperationFacts = {
+  /** As shown on the studio's tabs. */
+  label: string;
+  /** Free tasks go over the same path and cost nothing. */
+  creditsPerFile: 0 | 1;
+  /** The sentence for a form without a picture. */
+  noFiles: string;
+  /** The home page's sentence on a tool. */
+  introduction?: string;
+};
+
+/** How the server does it, what may be sent, and how the reference describes it. */
+export type OperationForm = {
+  /** Which engines work on it: `model` ones hold a neural network. */
+  work: "picture" | "model";
+  /** The longest that one file may take before its engine process is ended, ms. */
+  timeLimitMs: number;
+  /** A file may need no work: then the answer is a sentence, and nothing is charged. */
+  canBeUnchanged: boolean;
+  /** Appended to a result's name before its extension. */
+  nameSuffix?: string;
+  summary: string;
+  description: string;
+  fields: Fields;
+  /** Of these fields at least one is filled in. */
+  oneOf?: { fields: readonly string[]; say: string };
+  /** A second picture that goes with every file, in a form field of its own. */
+  secondPicture?: { field: string; role: "background"; describe: string };
+  /** An example of a first call; a test makes it. */
+  example: Record<string, string>;
+};
+
+/**
+ * One operation as everything but its pixels: a file here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
+ * OpenAPI, validation, the studio's tab and form, queue class, price, names of results, reports and the reference derive
+ * from it.
+ */
+export type OperationManifest = OperationFacts & OperationForm;

@@ -1,0 +1,74 @@
+import { text } from "../text.ts";
+import type { OperationFacts, OperationForm } from "./manifest.ts";
+
+export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
+/** Shown in the studio as coming soon; the API answers 422 for it. */
+export const manualProfile = "sam_manual";
+const profiles = [...backgroundProfiles, manualProfile] as const;
+
+export const removeBackground = {
+  label: "Remove BG",
+  creditsPerFile: 1,
+  noFiles: "Please select at least one image to remove its background.",
+  introduction: "The subject on nothing, at full resolution, with clean colours along the edge.",
+} as const satisfies OperationFacts;
+
+export const removeBackgroundForm = {
+  work: "model",
+  timeLimitMs: 180_000,
+  canBeUnchanged: false,
+  nameSuffix: "_bgremoved",
+  summary: "Cut out the subject",
+  description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
+  fields: {
+    profile: {
+      kind: "choice",
+      label: "Background profile",
+      labels: {
+        auto_rembg: "Auto",
+        product_pro: "Product",
+        portrait_pro: "Portrait",
+        [manualProfile]: "Manual Studio",
+      },
+      hints: {
+        auto_rembg: "Most pictures",
+        product_pro: "Firm edges",
+        portrait_pro: "People, hair",
+        [manualProfile]: "Coming soon",
+      },
+      comingSoon: [manualProfile],
+      values: profiles,
+      default: "auto_rembg",
+      say: text.choose("profile", profiles),
+    },
+    background: {
+      kind: "colour",
+      label: "New background",
+      optional: true,
+      say: "Please give the background as transparent, or a colour like white or #ffffff.",
+      describe:
+        "transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.",
+    },
+    crop: { kind: "flag", label: "Crop to the subject", default: false, describe: "Cut to the subject." },
+    margin: {
+      kind: "integer",
+      min: 0,
+      max: 50,
+      default: 5,
+      say: "Please give the margin as 0 to 50 percent.",
+      describe: "With crop: free space around the subject, percent of its longer side.",
+    },
+    mask_only: {
+      kind: "flag",
+      label: "Only the mask",
+      default: false,
+      describe: "Answer with the matte itself, as a grey PNG.",
+    },
+  },
+  secondPicture: {
+    field: "background_image",
+    role: "background",
+    describe: "A picture to put behind the subject.",
+  },
+  example: { profile: "auto_rembg" },
+} as const satisfies OperationForm;

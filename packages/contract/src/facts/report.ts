@@ -1,0 +1,35 @@
+import type { Report } from "../schemas/job.ts";
+import type { FileState } from "./job-state.ts";
+import type { TaskName } from "./operations/index.ts";
+
+/** A file as its report needs it; `name` of the result is its name in the ZIP. */
+export type ReportedFile = {
+  name: string;
+  sizeBytes: number;
+  state: FileState;
+  reason?: string | undefined;
+  result?: { name: string; sizeBytes: number; width: number; height: number } | undefined;
+  notes: readonly string[];
+  confidence?: number | undefined;
+};
+
+/** `report.json`: a row for each file. It holds no times: the same request gives the same bytes. */
+export const reportOf = ({ operation, files }: { operation: TaskName; files: readonly ReportedFile[] }): Report => ({
+  operation,
+  files: files.map(reportRow),
+});
+
+export function reportRow(file: ReportedFile): Report["files"][number] {
+  const { name, result, reason, notes, confidence, sizeBytes, state } = file;
+  return {
+    file: name,
+    outcome: state === "done" || state === "unchanged" ? state : "failed",
+    ...(reason === undefined ? {} : { reason }),
+    ...(result
+      ? { result: result.name, result_bytes: result.sizeBytes, width: result.width, height: result.height }
+      : {}),
+    source_bytes: sizeBytes,
+    notes: [...notes],
+    ...(confidence === undefined ? {} : { confidence }),
+  };
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { operationNames } from "../facts/operations/index.ts";
+import { billingCycles, planNames } from "../facts/plan.ts";
+import { subscriptionStatuses } from "../facts/subscription.ts";
+
+/** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
+export const userInfo = z.object({
+  plan: z.enum(planNames),
+  next_plan: z.enum(planNames).nullable(),
+  next_billing_date: z.iso.datetime().nullable(),
+  can_switch: z.boolean(),
+  service_count: z.int().meta({ description: "Credits used in the present window." }),
+  limit: z.int(),
+  subscription_id: z.string().nullable(),
+  subscription_status: z.enum(subscriptionStatuses).nullable(),
+  billing_cycle: z.enum(billingCycles).nullable(),
+  renewal_date: z.iso.datetime().nullable(),
+  keep_until: z.iso.datetime().nullable().meta({
+    description: "Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.",
+  }),
+  window: z
+    .enum(["ever", "month", "day"])
+    .meta({ description: "`ever` while the address is not verified: these credits do not come back." }),
+  resets_at: z.iso.datetime().nullable(),
+  must_verify_email: z.boolean().meta({ description: "Whether the plan's credits wait for the mailed link." }),
+  fast_lane: z.object({ used: z.int(), limit: z.int() }),
+  email: z.string(),
+  name: z.string(),
+  picture: z.string().nullable(),
+});
+export type UserInfo = z.infer<typeof userInfo>;
+
+const limitsShape = z.object({
+  credits: z.int(),
+  window: z.enum(["ever", "month", "day"]),
+  fastLanePerDay: z.int(),
+  filesPerBatch: z.int(),
+  megabytesPerFile: z.number(),
+  megapixelsIn: z.number(),
+  megapixelsOut: z.number(),
+});
+
+/** `GET /config`: what one build of the web app must know of this deployment and this caller. */
+export const publicConfig = z.object({
+  identity: z.discriminatedUnion("provider", [
+    z.object({ provider: z.literal("built-in"), google: z.boolean(), password_min_length: z.int() }),
+    z.object({
+      provider: z.literal("firebase"),
+      google: z.boolean(),
+      options: z.object({
+        apiKey: z.string(),
+        authDomain: z.string(),
+        projectId: z.string(),
+        appId: z.string().optional(),
+      }),
+      emulator_url: z.string().optional(),
+    }),
+  ]),
+  tier: z.enum(["guest", ...planNames]),
+  limits: limitsShape,
+  usage: z.object({ used: z.int(), limit: z.int() }),
+  payments: z.object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() }),
+});
+export type PublicConfig = z.infer<typeof publicConfig>;
+
+export const serviceCount = z.object({ service_count: z.int() });
+/** A batch can hold no more files than the largest plan's. */
+export const serviceUseMultiple = z.object({ file_count: z.int().min(1).max(200) });
+export const sourceFormat = z.object({ source_format: z.string() });
+
+/** A line of the history. A run is one line, however many files it had and whatever came back of them later. */
+export const creditLine = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  operation: z.enum(operationNames).nullable(),
+  change: z.enum(["charged", "reserved", "lapsed", "carried"]),
+  files: z.int().meta({ description: "How many files the run had; 0 where the line is no run." }),
+  file: z.string().nullable().meta({ description: "The name of a run's only file, while the file is kept." }),
+  credits: z.int().meta({ description: "What the counter moved by, without what came back." }),
+  given_back: z.int().meta({ description: "How many files of the run gave their credit back." }),
+  reason: z.string().nullable().meta({ description: "Why they did." }),
+});
+export type CreditLine = z.infer<typeof creditLine>;
+export const page = z.object({
+  before: z.string().optional().meta({ description: "The `next` of the page before this one." }),
+  size: z.coerce.number().int().min(1).max(100).default(50),
+});
+export const creditHistory = z.object({ lines: z.array(creditLine), next: z.string().nullable() });
+
+export const deleteAccount = z.object({ email: z.string().min(1) });
+export const contactForm = z.object({
+  name: z.string().max(200),
+  email: z.string().max(320),
+  message: z.string().max(10_000),
+  /** A field no person sees: whoever fills it in is a program. */
+  website: z.string().max(1000).optional(),
+});
+export type ContactForm = z.infer<typeof contactForm>;

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { billingCycles, currencies, paidPlanNames, planNames } from "../facts/plan.ts";
+import { changeModes, transactionStatuses } from "../facts/subscription.ts";
+import { userInfo } from "./account.ts";
+
+export const location = z.object({ country: z.string().nullable(), currency: z.enum(currencies) });
+export const paymentKey = z.object({ key: z.string() });
+
+const minor = z.int().min(0).meta({ description: "Smallest unit of the currency." });
+export const planChange = z.object({ plan_id: z.enum(paidPlanNames), billing_cycle: z.enum(billingCycles) });
+const changeQuote = z.object({
+  mode: z.enum(changeModes),
+  begins_at: z.iso.datetime(),
+  charge_today_minor: minor,
+  price_minor: minor.meta({ description: "Charged for each period." }),
+  currency: z.enum(currencies),
+  next_charge_at: z.iso.datetime().meta({ description: "When the card is charged next, apart from today." }),
+  refund: z
+    .object({
+      plan: z.enum(paidPlanNames),
+      days: z.int().meta({ description: "Days that are paid for and unused." }),
+      amount_minor: minor,
+      currency: z.enum(currencies),
+    })
+    .nullable()
+    .meta({ description: "What goes back to the card that paid for the present plan." }),
+});
+export type ChangeQuote = z.infer<typeof changeQuote>;
+export const changeQuotes = z.object({
+  ways: z.array(changeQuote).meta({ description: "Each way to begin the plan, the usual one first." }),
+});
+
+export const createPaymentSession = planChange.extend({
+  email: z.string().optional(),
+  mode: z.enum(changeModes).optional().meta({ description: "Without it: at renewal where a paid plan is running." }),
+  agreed: z
+    .object({ charge_today_minor: minor, refund_minor: minor })
+    .optional()
+    .meta({ description: "The amounts that were shown. Where they are not the amounts any more, nothing is begun." }),
+});
+export const paymentSession = z.object({ payment_gateway: z.literal("razorpay"), subscription_id: z.string() });
+
+/** `payment_status` is what docs/product.md's client says; the signature and the gateway are what the server believes. */
+export const upgradePlan = z.object({
+  plan: z.enum(paidPlanNames),
+  billing_cycle: z.enum(billingCycles),
+  payment_status: z.literal("success"),
+  razorpay_payment_id: z.string().optional(),
+  razorpay_subscription_id: z.string().optional(),
+  razorpay_signature: z.string().optional(),
+});
+export const upgraded = z.object({
+  plan: z.enum(planNames),
+  next_plan: z.enum(planNames).nullable(),
+  next_billing_date: z.iso.datetime().nullable(),
+});
+export const kept = userInfo.pick({
+  plan: true,
+  next_plan: true,
+  next_billing_date: true,
+  can_switch: true,
+  subscription_id: true,
+  subscription_status: true,
+  billing_cycle: true,
+  renewal_date: true,
+  keep_until: true,
+});
+export const cancelled = z.object({ cancel_at: z.iso.datetime() });
+
+export const transaction = z.object({
+  id: z.string().meta({ description: "The gateway's id of the payment." }),
+  at: z.iso.datetime(),
+  plan: z.enum(paidPlanNames),
+  billing_cycle: z.enum(billingCycles),
+  amount_minor: z.int().meta({ description: "Smallest unit of the currency." }),
+  currency: z.enum(currencies),
+  status: z.enum(transactionStatuses),
+  refunded_minor: minor.meta({ description: "What of it went back, or is on its way back." }),
+});
+export type Transaction = z.infer<typeof transaction>;
+export const transactions = z.object({ transactions: z.array(transaction), next: z.string().nullable() });

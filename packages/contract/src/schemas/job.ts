@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { inputFormats, outputFormats } from "../facts/format.ts";
+import { fileStates, jobStates } from "../facts/job-state.ts";
+import { taskNames } from "../facts/operations/index.ts";
+
+/** A picture as a fact: what came out of the engine, or what went in. */
+export const pictureFacts = z.object({
+  format: z.enum([...inputFormats, ...outputFormats]),
+  width: z.int().meta({ description: "px" }),
+  height: z.int().meta({ description: "px" }),
+  size_bytes: z.int(),
+});
+
+export const jobFile = z.object({
+  index: z.int(),
+  name: z.string(),
+  state: z.enum(fileStates),
+  progress: z.number().min(0).max(1),
+  stage: z
+    .string()
+    .optional()
+    .meta({ description: "What is being done, where that is worth telling (loading the model)." }),
+  source: pictureFacts.partial().optional(),
+  result: pictureFacts.extend({ name: z.string() }).optional(),
+  notes: z.array(z.string()).meta({ description: "What was dropped or decided on the way, a sentence each." }),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .meta({ description: "Of a removed background: how sure the result is." }),
+  reason: z.string().optional().meta({ description: "Why it failed or stayed unchanged." }),
+  code: z.string().optional().meta({ description: "The error's code in the catalogue." }),
+  smallest_bytes: z.int().optional().meta({ description: "It did not fit max_bytes: the least that was reached." }),
+  delivered: z.boolean(),
+});
+export type JobFile = z.infer<typeof jobFile>;
+
+export const credits = z.object({ charged: z.int(), remaining: z.int(), limit: z.int() });
+export type Credits = z.infer<typeof credits>;
+
+export const job = z.object({
+  id: z.string(),
+  operation: z.enum(taskNames),
+  steps: z.array(z.enum(taskNames)).meta({ description: "What is done to each file, one after the other." }),
+  test: z
+    .literal(true)
+    .optional()
+    .meta({ description: "Made with a test key: results are marked and small, and cost nothing." }),
+  state: z.enum(jobStates),
+  progress: z.number().min(0).max(1),
+  created_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().optional(),
+  expires_at: z.iso.datetime().optional().meta({ description: "When results are deleted at the latest." }),
+  position: z.int().optional().meta({ description: "Files of others that are before this job's next one." }),
+  files: z.array(jobFile),
+  output: z
+    .enum(["waiting", "sent", "failed"])
+    .optional()
+    .meta({ description: "Of a job with `output_url`: whether its result has gone there." }),
+  credits: credits.optional(),
+});
+export type Job = z.infer<typeof job>;
+
+/** A page of the caller's jobs. Position and credits stand in each job of its own. */
+export const jobList = z.object({
+  jobs: z.array(job),
+  next: z.string().nullable().meta({ description: "Send it as `before` to have the next page; null on the last one." }),
+});
+export type JobList = z.infer<typeof jobList>;
+
+/** One line of `report.json`, and of a single result's `X-Report` header. */
+export const reportRow = z.object({
+  file: z.string(),
+  outcome: z.enum(["done", "unchanged", "failed"]),
+  reason: z.string().optional(),
+  result: z.string().optional(),
+  source_bytes: z.int(),
+  result_bytes: z.int().optional(),
+  width: z.int().optional(),
+  height: z.int().optional(),
+  notes: z.array(z.string()),
+  confidence: z.number().optional(),
+});
+export const report = z.object({ operation: z.enum(taskNames), files: z.array(reportRow) });
+export type Report = z.infer<typeof report>;
+
+/** Events of `/api/jobs/{id}/events`; each carries an id: a lost connection goes on where it was. */
+export const jobEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("snapshot"), job }),
+  z.object({ type: z.literal("file"), file: jobFile }),
+  z.object({
+    type: z.literal("job"),
+    state: z.enum(jobStates),
+    position: z.int().optional().meta({ description: "As in the job." }),
+    credits: credits.optional(),
+  }),
+]);
+export type JobEvent = z.infer<typeof jobEvent>;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { keyModes, keyNameLength, longestOverlapHours } from "../facts/key.ts";
+import { keyScopes } from "../facts/scope.ts";
+
+export const newApiKey = z.object({
+  name: z.string().trim().min(1, "Please name the key.").max(keyNameLength),
+  scopes: z
+    .array(z.enum(keyScopes))
+    .min(1, "Please choose at least one scope.")
+    .refine((all) => new Set(all).size === all.length, "Name each scope once."),
+  mode: z.enum(keyModes).default("live"),
+  expires_at: z.iso.datetime().nullable().default(null).meta({ description: "Null: until it is revoked." }),
+});
+export const rotateApiKey = z.object({ overlap_hours: z.int().min(0).max(longestOverlapHours).default(0) });
+
+export const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  mode: z.enum(keyModes),
+  scopes: z.array(z.enum(keyScopes)),
+  last_four: z.string(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  last_used_at: z.iso.datetime().nullable().meta({ description: "To the minute." }),
+});
+export type ApiKey = z.infer<typeof apiKey>;
+export const apiKeys = z.object({ keys: z.array(apiKey) });
+export const createdApiKey = apiKey.extend({ key: z.string().meta({ description: "Shown this once." }) });
+export type CreatedApiKey = z.infer<typeof createdApiKey>;

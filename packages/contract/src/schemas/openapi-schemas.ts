@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { errors } from "../facts/error.ts";
+import { creditHistory, creditLine, publicConfig, userInfo } from "./account.ts";
+import { transaction } from "./billing.ts";
+import { credits, job, jobEvent, jobFile, report, reportRow } from "./job.ts";
+import { quote } from "./quote.ts";
+import { receipt } from "./receipt.ts";
+import { recipe } from "./recipe.ts";
+
+export type Json = Record<string, unknown>;
+
+/** RFC 9457 with our own members. `detail` is one sentence a person can act on. */
+const problem = z
+  .object({
+    type: z.string().meta({ description: "Leads to the error's entry in the reference." }),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(Object.keys(errors)).meta({ description: "Stable; programs decide by it." }),
+    detail: z.string().meta({ description: "One sentence a person can act on." }),
+    retryable: z.boolean().meta({ description: "Whether the same request can succeed later." }),
+    field: z.string().optional().meta({ description: "The field or parameter that is meant." }),
+    resets_at: z.iso.datetime().optional().meta({ description: "Out of credits: when the allowance begins again." }),
+    smallest_bytes: z.int().optional().meta({ description: "Does not fit: the least bytes that were reached." }),
+    requestId: z.string().meta({ description: "Name it when you write to us." }),
+  })
+  .meta({ description: "RFC 9457 problem details." });
+export type Problem = z.infer<typeof problem>;
+
+const message = z
+  .object({ message: z.string() })
+  .meta({ description: "Nothing had to be done, and nothing was charged." });
+
+/** Schemas under their own name: generated clients have types called `Job` and `Problem`. */
+const named = {
+  Problem: problem,
+  Message: message,
+  Job: job,
+  JobFile: jobFile,
+  JobEvent: jobEvent,
+  Credits: credits,
+  Report: report,
+  ReportRow: reportRow,
+  UserInfo: userInfo,
+  PublicConfig: publicConfig,
+  CreditHistory: creditHistory,
+  CreditLine: creditLine,
+  Quote: quote,
+  Receipt: receipt,
+  Recipe: recipe,
+  Transaction: transaction,
+} as const satisfies Record<string, z.ZodType>;
+
+for (const [id, schema] of Object.entries(named)) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+
+export const refTo = (name: keyof typeof named): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** The schema as OpenAPI 3.1 has it; schemas with a name are referred to. */
+export function outputSchema(schema: z.ZodType): Json {
+  const id = z.globalRegistry.get(schema)?.id;
+  return id ? { $ref: `#/components/schemas/${id}` } : inline(schema, "output");
+}
+
+/** A JSON schema of what a caller may send: values as they are after parsing, and only what must be there as required. */
+export function inputSchema(schema: z.ZodType): { properties?: Json; required: string[] } & Json {
+  // Callers send the input of a body's transform; its output is the server's own.
+  const sent = schema instanceof z.ZodPipe ? (schema.in as z.ZodType) : schema;
+  const parsed = inline(sent, "output");
+  const { required = [] } = inline(sent, "input") as { required?: string[] }; // an object schema's own key
+  return { ...parsed, required };
+}
+
+/** All named schemas, for `components`. */
+export const namedSchemas = (): Json =>
+  Object.fromEntries(Object.entries(named).map(([id, schema]) => [id, convert(schema, "output").definitions[id]]));
+
+const inline = (schema: z.ZodType, io: "input" | "output"): Json => convert(schema, io).root;
+
+/** `$defs/Job`, as zod writes a reference, becomes `components/schemas/Job`. */
+function convert(schema: z.ZodType, io: "input" | "output"): { root: Json; definitions: Json } {
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => {
+      // Bounds of every safe integer say nothing, and one of them is more than some generators read.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      // zod's pattern of a time is two hundred letters that say what the format says.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+      // A later release adds fields; a client that was generated today must take them.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  const {
+    $schema: _,
+    $defs: definitions = {},
+    ...root
+  } = JSON.parse(JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: Json }; // JSON of an object
+  for (const definition of Object.values(definitions)) delete (definition as Json)["id"]; // each is an object schema
+  return { root, definitions };
+}

@@ -1,0 +1,246 @@
+import { type ErrorCode, errors } from "../facts/error.ts";
+import { formats, outputFormats } from "../facts/format.ts";
+import { manifestOf } from "../facts/operations/forms.ts";
+import { productName } from "../facts/text.ts";
+import { curlExample } from "./curl-example.ts";
+import { type Endpoint, type EndpointName, endpoints, scopeOf, tags } from "./endpoint.ts";
+import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
+
+/** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */
+const file: Json = { type: "string", format: "binary" };
+
+const url: Json = { type: "string", format: "uri" };
+/** Fields of every operation, on a server with TINTYPE_URL_INPUT. */
+const urlFields = {
+  image_url: {
+    type: "array",
+    items: url,
+    description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
+  },
+  output_url: {
+    ...url,
+    description: "An address that takes the result by PUT, such as a presigned one; the answer then has no body.",
+  },
+} as const;
+const takesUrls = (form: Endpoint["form"]) =>
+  form?.files === "files" && (!form.task || manifestOf(form.task).creditsPerFile > 0);
+
+function requestBody({ form, body, example }: Endpoint): Json | undefined {
+  if (body)
+    return {
+      required: true,
+      content: {
+        "application/json": { schema: inputSchema(body), ...(example?.body ? { example: example.body } : {}) },
+      },
+    };
+  if (!form) return undefined;
+  const { properties, required } = inputSchema(form.options);
+  const files =
+    form.files === "files"
+      ? { type: "array", items: file, minItems: 1, description: "The pictures." }
+      : { ...file, description: "The picture." };
+  const secondPicture = form.task && manifestOf(form.task).secondPicture;
+  const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
+  const schema = {
+    type: "object",
+    properties: { [form.files]: files, ...properties, ...extra, ...(takesUrls(form) ? urlFields : {}) },
+    required: [...(takesUrls(form) ? [] : [form.files]), ...required],
+  };
+  return { required: true, content: { "multipart/form-data": { schema } } };
+}
+
+const pathNames = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+function parameters({ path, query, form, answer }: Endpoint): Json[] {
+  const { properties = {}, required = [] } = query ? inputSchema(query) : {};
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    schema: { type: "string" },
+    description,
+  });
+  return [
+    ...pathNames(path).map((name) => ({
+      name,
+      in: "path",
+      required: true,
+      schema: { type: name === "index" ? "integer" : "string" },
+    })),
+    ...Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: "query",
+      required: (required as string[]).includes(name), // JSON schema's own list of names
+      schema,
+    })),
+    ...(form?.files === "files"
+      ? [
+          header("Prefer", "`respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds."),
+          header(
+            "Idempotency-Key",
+            "The same key and request give the same answer and are charged once, for 24 hours.",
+          ),
+        ]
+      : []),
+    ...(answer.kind === "events"
+      ? [header("Last-Event-ID", "The newest event that you have seen; the stream goes on after it.")]
+      : []),
+  ];
+}
+
+const integerHeader = (description: string) => ({ description, schema: { type: "integer" } });
+/** The headers of an answer. */
+const responseHeaders = {
+  credits: {
+    "X-Credits-Charged": integerHeader("Credits that the work took; 0 for a repeat under an Idempotency-Key."),
+    "X-Credits-Remaining": integerHeader("Credits that are left in the present window."),
+    "X-Credits-Limit": integerHeader("Credits of a whole window."),
+  },
+  picture: {
+    "Content-Disposition": { description: "The result's name.", schema: { type: "string" } },
+    "X-Report": { description: "One file: its line of the report, as JSON.", schema: { type: "string" } },
+    "X-Confidence": {
+      description: "A removed background: how sure the result is, 0 to 1.",
+      schema: { type: "number", minimum: 0, maximum: 1 },
+    },
+  },
+  rate: {
+    RateLimit: {
+      description: 'Of each limit what is left, and the seconds until it is whole again: `"key";r=599;t=60`.',
+      schema: { type: "string" },
+    },
+    "RateLimit-Policy": {
+      description: 'Each limit: calls in so many seconds, `"key";q=600;w=60`.',
+      schema: { type: "string" },
+    },
+  },
+  always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
+  problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
+} as const;
+
+const pictureTypes = Object.fromEntries(
+  [...outputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
+    type,
+    { schema: file },
+  ]),
+);
+
+function answerContent({ kind, body, message }: Endpoint["answer"]): Json | undefined {
+  if (kind === "picture")
+    return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
+  if (kind === "events")
+    // OpenAPI 3.1 has no word for the items of a stream (3.2's itemSchema is refused by generators): as elsewhere, the
+    // schema is that of one event's data, and generated clients give it to each event.
+    return { "text/event-stream": { schema: refTo("JobEvent") } };
+  return body ? { "application/json": { schema: outputSchema(body) } } : undefined;
+}
+
+/** Calls that answer with work that was charged, or lead to it. */
+const tellsCredits = ({ answer, form }: Endpoint) =>
+  answer.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
+
+function responses(endpoint: Endpoint): Json {
+  const { answer, errors: codes, form } = endpoint;
+  const content = answerContent(answer);
+  const isWork = form?.files === "files";
+  const charges = tellsCredits(endpoint);
+  const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
+  return {
+    [answer.status]: {
+      description: answer.description,
+      headers: {
+        ...responseHeaders.always,
+        ...responseHeaders.rate,
+        ...(answer.kind === "picture" ? responseHeaders.picture : {}),
+        ...(charges ? responseHeaders.credits : {}),
+      },
+      ...(content ? { content } : {}),
+    },
+    ...(isWork
+      ? {
+          202: {
+            description: "With `Prefer: respond-async`: the job, which goes on.",
+            headers: {
+              Location: { description: "The job's address.", schema: { type: "string" } },
+              ...responseHeaders.always,
+              ...(charges ? responseHeaders.credits : {}),
+            },
+            content: { "application/json": { schema: refTo("Job") } },
+          },
+        }
+      : {}),
+    ...(takesUrls(form)
+      ? {
+          204: {
+            description: "With `output_url`: the result has gone there.",
+            headers: { ...responseHeaders.always, "X-Report": responseHeaders.picture["X-Report"] },
+          },
+        }
+      : {}),
+    ...(answer.kind === "events"
+      ? { 204: { description: "The job has ended, and you have seen its last event." } }
+      : {}),
+    ...Object.fromEntries(
+      [...byStatus].map(([status, ofStatus]) => [
+        status,
+        {
+          description: ofStatus.map((code) => `${code}: ${errors[code].detail}`).join(" "),
+          headers: { ...responseHeaders.always, ...(status === 429 || status === 503 ? responseHeaders.problem : {}) },
+          content: { "application/problem+json": { schema: refTo("Problem") } },
+        },
+      ]),
+    ),
+  };
+}
+
+const securityOf: Record<Endpoint["access"], Json[]> = {
+  anybody: [],
+  "guest-or-person": [{}, { bearer: [] }],
+  person: [{ bearer: [] }],
+};
+
+/** The OpenAPI 3.1 document of the whole API, made from the endpoints' rows. */
+export function openApiDocument({ origin, version }: { origin: string; version: string }): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, row] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+    const body = requestBody(row);
+    const at = `/api${row.path}`;
+    paths[at] = {
+      ...paths[at],
+      [row.method.toLowerCase()]: {
+        operationId: name,
+        tags: [row.tag],
+        summary: row.summary,
+        ...(row.description ? { description: row.description } : {}),
+        parameters: parameters(row),
+        ...(body ? { requestBody: body } : {}),
+        responses: responses(row),
+        security: securityOf[row.access],
+        ...(row.access === "anybody" ? {} : { "x-scope": scopeOf(row) }),
+        "x-codeSamples": [{ lang: "Shell", label: "curl", source: curlExample(row, origin) }],
+      },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${productName} API`,
+      version,
+      description: "Pictures in, pictures out. Without a token or a key you are a guest with a small allowance.",
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: productName, url: `${origin}/contact` },
+    },
+    servers: [{ url: origin }],
+    tags: tags.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key (`tt_live_…`), or an ID token of the configured OpenID Connect issuer.",
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import colourNames from "color-name";
+import { z } from "zod";
+import { formatNamed, type InputFormat, inputFormats, outputFormats } from "../facts/format.ts";
+import { manifestOf, type TaskOptions } from "../facts/operations/forms.ts";
+import { type TaskName, taskNames } from "../facts/operations/index.ts";
+import type { Field, OperationManifest } from "../facts/operations/manifest.ts";
+
+/** A form's blank field is one that was not filled in. */
+const blankIsMissing = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);
+
+/** `Number("")`, `Number(true)` and `Number("0x10")` are numbers to JavaScript and not to a person. */
+const wholeNumber = ({ min, max, say }: { min: number; max: number; say: string }) =>
+  z
+    .union([z.number(), z.string().regex(/^\s*[0-9]{1,9}\s*$/, say)], say)
+    .transform(Number)
+    .pipe(z.number().int(say).min(min, say).max(max, say));
+
+const flag = z.union([
+  z.boolean(),
+  z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] }),
+]);
+
+function format({ writable, say, missing }: Extract<Field, { kind: "format" }>): z.ZodType {
+  const accepted: readonly InputFormat[] = writable ? outputFormats : inputFormats;
+  return z
+    .string(missing)
+    .transform((name, context): InputFormat | undefined => {
+      const found = formatNamed(name);
+      if (found && accepted.includes(found)) return found;
+      if (!writable) return undefined; // a hint without effect needs no refusal
+      context.addIssue({ code: "custom", message: say });
+      return z.NEVER;
+    })
+    .meta({ type: "string", enum: [...accepted] });
+}
+
+const colour = ({ say }: { say: string }) =>
+  z
+    .string(say)
+    .transform((value, context): string => {
+      const word = value.trim().toLowerCase();
+      const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // its own key
+      if (named) return `#${named.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+      if (word === "transparent" || /^#[0-9a-f]{6}$/.test(word)) return word;
+      if (/^#[0-9a-f]{3}$/.test(word)) return word.replace(/[0-9a-f]/g, (digit) => digit + digit);
+      context.addIssue({ code: "custom", message: say });
+      return z.NEVER;
+    })
+    .meta({ type: "string" });
+
+function valueSchema(field: Field): z.ZodType {
+  switch (field.kind) {
+    case "integer":
+      return wholeNumber(field);
+    case "choice":
+      return z.enum([...field.values], field.say);
+    case "factor":
+      return z.coerce.number(field.say).pipe(z.literal([...field.values], field.say));
+    case "flag":
+      return flag;
+    case "colour":
+      return colour(field);
+    case "text":
+      return z.string().regex(field.pattern, field.say);
+    case "format":
+      return format(field);
+  }
+}
+
+function fieldSchema(field: Field): z.ZodType {
+  const schema = valueSchema(field);
+  const isOptional = "optional" in field && field.optional;
+  const filled =
+    "default" in field && field.default !== undefined
+      ? schema.default(field.default)
+      : isOptional
+        ? schema.optional()
+        : schema;
+  const { describe: description, example } = field;
+  return z.preprocess(blankIsMissing, filled).meta({
+    ...(description === undefined ? {} : { description }),
+    ...(example === undefined ? {} : { example }),
+  });
+}
+
+function schemaOf({ fields, oneOf }: OperationManifest): z.ZodType {
+  const schema = z.object(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+  );
+  if (!oneOf) return schema;
+  const { fields: names, say } = oneOf;
+  return schema.refine((options: Record<string, unknown>) => names.some((name) => options[name] !== undefined), {
+    message: say,
+    path: [names[0] ?? ""],
+  });
+}
+
+/** Options of each task, parsed from a form's text fields; made from the task's row. Unknown fields are ignored. */
+export const taskOptions = Object.fromEntries(taskNames.map((name) => [name, schemaOf(manifestOf(name))])) as {
+  [Name in TaskName]: z.ZodType<TaskOptions<Name>>;
+}; // each schema is made from the very fields that the type is made from

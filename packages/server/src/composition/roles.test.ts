@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { treeOf } from "../platform/process-tree.ts";
+import { freePort } from "../testing/free-port.ts";
+import { createCaller } from "../testing/harness.ts";
+import { startIssuer, type TestIssuer } from "../testing/issuer.ts";
+import { noisePng, samplePng } from "../testing/pictures.ts";
+import { startPostgres } from "../testing/postgres.ts";
+import { startRedis, type TestRedis } from "../testing/redis.ts";
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+const secret = "a secret that is long enough for the tests";
+let folder: string;
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let redis: TestRedis;
+let issuer: TestIssuer;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tintype-roles-"));
+  [postgres, redis, issuer] = await Promise.all([startPostgres(), startRedis(), startIssuer()]);
+});
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
+  await Promise.all([postgres.close(), redis.close(), issuer.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process as `npm start` starts it, when it is ready. */
+async function start(role: string, environment: Record<string, string> = {}) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      PATH: process.env["PATH"],
+      PORT: String(port),
+      TINTYPE_ROLE: role,
+      TINTYPE_DATA: join(folder, `${role}-${port}`),
+      TINTYPE_BLOBS: join(folder, "blobs"),
+      TINTYPE_SITE: "false",
+      TINTYPE_ENGINES: "1",
+      TINTYPE_LOG_LEVEL: "silent",
+      TINTYPE_SECRET: secret,
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      OIDC_ISSUER: issuer.url,
+      OIDC_AUDIENCE: issuer.audience,
+      OIDC_JWKS_URL: `${issuer.url}/jwks`,
+      ...environment,
+    },
+  });
+  children.push(child);
+  const url = `http://localhost:${port}`;
+  const statusOf = (path: string) =>
+    fetch(url + path).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  const exited = once(child, "exit").then(([code]) => code as number | null); // what node's event carries
+  await expect.poll(() => statusOf("/readyz"), { timeout: 60_000 }).toBe(200);
+  return { child, url, statusOf, exited };
+}
+
+test("a worker answers for its health alone, and an API process has it work", async () => {
+  const [api, worker] = await Promise.all([start("api"), start("worker", { TINTYPE_WORK: "picture" })]);
+  expect(await worker.statusOf("/healthz")).toBe(200);
+  expect(await worker.statusOf("/metrics")).toBe(200);
+  for (const path of ["/", "/api/config", "/api/openapi.json", "/idp/jwks", "/sandbox/razorpay/checkout.js"])
+    expect(await worker.statusOf(path), path).toBe(404);
+  const person = createCaller(api.url, await issuer.token("ann"));
+  const answer = await person.run("compress", [{ name: "a.png", bytes: samplePng(60, 40) }], { quality: "60" });
+  expect(answer.status).toBe(200);
+  await answer.bytes();
+
+  // Told to stop with work in hand: not ready at once, the work ends, and so does the process.
+  const working = person.run("compress", [{ name: "b.png", bytes: noisePng(1200, 1200) }], { quality: "60" });
+  const inWork = async () =>
+    (await (await fetch(`${worker.url}/metrics`)).text()).match(/tintype_engines_busy (\d)/)?.[1];
+  await expect.poll(inWork, { timeout: 30_000, interval: 20 }).toBe("1");
+  worker.child.kill("SIGTERM");
+  await expect.poll(() => worker.statusOf("/readyz"), { interval: 50 }).toBe(503);
+  expect(await worker.statusOf("/healthz")).toBe(200);
+  expect((await working).status).toBe(200);
+  expect(await worker.exited).toBe(0);
+  api.child.kill("SIGTERM");
+  await expect.poll(() => api.statusOf("/readyz"), { interval: 50 }).toBe(503);
+  expect(await api.exited).toBe(0);
+}, 180_000);
+
+test("a process with work that does not end in time hands it back, and ends well within the time", async () => {
+  const [api, slow] = await Promise.all([start("api"), start("worker", { TINTYPE_STOP_WITHIN_S: "5" })]);
+  const person = createCaller(api.url, await issuer.token("ben"));
+  const begun = await person.run(
+    "compress",
+    [{ name: "long.png", bytes: noisePng(1500, 1500) }],
+    { quality: "60" },
+    { prefer: "respond-async" },
+  );
+  expect(begun.status).toBe(202);
+  const place = begun.headers.get("location") ?? "";
+  const stateOf = async () => {
+    const { files, state } = (await (await person.call(place)).json()) as { state: string; files: { state: string }[] };
+    return state === "running" ? files[0]?.state : state;
+  };
+  await expect.poll(stateOf, { timeout: 30_000, interval: 20 }).toBe("working");
+  // It never ends by itself.
+  for (const pid of treeOf(slow.child.pid ?? 0).slice(-1)) process.kill(pid, "SIGSTOP");
+  const told = performance.now();
+  slow.child.kill("SIGTERM");
+  expect(await slow.exited).toBe(0);
+  expect(performance.now() - told).toBeLessThan(5_500);
+  const next = await start("worker");
+  await expect.poll(stateOf, { timeout: 120_000, interval: 200 }).toBe("done");
+  expect((await person.call(`${place}/result`)).headers.get("x-credits-charged") ?? "1").toBe("1");
+  for (const { child, exited } of [api, next]) {
+    child.kill("SIGTERM");
+    expect(await exited).toBe(0);
+  }
+}, 240_000);

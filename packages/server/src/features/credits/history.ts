@@ -1,0 +1,86 @@
+import type { CreditLine } from "@tintype/contract";
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { Database } from "../../platform/db/database.ts";
+import { creditEntries } from "../../platform/db/tables.ts";
+
+type Page = { holder: string; before: number | undefined; size: number };
+type Entry = typeof creditEntries.$inferSelect;
+
+/**
+ * A holder's ledger, newest first. All entries of a run are one line, which stands where the run began: a credit that
+ * comes back later changes the line and does not move it to another page.
+ */
+export async function listHistory(
+  db: Database,
+  { holder, before, size }: Page,
+): Promise<{ lines: CreditLine[]; next: string | null }> {
+  const isFirstOfRun = sql`not exists (
+    select 1 from ${creditEntries} as earlier
+    where earlier.job_id = ${creditEntries.jobId} and earlier.id < ${creditEntries.id})`;
+  const heads = await db
+    .select()
+    .from(creditEntries)
+    .where(
+      and(
+        eq(creditEntries.holder, holder),
+        before === undefined ? undefined : lt(creditEntries.id, before),
+        isFirstOfRun,
+      ),
+    )
+    .orderBy(desc(creditEntries.id))
+    .limit(size + 1);
+  const shown = heads.slice(0, size);
+  const runs = await readRuns(
+    db,
+    shown.flatMap(({ jobId }) => jobId ?? []),
+  );
+  return {
+    lines: shown.map((head) => lineOf(head, runs)),
+    next: heads.length > size ? String(shown.at(-1)?.id) : null,
+  };
+}
+
+type Run = { files: number; file: string | null; credits: number; givenBack: number; reason: string | null };
+
+/** Each run's entries, summed. */
+async function readRuns(db: Database, jobIds: readonly string[]): Promise<Map<string | null, Run>> {
+  if (jobIds.length === 0) return new Map();
+  const isCharge = sql`filter (where ${creditEntries.kind} = 'charge')`;
+  const rows = await db
+    .select({
+      jobId: creditEntries.jobId,
+      files: sql<number>`(count(*) ${isCharge})::int`,
+      file: sql<string | null>`min(${creditEntries.fileName}) ${isCharge}`,
+      credits: sql<number>`coalesce(sum(${creditEntries.credits}) ${isCharge}, 0)::int`,
+      givenBack: sql<number>`(count(*) filter (where ${creditEntries.kind} = 'give-back'))::int`,
+      reason: sql<string | null>`string_agg(distinct ${creditEntries.reason}, ' ')`,
+    })
+    .from(creditEntries)
+    .where(inArray(creditEntries.jobId, jobIds))
+    .groupBy(creditEntries.jobId);
+  return new Map(rows.map(({ jobId, ...run }) => [jobId, run]));
+}
+
+const changes = {
+  charge: "charged",
+  // No line is headed by one: the charge comes first.
+  "give-back": "charged",
+  reserve: "reserved",
+  lapse: "lapsed",
+  carry: "carried",
+} as const;
+
+function lineOf(head: Entry, runs: ReadonlyMap<string | null, Run>): CreditLine {
+  const run = runs.get(head.jobId);
+  return {
+    id: String(head.id),
+    at: head.at.toISOString(),
+    operation: head.operation,
+    change: changes[head.kind],
+    files: run?.files ?? 0,
+    file: run?.files === 1 ? run.file : null,
+    credits: run?.credits ?? head.credits,
+    given_back: run?.givenBack ?? 0,
+    reason: run?.reason ?? null,
+  };
+}

@@ -1,0 +1,147 @@
+import { DomainError } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import type { FastifyBaseLogger } from "fastify";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { jobOutputs } from "../../platform/db/tables.ts";
+import type { Outbound } from "../../platform/outbound/outbound.ts";
+import { type JobRecord, succeeded } from "../jobs/job.ts";
+import { type Delivering, openWhole } from "./result.ts";
+
+/** The form's field with the address that the result is sent to. */
+export const outputField = "output_url";
+
+/** Results go to an address that the caller named, such as a presigned one of their own store. */
+export type Outputs = {
+  /** Writes the address down, in the transaction that begins the job; the result then goes there by itself. */
+  keep(tx: Queryable, output: { jobId: string; url: string }): Promise<void>;
+  /**
+   * Sends the whole result of a finished job now, for a caller who waits.
+   * @throws url-refused where the address does not take it
+   */
+  send(record: JobRecord, url: string): Promise<Record<string, string>>;
+  /** Sends what is due. Any API process does it every second. */
+  sendDue(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type OutputDependencies = Delivering & {
+  db: Database;
+  clock: Clock;
+  outbound: Outbound;
+  log: Pick<FastifyBaseLogger, "warn" | "error">;
+};
+
+/** A large result over a slow line; a process that dies over it leaves it to be sent again after `holdMs`. */
+const sendingMs = 120_000;
+const holdMs = 150_000;
+/** Results are kept for 12 minutes. */
+const pausesMs = [5_000, 30_000, 120_000];
+const lookEveryMs = 1_000;
+/** One slow address does not keep the others waiting. */
+const mostAtATime = 8;
+
+export function createOutputs(use: OutputDependencies): Outputs {
+  const { db, clock, outbound, jobs, blobs, countBytesOut, log } = use;
+
+  const send: Outputs["send"] = async (record, url) => {
+    const { headers, sizeBytes, stream } = await openWhole(record, { blobs });
+    const type = headers["content-type"] ?? "application/octet-stream";
+    try {
+      const answer = await outbound.send(url, {
+        method: "PUT",
+        headers: { "content-type": type, "content-length": String(sizeBytes) },
+        body: stream,
+        timeoutMs: sendingMs,
+      });
+      answer.body.on("error", () => {}).destroy();
+      if (answer.status < 200 || answer.status > 299)
+        throw new DomainError("url-refused", { cause: `status ${answer.status}` });
+    } catch (problem) {
+      stream.on("error", () => {}).destroy();
+      const cause = problem instanceof DomainError ? problem.cause : problem;
+      throw new DomainError("url-refused", {
+        field: outputField,
+        detail: "The result could not be sent to this address. It must be public, begin with https and take a PUT.",
+        cause,
+      });
+    }
+    countBytesOut(sizeBytes);
+    await jobs.endDelivery(record.id);
+    return headers;
+  };
+
+  /** One that is due, reserved for this process; undefined where there is none. */
+  const take = async () => {
+    const now = clock.now();
+    const [row] = await rowsOf<{ job_id: string; url: string; tries: number }>(
+      db.execute(sql`
+        update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
+        where job_id = (
+          select o.job_id from job_outputs o join jobs j on j.id = o.job_id
+          where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
+            and j.state in ('done', 'failed', 'cancelled')
+          order by o.due_at limit 1 for update of o skip locked)
+        returning job_id, url, tries`),
+    );
+    return row;
+  };
+
+  const settle = (jobId: string, state: "sent" | "failed") =>
+    db.execute(sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`);
+
+  const attempt = async ({ job_id: jobId, url, tries }: { job_id: string; url: string; tries: number }) => {
+    try {
+      const record = await jobs.beginDelivery(jobId);
+      if (record.state !== "done" || record.removedAt || !record.files.some(succeeded)) await settle(jobId, "failed");
+      else {
+        await send(record, url);
+        await settle(jobId, "sent");
+      }
+    } catch (problem) {
+      const pauseMs = pausesMs[tries - 1];
+      const cause = problem instanceof DomainError ? String(problem.cause ?? problem.code) : problem;
+      log.warn(
+        { job: jobId, tries, cause, isGivenUp: pauseMs === undefined },
+        "a result could not be sent to its address",
+      );
+      if (pauseMs === undefined) await settle(jobId, "failed");
+      else
+        await db.execute(sql`
+          update job_outputs set due_at = ${new Date(clock.now().getTime() + pauseMs).toISOString()}::timestamptz
+          where job_id = ${jobId} and state = 'waiting'`);
+    }
+  };
+
+  let isClosed = false;
+  const sending = new Set<Promise<void>>();
+  const startDue = async () => {
+    while (!isClosed && sending.size < mostAtATime) {
+      const row = await take();
+      if (!row) return;
+      const one = attempt(row)
+        .catch((problem: unknown) => log.error({ err: problem, job: row.job_id }, "an output could not be settled"))
+        .finally(() => sending.delete(one));
+      sending.add(one);
+    }
+  };
+  const timer = setInterval(
+    () => void startDue().catch((problem: unknown) => log.error({ err: problem }, "outputs could not be looked up")),
+    lookEveryMs,
+  );
+  return {
+    async keep(tx, { jobId, url }) {
+      await tx.insert(jobOutputs).values({ jobId, url, dueAt: clock.now() });
+    },
+    send,
+    async sendDue() {
+      await startDue();
+      await Promise.all(sending);
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await Promise.all(sending);
+    },
+  };
+}

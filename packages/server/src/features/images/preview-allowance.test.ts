@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { samplePng } from "../../testing/pictures.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({
+    environment: { TINTYPE_CALLER_PREVIEWS: "3", TINTYPE_NETWORK_PREVIEWS: "8", TINTYPE_TRUSTED_PROXIES: "127.0.0.1" },
+  });
+});
+afterAll(() => app.close());
+
+const files = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(30, 20) }));
+const from = (address: string) => ({ "x-forwarded-for": address });
+
+test("free previews are counted by the file, for a caller and for all callers of a network", async () => {
+  const [first, second] = [await app.person(), await app.person()];
+  const preview = async (caller: Caller, count: number, address = "192.0.2.1") => {
+    const answer = await caller.run("preview", files(count), { side: "16" }, from(address));
+    await answer.bytes();
+    return answer;
+  };
+  expect((await preview(first, 2)).status).toBe(200);
+  // Two more would be four, and the whole request is refused.
+  const refused = await preview(first, 2);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(23 * 3600);
+  // Another network does not give the caller more.
+  expect((await preview(first, 1, "198.51.100.7")).status).toBe(429);
+
+  // Another caller of the network has a count of their own, until the network's is used up.
+  expect((await preview(second, 3)).status).toBe(200);
+  const guests = await Promise.all([1, 2, 3].map(() => preview(app.caller(), 1)));
+  expect(guests.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+  expect((await preview(app.caller(), 1, "198.51.100.8")).status).toBe(200);
+  // What costs credits is not counted with them.
+  expect((await first.run("compress", files(1), { quality: "60" }, from("192.0.2.1"))).status).toBe(200);
+});
+
+test("a caller whose previews are used up is refused before the picture is read", async () => {
+  const guest = app.caller();
+  const header = from("192.0.2.200");
+  for (let i = 0; i < 3; i++) expect((await guest.run("preview", files(1), { side: "16" }, header)).status).toBe(200);
+  const form = new FormData();
+  form.append("files", new Blob(["no picture"]), "a.png");
+  const answer = await guest.call("/api/preview/", { form, headers: header });
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([429, "too-many-requests"]);
+});

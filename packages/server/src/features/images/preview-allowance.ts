@@ -1,0 +1,40 @@
+import { DomainError } from "@tintype/contract";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+
+export type PreviewCaps = {
+  /** Files of one caller in 24 hours. */
+  callerFiles: number;
+  /** Files of everybody in one network in 24 hours. */
+  networkFiles: number;
+};
+
+/** Counts free previews, which would else be conversions without end. */
+export type PreviewAllowance = {
+  /** Counts files of one request. @throws too-many-requests; the caller's or the network's day is used up */
+  take(preview: { caller: string; network: string; files: number }): Promise<void>;
+};
+
+const dayMs = 24 * 3_600_000;
+
+export function createPreviewAllowance(
+  rateLimits: RateLimits,
+  { callerFiles, networkFiles }: PreviewCaps,
+): PreviewAllowance {
+  const count = async (key: string, { limit, files, whose }: { limit: number; files: number; whose: string }) => {
+    if (files === 0) return;
+    const rule = { limit, windowMs: dayMs, calls: files };
+    const { isAllowed, retryAfterSeconds } = await rateLimits.take(`previews:${key}`, rule);
+    if (!isAllowed)
+      throw new DomainError("too-many-requests", {
+        detail: `${whose} had all ${limit} free previews of a day. Please try again later.`,
+        retryAfterSeconds,
+      });
+  };
+  return {
+    async take({ caller, network, files }) {
+      // The network first: a guest's key costs nothing, and a flood of them would fill the store.
+      await count(network, { limit: networkFiles, files, whose: "Your network has" });
+      await count(caller, { limit: callerFiles, files, whose: "You have" });
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { Readable } from "node:stream";
+import { DomainError, formats, productName, reportOf, reportRow, uniqueNames } from "@tintype/contract";
+import { makeZip, predictLength } from "client-zip";
+import type { Blobs } from "../../platform/blobs/blobs.ts";
+import { type FileRecord, failureOf, type JobRecord, succeeded } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { retrying } from "../jobs/retrying.ts";
+import { contentDisposition } from "./names.ts";
+
+/** The bytes that a job sends, and the headers that describe them. */
+export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
+export type Delivering = { jobs: Jobs; blobs: Blobs; countBytesOut(bytes: number): void };
+type Opening = { blobs: Blobs };
+
+/** ZIP's own time format begins here; a fixed time gives the same bytes for the same request. */
+const zipTime = new Date(Date.UTC(2000, 0, 1));
+
+/** The error of a job without a result. */
+export function failureOfAll(files: readonly FileRecord[]): DomainError {
+  const [first] = files;
+  if (files.length === 1 && first) return failureOf(first);
+  const reasons = [...new Set(files.map((file) => file.reason ?? ""))];
+  const detail =
+    reasons.length === 1
+      ? reasons[0]
+      : files
+          .map((file) => `${file.name}: ${file.reason}`)
+          .slice(0, 5)
+          .join(" ");
+  return new DomainError("nothing-succeeded", {
+    detail: `None of the ${files.length} pictures could be worked on. ${detail}`,
+  });
+}
+
+/** A job's whole result: the picture for one file, a ZIP for more. @throws gone, unavailable */
+export function openWhole(record: JobRecord, use: Opening): Promise<Result> {
+  const [only] = record.files;
+  return record.files.length === 1 && only ? openPicture(record, only, use) : openZip(record, use);
+}
+
+/** One file's result. @throws gone, unavailable */
+export async function openPicture({ id, operation }: JobRecord, file: FileRecord, { blobs }: Opening): Promise<Result> {
+  const { name, sizeBytes, mediaType, blob } = resultOf(file);
+  return {
+    stream: await blobs.read({ jobId: id, name: blob }),
+    sizeBytes,
+    headers: {
+      "content-type": mediaType,
+      "content-disposition": contentDisposition(name),
+      "x-report": headerJson({ operation, ...reportRow(file) }),
+      ...(file.confidence === undefined ? {} : { "x-confidence": file.confidence.toFixed(3) }),
+    },
+  };
+}
+
+/** JSON for a header: ASCII alone, which any name survives. */
+const headerJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+/** A file that needed no work is its own result. */
+function resultOf(file: FileRecord): { name: string; sizeBytes: number; mediaType: string; blob: string } {
+  const { result, input, output, name, sizeBytes } = file;
+  if (result)
+    return {
+      name: result.name,
+      sizeBytes: result.sizeBytes,
+      mediaType: formats[result.format].mediaType,
+      blob: output ?? "",
+    };
+  return {
+    name,
+    sizeBytes,
+    mediaType: file.format ? formats[file.format].mediaType : "application/octet-stream",
+    blob: input,
+  };
+}
+
+async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
+  const kept = record.files.filter(succeeded).map(resultOf);
+  const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
+  // A store that does not answer is a refusal before the first byte. Later it is asked again: a ZIP cannot be taken back.
+  const first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
+  const report = Buffer.from(`${JSON.stringify(reportOf(record), null, 2)}\n`);
+  const entries = [
+    { name: "report.json", size: report.length, open: async () => report },
+    ...kept.map(({ blob, sizeBytes: size }, i) => {
+      const open = () => blobs.read({ jobId: record.id, name: blob });
+      return { name: names[i + 1], size, open: i === 0 ? async () => first : () => retrying(open) };
+    }),
+  ];
+  const sizeBytes = Number(predictLength(entries.map(({ name, size }) => ({ name, size, lastModified: zipTime }))));
+  // Each picture is opened when its turn comes, not two hundred at once.
+  const inputs = (async function* () {
+    for (const { name, size, open } of entries) yield { name, size, lastModified: zipTime, input: await open() };
+  })();
+  return {
+    stream: Readable.fromWeb(makeZip(inputs)),
+    sizeBytes,
+    headers: {
+      "content-type": "application/zip",
+      "content-disposition": contentDisposition(`${productName.toLowerCase()}.zip`),
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { type Field, type OperationForm, type OperationName, taskForms } from "@tintype/contract";
+import type { FieldName, Settings } from "./settings.ts";
+import type { Obstacle } from "./studio-state.ts";
+
+// Apart from settings.ts: the manifests' texts load with the first form that is drawn from them, or with the work.
+
+export const formOf = (tool: OperationName): OperationForm => taskForms[tool];
+
+/** The value that a field of the tool is set to; its default where the person did not touch it, else an empty text. */
+export function fieldValue<Tool extends OperationName>(
+  tool: Tool,
+  values: Settings[Tool],
+  name: FieldName<Tool> | (string & {}),
+): string {
+  const field = formOf(tool).fields[name];
+  const set = (values as Readonly<Record<string, string | File | undefined>>)[name]; // fields hold texts
+  if (typeof set === "string") return set;
+  return field && "default" in field && field.default !== undefined ? String(field.default) : "";
+}
+
+/** The form fields that go with the pictures; a file among them is a picture of its own and not one to work on. */
+export function formFields(tool: OperationName, settings: Settings): Record<string, string | File> {
+  const { fields, secondPicture } = formOf(tool);
+  const values: Settings[OperationName] = settings[tool];
+  const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, fieldValue(tool, values, name).trim()]));
+  if (secondPicture?.role !== "background") return texts;
+  const { ground, colour = defaultColour, picture } = values;
+  return {
+    ...texts,
+    background: ground === "colour" ? colour : "transparent",
+    ...(ground === "picture" && picture && !isMask(texts) ? { [secondPicture.field]: picture } : {}),
+  };
+}
+
+export const defaultColour = "#ffffff";
+
+/** A matte by itself has no background. */
+const isMask = (texts: Record<string, string>) => texts["mask_only"] === "true";
+
+/** Which of the tool's fields cannot be sent as it is, and why; undefined where all can. */
+export function settingObstacle(tool: OperationName, settings: Settings): Obstacle | undefined {
+  const { fields, oneOf, secondPicture } = formOf(tool);
+  const values: Settings[OperationName] = settings[tool];
+  const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, fieldValue(tool, values, name).trim()]));
+  const [firstOf] = oneOf?.fields ?? [];
+  if (oneOf && firstOf && oneOf.fields.every((name) => texts[name] === ""))
+    return { field: firstOf, sentence: oneOf.say };
+  for (const [name, field] of Object.entries(fields)) {
+    const sentence = faultOf(field, texts[name] ?? "");
+    if (sentence) return { field: name, sentence };
+  }
+  if (secondPicture && values.ground === "picture" && !values.picture && !isMask(texts))
+    return { field: "background", sentence: "Please choose the picture for the background." };
+  return undefined;
+}
+
+/** Choices and switches cannot be wrong, other fields can. The server checks all of them again. */
+function faultOf(field: Field, value: string): string | undefined {
+  const isBlankAllowed = "optional" in field && field.optional;
+  if (value === "" && isBlankAllowed) return undefined;
+  switch (field.kind) {
+    case "integer":
+      return /^[0-9]{1,9}$/.test(value) && Number(value) >= field.min && Number(value) <= field.max
+        ? undefined
+        : field.say;
+    case "text":
+      return field.pattern.test(value) ? undefined : field.say;
+    case "format":
+      return value === "" ? field.missing : undefined;
+    case "choice":
+    case "factor":
+    case "colour":
+      return value === "" ? field.say : undefined;
+    case "flag":
+      return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+// CONTRIBUTING.md, "Prose": name the actor and the identifier, one fact per sentence. These phrases hide both.
+
+const phrases: { pattern: RegExp; better: string }[] = [
+  {
+    pattern: /(?:^|[.:;!?*_)]\s+)(?:What|Who|Where|Nobody)\b(?![^.!?]*\?)/,
+    better: "begin the sentence with its actor: `If ...`, `The fields of ...`",
+  },
+  { pattern: /\bso that\b/i, better: "a new sentence, a colon, or `to`" },
+  { pattern: /\banew\b/i, better: "again" },
+  { pattern: /\bfor to\b/i, better: "to" },
+  { pattern: /\bnobody\b/i, better: "the actor: `no caller`, `no process`" },
+  { pattern: /\bin vain\b|\bthe more so\b|\bheretofore\b|\bwhereof\b|\bthereof\b/i, better: "plain words" },
+  { pattern: /\bsqueez|\buntidy\b|\bribbons?\b/i, better: "the field's term" },
+];
+
+/** Sentences of the website (packages/web/app/content) are no documentation; migrations are written by a tool. */
+const isRead = (path: string) =>
+  !/^packages\/web\/app\/content\/|^packages\/server\/migrations\/|^LICENSE|^docs\/replaced-texts|^test\/prose[.]test/.test(
+    path,
+  ) && existsSync(path);
+
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .filter(isRead);
+
+/** Markdown as it stands; of code the comments alone. Marks of lists, headings and tables go. */
+function proseOf(path: string, text: string): string[] {
+  const lines = text.split("\n");
+  if (path.endsWith(".md")) return lines.map((line) => line.replace(/^\s*(?:[-*|#>]+|[0-9]+[.])\s+/, ""));
+  return lines.map((line) => /(?:^|\s)(?:\/\/|\/\*\*?|\*|#)\s+(.*)$/.exec(line)?.[1] ?? "");
+}
+
+const faultsOf = (path: string, text: string) =>
+  proseOf(path, text).flatMap((line, index) =>
+    phrases
+      .filter(({ pattern }) => pattern.test(line))
+      .map(({ better }) => `${path}:${index + 1}: ${line.trim()} -> ${better}`),
+  );
+
+test("documents and comments avoid the phrases that were hard to read", () => {
+  const read = files.filter((path) => /[.](?:md|tsx?|mjs|css|sh|py|ya?ml)$/.test(path));
+  expect(read.length).toBeGreaterThan(500);
+  expect(read.flatMap((path) => faultsOf(path, readFileSync(path, "utf8")))).toEqual([]);
+});
+
+test.each([
+  ["a.md", "It is kept. What is not asked for goes."],
+  ["a.md", "- Where it is, it stays."],
+  ["a.ts", "const a = 1; // held, so that others wait"],
+  ["a.ts", "/** Who asks. */"],
+  ["a.ts", " * begins anew"],
+  ["a.yaml", "# nobody waits"],
+])("%s with %j is refused", (path, line) => {
+  expect(faultsOf(path, line)).toHaveLength(1);
+});
+
+test.each([
+  ["a.md", "What is new? The list."],
+  ["a.ts", 'const said = "so that";'],
+  ["a.ts", "// the place where it lies"],
+])("%s with %j is taken", (path, line) => {
+  expect(faultsOf(path, line)).toEqual([]);
+});
