@@ -12,7 +12,19 @@ const imagingFloors = [
   ["imaging[.]ts"],
   ["process[.]ts", "index[.]ts", "check-models[.]ts"],
 ];
-const features = ["accounts", "credits", "billing", "jobs", "webhooks", "images", "contact", "location", "keys"];
+const features = [
+  "accounts",
+  "credits",
+  "billing",
+  "jobs",
+  "webhooks",
+  "images",
+  "recipes",
+  "quote",
+  "contact",
+  "location",
+  "keys",
+];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 
 const never = (name, from, to) => ({ name, severity: "error", from, to });

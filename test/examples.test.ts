@@ -104,7 +104,14 @@ describe("every example of the reference is a call that works", () => {
     const made = await owner.call("/api/webhooks", { json: { url: "https://shop.example/one-more" } });
     return ((await made.json()) as { id: string }).id;
   };
-  const makers = { "/jobs/": job, "/keys/": apiKey, "/webhooks/{id}": webhook };
+  let recipes = 0;
+  const recipe = async () => {
+    const made = await owner.call("/api/recipes", {
+      json: { name: `r ${++recipes}`, steps: [{ resize: { width: 9 } }] },
+    });
+    return ((await made.json()) as { id: string }).id;
+  };
+  const makers = { "/jobs/": job, "/keys/": apiKey, "/webhooks/{id}": webhook, "/recipes/{id}": recipe };
 
   test.each(rows)("%s", async (name, row) => {
     const [, make] = Object.entries(makers).find(([start]) => row.path.startsWith(start)) ?? [];
@@ -121,6 +128,17 @@ describe("every example of the reference is a call that works", () => {
     const code = /"code":"([a-z-]+)"/.exec(said)?.[1] ?? "";
     expect(isErrorCode(code) && row.errors.includes(code), `${name}: ${said}`).toBe(true);
   });
+});
+
+test("docs/api.md works from its first command to its last, in one shell", async () => {
+  const person = await app.person();
+  const blocks = blocksOf("docs/api.md", "sh");
+  expect(blocks.length).toBeGreaterThan(7);
+  const { status, said } = await paste(blocks.join("\n"), { TOKEN: person.token });
+  expect(status, said).toBe(0);
+  for (const made of ["smaller.jpg", "marked.jpg", "small.webp", "shop.webp", "batch.zip"])
+    expect(readFileSync(join(folder, made)).length, made).toBeGreaterThan(200);
+  expect(said).toContain('"losses":[{"index":0');
 });
 
 test("the quick start of the reference works from its first line to its last, in one shell", async () => {

@@ -92,6 +92,7 @@ async function beApi(): Promise<void> {
     });
     const begun = await jobs.begin({
       ...{ id, holder, line, inputs: [], waited: true },
+      creditsPerFile: 1,
       steps: [{ operation: "compress", options: { quality: 75 } }],
       files: [{ name: "a.png", sizeBytes: pictureBytes, input: place.name, format: "png" }],
     });

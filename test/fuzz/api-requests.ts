@@ -15,6 +15,14 @@ const rows = Object.values(endpoints) as Endpoint[];
 const besides = ["/healthz", "/readyz", "/metrics", "/api/openapi.json", "/.well-known/security.txt", "/api/none", "/"];
 const hooks = ["/api/webhooks/razorpay", "/sandbox/razorpay/v1/subscriptions", "/sandbox/razorpay/v1/plans/x"];
 
+const recipeTexts = [
+  '[{"resize":{"width":40}},{"convert":{"target_format":"webp"}}]',
+  '{"name":"a","steps":[{"compress":{"max_bytes":900}}]}',
+  "avatar",
+  "[]",
+  '[{"resize":{"width":-1}}]',
+];
+
 const optionValues: Record<string, readonly string[]> = {
   quality: ["1", "60", "100"],
   width: ["1", "40", "400", "16384"],
@@ -40,7 +48,8 @@ const addresses = [
 function formFor(row: Endpoint, { random, seeds }: { random: Random; seeds: readonly Seed[] }): FormData {
   const form = new FormData();
   const put = (name: string, text: string) => form.append(name, random() < 0.05 ? pick(random, odd) : text);
-  const fields = row.form ? manifestOf(row.form.task).fields : {};
+  const fields = row.form?.task ? manifestOf(row.form.task).fields : {};
+  if (row.form && !row.form.task) put("recipe", pick(random, recipeTexts));
   // A field that a form does not have is refused before a decoder sees the picture.
   for (const [name, texts] of Object.entries(optionValues))
     if (name in fields ? random() < 0.8 : random() < 0.005) put(name, pick(random, texts));

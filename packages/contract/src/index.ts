@@ -6,6 +6,7 @@ export * from "./facts/format.ts";
 export * from "./facts/format-day.ts";
 export * from "./facts/job-state.ts";
 export * from "./facts/key.ts";
+export * from "./facts/nearest-name.ts";
 export * from "./facts/operations/forms.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationFacts, OperationForm } from "./facts/operations/manifest.ts";
@@ -13,6 +14,7 @@ export { backgroundProfiles, manualProfile } from "./facts/operations/remove-bac
 export { resizeMethods } from "./facts/operations/resize-form.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts";
 export * from "./facts/plan.ts";
+export * from "./facts/presets.ts";
 export * from "./facts/report.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/subscription.ts";
@@ -23,6 +25,9 @@ export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
 export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";
 export type { ApiKey, CreatedApiKey } from "./schemas/key.ts";
 export type { Problem } from "./schemas/openapi-schemas.ts";
+export type { Quote, QuotedFile } from "./schemas/quote.ts";
+export type { Receipt } from "./schemas/receipt.ts";
+export type { ChosenRecipe, Recipe, RecipeStep, WrittenStep } from "./schemas/recipe.ts";
 export type {
   Webhook,
   WebhookDeliveries,

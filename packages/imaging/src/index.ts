@@ -6,6 +6,7 @@ export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels, remoteModels } from "./model/source.ts";
+export { type Foreseen, foresee } from "./operations/foresee.ts";
 export type * from "./task.ts";
 
 /** The module a server starts as a child process (`child_process.fork`); it speaks `ToEngine` and `FromEngine`. */

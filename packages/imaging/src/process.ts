@@ -29,6 +29,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
         id,
         code: problem.code,
         detail: problem.detail,
+        ...(problem.smallestBytes === undefined ? {} : { smallestBytes: problem.smallestBytes }),
         ...(problem.cause ? { cause: String(problem.cause) } : {}),
       });
     else tell({ type: "failed", id, message: said });

@@ -1,8 +1,11 @@
 import type { DomainError, InputFormat, TaskName } from "@tintype/contract";
 
+/** Tasks of the contract, and what no caller asks for: marking the results of test keys. */
+export type EngineTask = TaskName | "test-mark";
+
 /** The work for one engine process on one file. Pictures travel by path, never through the message. */
 export type Task = {
-  name: TaskName;
+  name: EngineTask;
   /** As parsed by the contract's `taskOptions[name]`. */
   options: unknown;
   inputPath: string;
@@ -11,6 +14,10 @@ export type Task = {
   /** A second picture that an option names: the background of a cut-out. */
   backgroundPath?: string;
   limits: PictureLimits;
+  /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */
+  isIntermediate?: boolean;
+  /** The format that the input stands for, where the step before wrote a stand-in. */
+  standsFor?: InputFormat;
 };
 
 /** The limits of the caller's plan, in megapixels (millions). Checked on the header, before a pixel is decoded. */
@@ -23,9 +30,19 @@ export type PictureLimits = {
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
 
-/** `unchanged`: nothing was written and nothing is owed (source and target are one); `reason` is for people. */
+/**
+ * `unchanged`: nothing was written and nothing is owed (source and target are one); `reason` is for people. `isStandIn`: the
+ * file holds the result's pixels without loss, in another format than the result's, for the next step.
+ */
 export type Outcome =
-  | { kind: "done"; source: PictureFacts; result: PictureFacts; notes: string[]; confidence?: number }
+  | {
+      kind: "done";
+      source: PictureFacts;
+      result: PictureFacts;
+      notes: string[];
+      confidence?: number;
+      isStandIn?: boolean;
+    }
   | { kind: "unchanged"; source: PictureFacts; reason: string };
 
 /** 0..1, and the name of a stage that takes long ("Loading the model"). */
@@ -41,5 +58,5 @@ export type FromEngine =
   | { type: "said"; line: string }
   | { type: "progress"; id: number; progress: Progress }
   | { type: "done"; id: number; outcome: Outcome }
-  | { type: "refused"; id: number; code: DomainError["code"]; detail: string; cause?: string }
+  | { type: "refused"; id: number; code: DomainError["code"]; detail: string; smallestBytes?: number; cause?: string }
   | { type: "failed"; id: number; message: string };

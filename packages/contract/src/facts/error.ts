@@ -104,6 +104,12 @@ export const errors = {
     detail: "This cannot be done with this picture.",
     retryable: false,
   },
+  "size-unreachable": {
+    status: 422,
+    title: "Does not fit",
+    detail: "The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize.",
+    retryable: false,
+  },
   "nothing-succeeded": {
     status: 422,
     title: "No picture succeeded",
@@ -173,14 +179,17 @@ export class DomainError extends Error {
   readonly field: string | undefined;
   /** Out of credits: when the allowance begins again. */
   readonly resetsAt: Date | undefined;
+  /** Does not fit: the least bytes that were reached. */
+  readonly smallestBytes: number | undefined;
   override readonly name = "DomainError";
   constructor(
     code: ErrorCode,
     options: {
       detail?: string | undefined;
       retryAfterSeconds?: number;
-      field?: string;
+      field?: string | undefined;
       resetsAt?: Date | undefined;
+      smallestBytes?: number | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -190,6 +199,7 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.field = options.field;
     this.resetsAt = options.resetsAt;
+    this.smallestBytes = options.smallestBytes;
   }
 }
 

@@ -31,6 +31,9 @@ import {
 import { job, jobList } from "./job.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "./key.ts";
 import { taskOptions } from "./options.ts";
+import { quote, quoteRequest } from "./quote.ts";
+import { receiptKeys, signedReceipt } from "./receipt.ts";
+import { newRecipe, recipe, recipeField, recipes } from "./recipe.ts";
 import {
   newWebhook,
   rotateWebhook,
@@ -51,6 +54,7 @@ export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): 
 /** Sections of the reference and of generated clients. */
 export const tags = [
   "The tools",
+  "Recipes",
   "Jobs",
   "Credits and the account",
   "API keys",
@@ -72,7 +76,7 @@ type Answer = {
 
 export type Endpoint = {
   tag: (typeof tags)[number];
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
   path: string;
   summary: string;
@@ -84,7 +88,7 @@ export type Endpoint = {
   /** A JSON body. */
   body?: z.ZodType;
   /** A multipart form: its text fields, and the field the pictures come in. */
-  form?: { task: TaskName; options: z.ZodType; files: "files" | "file" };
+  form?: { task?: TaskName; options: z.ZodType; files: "files" | "file" };
   /** An example of a first call; a test makes each of them. */
   example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
   answer: Answer;
@@ -116,6 +120,7 @@ const operationErrors = [
   "broken-image",
   "too-many-pixels",
   "cannot-process",
+  "size-unreachable",
   "nothing-succeeded",
   "took-too-long",
   "url-refused",
@@ -168,6 +173,99 @@ export const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(n
 /** Every call of the API. The server mounts these rows, the client and the OpenAPI document are made from them. */
 export const endpoints = {
   ...taskEndpoints,
+  quote: {
+    tag: "The tools",
+    method: "POST",
+    path: "/quote",
+    summary: "What a batch would cost, without sending it",
+    description:
+      "Of an operation with its options, or of a recipe. The credits are those that the ledger shows once the batch is through: refused files and files that need no work cost nothing, and a batch that is refused whole takes nothing.",
+    access: "guest-or-person",
+    scope: "process",
+    body: quoteRequest,
+    example: {
+      body: {
+        operation: "resize",
+        options: { width: 1200 },
+        files: [{ width: 4000, height: 3000, size_bytes: 2_400_000, format: "jpeg" }],
+      },
+    },
+    answer: { status: 200, body: quote, description: "The quote." },
+    errors: [...anyCall, ...callerErrors, "not-found"],
+  },
+  runRecipe: {
+    tag: "Recipes",
+    method: "POST",
+    path: "/recipes/run",
+    summary: "Do several steps to each picture, without loss between them",
+    description:
+      "A file costs a credit for each step that runs a network, and one where none does. Where a step fails, all of the file's credits come back.",
+    access: "guest-or-person",
+    scope: "process",
+    form: { options: z.object({ recipe: recipeField }), files: "files" },
+    example: { fields: { recipe: "avatar" } },
+    answer: {
+      status: 200,
+      kind: "picture",
+      message: true,
+      description: "As with one operation: the picture, or a ZIP with `report.json`.",
+    },
+    errors: [...operationErrors, "not-found"],
+  },
+  listRecipes: {
+    tag: "Recipes",
+    method: "GET",
+    path: "/recipes",
+    summary: "The caller's recipes, and those that ship with the product",
+    access: "guest-or-person",
+    scope: "process",
+    answer: { status: 200, body: recipes, description: "The caller's own first." },
+    errors: [...anyCall, ...callerErrors],
+  },
+  createRecipe: {
+    tag: "Recipes",
+    method: "POST",
+    path: "/recipes",
+    summary: "Keep a recipe under a name",
+    access: "person",
+    scope: "process",
+    body: newRecipe,
+    example: { body: { name: "shop", steps: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] } },
+    answer: { status: 201, body: recipe, description: "The recipe." },
+    errors: [...personErrors, "conflict"],
+  },
+  getRecipe: {
+    tag: "Recipes",
+    method: "GET",
+    path: "/recipes/{id}",
+    summary: "One recipe",
+    access: "person",
+    scope: "process",
+    answer: { status: 200, body: recipe, description: "The recipe." },
+    errors: [...personErrors, "not-found"],
+  },
+  replaceRecipe: {
+    tag: "Recipes",
+    method: "PUT",
+    path: "/recipes/{id}",
+    summary: "Change a recipe's name and steps",
+    access: "person",
+    scope: "process",
+    body: newRecipe,
+    example: { body: { name: "shop 2", steps: [{ resize: { width: 1600 } }] } },
+    answer: { status: 200, body: recipe, description: "The recipe as it is now." },
+    errors: [...personErrors, "not-found", "conflict"],
+  },
+  deleteRecipe: {
+    tag: "Recipes",
+    method: "DELETE",
+    path: "/recipes/{id}",
+    summary: "Delete a recipe",
+    access: "person",
+    scope: "process",
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "not-found"],
+  },
   detectSourceFormat: {
     tag: "The tools",
     method: "POST",
@@ -241,6 +339,26 @@ export const endpoints = {
     scope: "jobs:read",
     answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
+  },
+  jobReceipt: {
+    tag: "Jobs",
+    method: "GET",
+    path: "/jobs/{id}/receipt",
+    summary: "What was done, and when the pictures were deleted, signed",
+    description: "Kept for 30 days. It holds no picture and no name, so that it can be shown to somebody else.",
+    access: "guest-or-person",
+    scope: "jobs:read",
+    answer: { status: 200, body: signedReceipt, description: "The receipt, plain and signed." },
+    errors: [...jobErrors, "job-not-finished"],
+  },
+  receiptKeys: {
+    tag: "Jobs",
+    method: "GET",
+    path: "/receipt-keys",
+    summary: "The keys that receipts are verified with, as a JWK Set",
+    access: "anybody",
+    answer: { status: 200, body: receiptKeys, description: "RFC 7517." },
+    errors: anyCall,
   },
   userInfo: {
     tag: "Credits and the account",

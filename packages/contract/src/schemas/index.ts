@@ -4,4 +4,7 @@ export * from "./endpoint.ts";
 export { type JobList, job, jobList } from "./job.ts";
 export * from "./openapi.ts";
 export * from "./options.ts";
+export * from "./quote.ts";
+export * from "./receipt.ts";
+export * from "./recipe.ts";
 export { webhookEvent } from "./webhook.ts";

@@ -4,7 +4,7 @@ import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 
 /** A picture as a fact: what came out of the engine, or what went in. */
-const pictureFacts = z.object({
+export const pictureFacts = z.object({
   format: z.enum([...inputFormats, ...outputFormats]),
   width: z.int().meta({ description: "px" }),
   height: z.int().meta({ description: "px" }),
@@ -31,6 +31,7 @@ export const jobFile = z.object({
     .meta({ description: "Of a removed background: how sure the result is." }),
   reason: z.string().optional().meta({ description: "Why it failed or stayed unchanged." }),
   code: z.string().optional().meta({ description: "The error's code in the catalogue." }),
+  smallest_bytes: z.int().optional().meta({ description: "It did not fit max_bytes: the least that was reached." }),
   delivered: z.boolean(),
 });
 export type JobFile = z.infer<typeof jobFile>;
@@ -41,6 +42,11 @@ export type Credits = z.infer<typeof credits>;
 export const job = z.object({
   id: z.string(),
   operation: z.enum(taskNames),
+  steps: z.array(z.enum(taskNames)).meta({ description: "What is done to each file, one after the other." }),
+  test: z
+    .literal(true)
+    .optional()
+    .meta({ description: "Made with a test key: results are marked and small, and cost nothing." }),
   state: z.enum(jobStates),
   progress: z.number().min(0).max(1),
   created_at: z.iso.datetime(),

@@ -3,6 +3,9 @@ import { errors } from "../facts/error.ts";
 import { creditHistory, creditLine, publicConfig, userInfo } from "./account.ts";
 import { transaction } from "./billing.ts";
 import { credits, job, jobEvent, jobFile, report, reportRow } from "./job.ts";
+import { quote } from "./quote.ts";
+import { receipt } from "./receipt.ts";
+import { recipe } from "./recipe.ts";
 import { webhook, webhookDelivery, webhookEvent } from "./webhook.ts";
 
 export type Json = Record<string, unknown>;
@@ -18,6 +21,7 @@ const problem = z
     retryable: z.boolean().meta({ description: "Whether the same request can succeed later." }),
     field: z.string().optional().meta({ description: "The field or parameter that is meant." }),
     resets_at: z.iso.datetime().optional().meta({ description: "Out of credits: when the allowance begins again." }),
+    smallest_bytes: z.int().optional().meta({ description: "Does not fit: the least bytes that were reached." }),
     requestId: z.string().meta({ description: "Name it when you write to us." }),
   })
   .meta({ description: "RFC 9457 problem details." });
@@ -41,6 +45,9 @@ const named = {
   PublicConfig: publicConfig,
   CreditHistory: creditHistory,
   CreditLine: creditLine,
+  Quote: quote,
+  Receipt: receipt,
+  Recipe: recipe,
   Transaction: transaction,
   Webhook: webhook,
   WebhookDelivery: webhookDelivery,
@@ -59,8 +66,10 @@ export function outputSchema(schema: z.ZodType): Json {
 
 /** A JSON schema of what a caller may send: values as they are after parsing, and only what must be there as required. */
 export function inputSchema(schema: z.ZodType): { properties?: Json; required: string[] } & Json {
-  const parsed = inline(schema, "output");
-  const { required = [] } = inline(schema, "input") as { required?: string[] }; // an object schema's own key
+  // Callers send the input of a body's transform; its output is the server's own.
+  const sent = schema instanceof z.ZodPipe ? (schema.in as z.ZodType) : schema;
+  const parsed = inline(sent, "output");
+  const { required = [] } = inline(sent, "input") as { required?: string[] }; // an object schema's own key
   return { ...parsed, required };
 }
 

@@ -26,7 +26,8 @@ const urlFields = {
     description: "With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.",
   },
 } as const;
-const takesUrls = (form: Endpoint["form"]) => form?.files === "files" && manifestOf(form.task).creditsPerFile > 0;
+const takesUrls = (form: Endpoint["form"]) =>
+  form?.files === "files" && (!form.task || manifestOf(form.task).creditsPerFile > 0);
 
 function requestBody({ form, body, example }: Endpoint): Json | undefined {
   if (body)
@@ -42,7 +43,7 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
     form.files === "files"
       ? { type: "array", items: file, minItems: 1, description: "The pictures." }
       : { ...file, description: "The picture." };
-  const { secondPicture } = manifestOf(form.task);
+  const secondPicture = form.task && manifestOf(form.task).secondPicture;
   const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
   const schema = {
     type: "object",
@@ -139,7 +140,7 @@ function answerContent({ kind, body, message }: Endpoint["answer"]): Json | unde
 
 /** Calls that answer with work that was charged, or lead to it. */
 const tellsCredits = ({ answer, form }: Endpoint) =>
-  answer.kind === "picture" && (!form || manifestOf(form.task).creditsPerFile > 0);
+  answer.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
 
 function responses(endpoint: Endpoint): Json {
   const { answer, errors: codes, form } = endpoint;

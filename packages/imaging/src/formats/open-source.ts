@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { DomainError } from "@tintype/contract";
+import { DomainError, type InputFormat } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 import { openBmp } from "./bmp/read.ts";
 import { checkBeforeReading } from "./check-before-reading.ts";
@@ -13,11 +13,16 @@ import { openSvg } from "./svg/read.ts";
 export type { Source } from "./source.ts";
 
 /**
- * Opens a picture by its content: it reads the header and compares it with the limits. libvips decodes when a pipeline
+ * Opens a picture by its content, or as the format that an earlier step's stand-in stands for: it reads the header and compares it with the limits. libvips decodes when a pipeline
  * of `read()` runs; our own decoders (BMP, HEIC) decode here, once.
  * @throws not-an-image, broken-image, cannot-process, or too-many-pixels, the last before a pixel is decoded
  */
-export async function openSource(path: string, limits: PictureLimits): Promise<Source> {
+export async function openSource(path: string, limits: PictureLimits, standsFor?: InputFormat): Promise<Source> {
+  const source = await openFile(path, limits);
+  return standsFor === undefined ? source : { ...source, format: standsFor };
+}
+
+async function openFile(path: string, limits: PictureLimits): Promise<Source> {
   const sizeBytes = (await stat(path)).size;
   const head = await readHead(path);
   const format = sniffFormat(head);

@@ -39,6 +39,18 @@ export async function writePicture(
   return { format, width, height, sizeBytes: bytes.length, notes };
 }
 
+/**
+ * Writes the pixels to `path` without loss for the next step, which takes them for a picture of the format: PNG, or WebP where
+ * they move.
+ */
+export async function writeStandIn(
+  image: Sharp,
+  { format, path, isMoving, signal }: { format: OutputFormat; path: string; isMoving: boolean; signal: AbortSignal },
+): Promise<Written> {
+  const written = await writePicture(image, { format: isMoving ? "webp" : "png", path, quality: 100, signal });
+  return { ...written, format };
+}
+
 /** A reader sees the whole file or none, also when the process ends in between. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(`${path}.part`, bytes);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { DomainError, type InputFormat, type TaskOptions } from "@tintype/contract";
+import { DomainError, formats, type InputFormat, type TaskOptions } from "@tintype/contract";
 import { checkDecodes } from "../formats/check-decodes.ts";
+import { fitBytes } from "../formats/fit-bytes.ts";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import { shrinkGif } from "../formats/gif/shrink.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
@@ -11,45 +12,100 @@ import { stripMetadata } from "../formats/strip-metadata.ts";
 import { minifySvg } from "../formats/svg/minify.ts";
 import { plainSvg } from "../formats/svg/plain.ts";
 import { encoders, writeWhole } from "../formats/write-picture.ts";
-import type { RunContext } from "../task.ts";
+import { encodeWithin, unreachable } from "../formats/write-within.ts";
+import type { RunContext, Task } from "../task.ts";
 import type { Operation } from "./operation.ts";
+import { shrinkStill } from "./resize/shrink-still.ts";
 
 /**
  * Fewer bytes at the same format and size in pixels. If no coding beats the original, the caller gets the original
  * without its metadata: the result is never larger than the source.
  */
 export const compress: Operation = async (task, context) => {
-  const { quality } = task.options as TaskOptions<"compress">; // parsed by the contract before the task was made
-  const source = await openSource(task.inputPath, task.limits);
+  const options = task.options as TaskOptions<"compress">; // parsed by the contract before the task was made
+  const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const bytes = await readFile(source.path);
-  const coded = await encode(source, { bytes, quality, context });
+  const coded = await encodeFor(source, { bytes, options, task, context });
   context.signal.throwIfAborted();
-  const result = coded ? smallerForm(coded, { bytes, format }) : keptForm({ bytes, format });
+  // A stand-in is no original to fall back to.
+  const isOriginal = task.standsFor === undefined;
+  const result = coded && !isOriginal ? coded : formOf(coded, { bytes, format });
+  if (options.max_bytes !== undefined && result.bytes.length > options.max_bytes)
+    throw unreachable({ maxBytes: options.max_bytes, allowResize: options.allow_resize }, result.bytes.length);
   await writeWhole(task.outputPath, result.bytes);
   return {
     kind: "done",
     source: { format, width, height, sizeBytes },
-    result: { format: result.format, width, height, sizeBytes: result.bytes.length },
+    result: { format: result.format, width, height, ...result.size, sizeBytes: result.bytes.length },
     notes: result.notes,
   };
 };
 
-/** A candidate for the result; `notes` names its losses. */
-type Form = { format: InputFormat; bytes: Uint8Array; notes: string[] };
+const formOf = (coded: Form | undefined, original: Original): Form =>
+  coded ? smallerForm(coded, original) : keptForm(original);
+
+/** A candidate for the result; `notes` names its losses, and `size` stands where it is not the source's. */
+type Form = { format: InputFormat; bytes: Uint8Array; notes: string[]; size?: { width: number; height: number } };
 type Original = Pick<Form, "format" | "bytes">;
-type Coding = { bytes: Uint8Array; quality: number; context: RunContext };
+type Coding = { bytes: Uint8Array; quality: number; isOriginal: boolean; context: RunContext };
+
+type Asked = { bytes: Uint8Array; options: TaskOptions<"compress">; task: Task; context: RunContext };
+
+/** The picture coded as it was asked for: at a quality, or within bytes; undefined where only the original will do. */
+async function encodeFor(source: Source, { bytes, options, task, context }: Asked): Promise<Form | undefined> {
+  const { quality, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = options;
+  const best = quality ?? 100;
+  const isOriginal = task.standsFor === undefined;
+  if (maxBytes === undefined) return encode(source, { bytes, quality: best, isOriginal, context });
+  const { format, note } = outputFormat(source, "compress");
+  const isKept = isOriginal && format === source.format && hasMorePictures(source, bytes);
+  // An original that is small enough without its metadata loses nothing else.
+  const kept =
+    quality === undefined && isOriginal && !isKept
+      ? keptIfSmall({ bytes, format: source.format }, maxBytes)
+      : undefined;
+  if (isKept || kept || format === "svg") return kept ?? encode(source, { bytes, quality: best, isOriginal, context });
+  const limit = { maxBytes, minQuality: Math.min(minQuality, best), bestQuality: best };
+  const { signal } = context;
+  if (format === "gif" && isOriginal) {
+    const search = { ...limit, mostEncodes: 8, signal };
+    const { best: fitted, smallestBytes } = await fitBytes({
+      ...search,
+      encode: async (at) => ({ bytes: await shrinkGif(bytes, { quality: at, signal }), ...sizeOf(source), notes: [] }),
+    });
+    if (!fitted) throw unreachable({ maxBytes, allowResize: false }, smallestBytes);
+    return { format, bytes: fitted.bytes, notes: source.notes };
+  }
+  const { image, notes: dropped } = fitToFormat(source, format);
+  const isMoving = source.isAnimated && formats[format].holds.animation;
+  const fitted = await encodeWithin(image, {
+    ...{ ...limit, format, allowResize, isMoving, signal },
+    hasHalvedColour: source.hasHalvedColour ?? false,
+    shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, task, signal }),
+  });
+  const notes = [...source.notes, ...(note ? [note] : []), ...dropped, ...fitted.notes];
+  return { format, bytes: fitted.bytes, notes, size: sizeOf(fitted) };
+}
+
+const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
+
+function keptIfSmall(original: Original, maxBytes: number): Form | undefined {
+  if (original.bytes.length > maxBytes * 1.5) return undefined; // metadata are seldom so large
+  const kept = keptForm(original);
+  return kept.bytes.length <= maxBytes ? kept : undefined;
+}
 
 /** The picture coded for the quality; undefined where only the original will do. */
-async function encode(source: Source, { bytes, quality, context }: Coding): Promise<Form | undefined> {
+async function encode(source: Source, { bytes, quality, isOriginal, context }: Coding): Promise<Form | undefined> {
   const { signal, progress } = context;
   const { format, note } = outputFormat(source, "compress");
   if (format === "svg") return codeSvg(bytes);
-  if (format === "gif") {
+  if (format === "gif" && isOriginal) {
     const options = { quality, signal, progress: (fraction: number) => progress({ fraction }) };
     return { format, bytes: await shrinkGif(bytes, options), notes: source.notes };
   }
-  if (format === source.format && hasMorePictures(source, bytes)) {
+  if (isOriginal && format === source.format && hasMorePictures(source, bytes)) {
     await checkDecodes(source);
     return undefined;
   }

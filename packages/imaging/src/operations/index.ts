@@ -1,14 +1,15 @@
-import type { TaskName } from "@tintype/contract";
+import type { EngineTask } from "../task.ts";
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
 import type { NeuralOperation } from "./operation.ts";
 import { preview } from "./preview.ts";
 import { removeBackground } from "./remove-background.ts";
 import { resize } from "./resize.ts";
+import { markAsTest } from "./test-mark.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 
-/** The registry: a task of the contract without an operation here does not compile. */
+/** The registry: a task without an operation here does not compile. */
 export const operations = {
   compress,
   resize,
@@ -17,4 +18,5 @@ export const operations = {
   convert,
   upload,
   preview,
-} as const satisfies Record<TaskName, NeuralOperation>;
+  "test-mark": markAsTest,
+} as const satisfies Record<EngineTask, NeuralOperation>;

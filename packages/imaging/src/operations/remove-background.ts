@@ -22,7 +22,7 @@ type Options = TaskOptions<"remove-background">;
 /** Cuts the subject out, at full resolution: PNG with alpha, or with another background, or the matte alone. */
 export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
-  const source = await openSource(task.inputPath, task.limits);
+  const source = await openSource(task.inputPath, task.limits, task.standsFor);
   refuseMoving(source);
   const background = await openBackground(task.backgroundPath, task.limits);
   const hasBackground = background !== undefined || isColour(options.background);

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
 import { outputFormat } from "../formats/output-format.ts";
-import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeDrawing } from "./resize/drawing.ts";
@@ -17,7 +17,7 @@ const progressOf = { decoded: 0.15, resampled: 0.3 };
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
   const { limits, outputPath } = task;
-  const source = await openSource(task.inputPath, limits);
+  const source = await openSource(task.inputPath, limits, task.standsFor);
   const geometry = resizeGeometry(source, options);
   const written = outputFormat(source, "resize");
   const frames = source.isAnimated ? source.pages : 1;
@@ -35,17 +35,21 @@ export const resize: Operation = async (task, { signal, progress }) => {
         : await (source.isAnimated ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
-    const { notes: lost, ...result } = await writePicture(image, {
-      format,
-      path: outputPath,
-      quality: defaultQuality,
-      signal,
-      ...(decoded ? { decoded } : {}),
-    });
+    const isStandIn = task.isIntermediate === true;
+    const { notes: lost, ...result } = isStandIn
+      ? await writeStandIn(image, { format, path: outputPath, isMoving: source.isAnimated, signal })
+      : await writePicture(image, {
+          format,
+          path: outputPath,
+          quality: defaultQuality,
+          signal,
+          ...(decoded ? { decoded } : {}),
+        });
     return {
       kind: "done",
       source: { format: source.format, width: source.width, height: source.height, sizeBytes: source.sizeBytes },
       result,
+      ...(isStandIn ? { isStandIn } : {}),
       notes: [...source.notes, ...[written.note, note].filter((said) => said !== undefined), ...notes, ...lost],
     };
   } finally {

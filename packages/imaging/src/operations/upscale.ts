@@ -16,7 +16,8 @@ import type { NeuralOperation } from "./operation.ts";
 /** Twice, four or eight times as wide and high, drawn by a network; format, alpha, depth and colour profile stay. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
   const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
-  const source = await openSource(task.inputPath, task.limits);
+  const file = await openSource(task.inputPath, task.limits);
+  const source = { ...file, format: task.standsFor ?? file.format };
   if (source.isAnimated)
     throw new DomainError("cannot-process", {
       detail: "Moving pictures cannot be upscaled. Please send a single frame.",
@@ -31,7 +32,8 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     isGrey: source.isGrey,
     hasAlpha: source.hasAlpha && formats[target.format].holds.alpha,
   });
-  const chosen = await chooseModels({ wanted: model, factor, depth, source, picture });
+  const isStandIn = task.isIntermediate === true;
+  const chosen = await chooseModels({ wanted: model, factor, depth, source: file, picture });
   const profile = await profileOf(source, { picture, target: target.format });
   const result = await runPasses(
     {
@@ -45,7 +47,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     (enlarged) => {
       context.signal.throwIfAborted();
       context.progress({ fraction: enlargingShare, stage: "Writing the file" });
-      return write(enlarged, { format: target.format, path: task.outputPath, signal: context.signal });
+      return write(enlarged, { format: target.format, isStandIn, path: task.outputPath, signal: context.signal });
     },
   );
   const { notes: encoderNotes, ...facts } = result;
@@ -55,14 +57,15 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     kind: "done",
     source: { format, width, height, sizeBytes },
     result: facts,
+    ...(isStandIn ? { isStandIn } : {}),
     notes: [...source.notes, ...notes, ...said, ...encoderNotes],
   };
 };
 
-type Target = { format: OutputFormat; path: string; signal: AbortSignal };
+type Target = { format: OutputFormat; isStandIn: boolean; path: string; signal: AbortSignal };
 
-async function write({ source, rows }: Enlarged, { format, path, signal }: Target): Promise<Written> {
-  if (format === "png") return { ...(await writePngRows(path, rows, signal)), notes: [] };
+async function write({ source, rows }: Enlarged, { format, isStandIn, path, signal }: Target): Promise<Written> {
+  if (format === "png" || isStandIn) return { ...(await writePngRows(path, rows, signal)), format, notes: [] };
   return writePicture(source.read(), {
     ...{ format, path, signal, quality: defaultQuality },
     // Enlarged colour at half size is as fine as the source's. The JPEG encoder then need not decode the whole result

@@ -23,10 +23,14 @@ import { mountImages } from "../features/images/routes.ts";
 import type { UrlUse } from "../features/images/url-input.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
+import { createReceipts } from "../features/jobs/receipt.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
 import { createPersonByKey } from "../features/keys/person-by-key.ts";
 import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
+import { mountQuote } from "../features/quote/routes.ts";
+import { createRecipes } from "../features/recipes/recipes.ts";
+import { mountRecipes } from "../features/recipes/routes.ts";
 import { mountWebhooks } from "../features/webhooks/routes.ts";
 import { createWebhooks } from "../features/webhooks/webhooks.ts";
 import { createApp } from "../http/app.ts";
@@ -139,7 +143,10 @@ export async function createApi({
     usageOf: (caller) => ledger.usage(caller),
   });
   mountCredits(mount, { db, clock, ledger });
-  mountJobs(mount, { jobs });
+  mountJobs(mount, {
+    jobs,
+    receipts: createReceipts({ db, clock, origin: config.origin, secret: config.secret }),
+  });
   const placeOf = createPlaceOf({
     countryOf: await openCountries(),
     countryHeader: config.TINTYPE_COUNTRY_HEADER,
@@ -182,7 +189,13 @@ export async function createApi({
     outbound && createWebhooks({ ...{ db, clock, jobs, outbound, masterSecret: config.secret }, log: logger });
   const urls = outbound && outputs && webhooks && { outbound, outputs, webhooks, rateLimits };
   mountWebhooks(mount, { ...{ db, clock, masterSecret: config.secret }, isOn: urls !== undefined });
-  mountImages(mount, { jobs, blobs, previews, urls, networkOf, countBytes: metrics.countBytes });
+  const run = mountImages(mount, {
+    ...{ jobs, blobs, previews, urls, networkOf, countBytesOut },
+    countBytesIn: (bytes) => metrics.countBytes("in", bytes),
+  });
+  const recipes = createRecipes({ db, clock });
+  mountRecipes(mount, { recipes, run });
+  mountQuote(mount, { ledger, clock, recipes });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

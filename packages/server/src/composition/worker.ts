@@ -1,5 +1,6 @@
 import { limits } from "@tintype/contract";
 import { resultName } from "../features/images/names.ts";
+import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
@@ -16,8 +17,11 @@ export async function openWorker({ settling, lease, classes, engines }: WorkerDe
     ...settling,
     ...{ lease, classes, pools: engines.pools },
     limitsOf: (tier) => limits[tier],
-    nameResult: ({ operation }, file, { format }) =>
-      resultName(operation, { name: file.name, sourceFormat: file.format, resultFormat: format }),
+    nameResult: ({ steps }, file, { format }) =>
+      resultName(
+        askedSteps(steps).map(({ operation }) => operation),
+        { name: file.name, sourceFormat: file.format, resultFormat: format },
+      ),
   });
   let beating: Promise<void> | undefined;
   const timer = setInterval(() => {

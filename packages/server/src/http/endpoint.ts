@@ -59,8 +59,8 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
   };
 }
 
-/** @throws scope-missing, unavailable */
-function assertScope({ scopes, mode }: Caller, endpoint: Endpoint): void {
+/** @throws scope-missing */
+function assertScope({ scopes }: Caller, endpoint: Endpoint): void {
   const scope = scopeOf(endpoint);
   if (!scopes.includes(scope))
     throw new DomainError("scope-missing", {
@@ -69,9 +69,6 @@ function assertScope({ scopes, mode }: Caller, endpoint: Endpoint): void {
           ? "An API key cannot do this. Please sign in."
           : `This API key lacks the scope ${scope}. Use a key that has it.`,
     });
-  // Until results of test keys are marked, working on pictures with them would be free work.
-  if (mode === "test" && scope === "process")
-    throw new DomainError("unavailable", { detail: "Test keys cannot work on pictures yet. Use a live key." });
 }
 
 /** Lists within objects within lists: our deepest body has three levels. A stack overflows at some ten thousand. */

@@ -5,7 +5,7 @@ import { isDatabaseAway } from "../platform/db/is-away.ts";
 import { messageOf } from "../platform/log.ts";
 
 export function problemOf(error: DomainError, requestId: string): Problem {
-  const { code, detail, field, resetsAt } = error;
+  const { code, detail, field, resetsAt, smallestBytes } = error;
   const { status, title, retryable } = errors[code];
   return {
     type: `/api/docs#error-${code}`,
@@ -16,6 +16,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
     retryable,
     ...(field === undefined ? {} : { field }),
     ...(resetsAt === undefined ? {} : { resets_at: resetsAt.toISOString() }),
+    ...(smallestBytes === undefined ? {} : { smallest_bytes: smallestBytes }),
     requestId,
   };
 }

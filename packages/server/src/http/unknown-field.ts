@@ -1,25 +1,9 @@
-import { DomainError } from "@tintype/contract";
-import { distance } from "fastest-levenshtein";
+import { DomainError, unknownName } from "@tintype/contract";
 
-/** Letters that may differ between a misspelt name and the one that was meant. */
-const mostDifferent = 3;
+const shownLetters = 60;
 
-/** The known name that a misspelt one most likely means, if any is near. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  const [nearest] = known
-    .map((one) => ({ one, far: distance(name.toLowerCase(), one.toLowerCase()) }))
-    .filter(({ one, far }) => far <= Math.min(mostDifferent, one.length / 2))
-    .toSorted((a, b) => a.far - b.far);
-  return nearest?.one;
-}
-
-/** The refusal of a name that is not known: `There is no field "qualty". Did you mean "quality"?` */
-export function unknownField(name: string, known: readonly string[], { kind = "field", at = "" } = {}): DomainError {
-  const shown = name.slice(0, 60);
-  const meant = nearestName(shown, known);
-  const help = meant ? `Did you mean "${meant}"?` : known.length > 0 ? `There is: ${known.join(", ")}.` : "";
-  return new DomainError("invalid-request", {
-    field: `${at}${shown}`,
-    detail: `There is no ${kind} "${shown}". ${help}`.trim(),
-  });
+/** The refusal of a form's field that there is not. */
+export function unknownField(name: string, known: readonly string[]): DomainError {
+  const field = name.slice(0, shownLetters);
+  return new DomainError("invalid-request", { field, detail: unknownName(field, known, "field") });
 }

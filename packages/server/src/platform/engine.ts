@@ -219,7 +219,13 @@ export class Engine {
       current.work.progress(message.progress);
     } else if (message.type === "done") current.settle.resolve(message.outcome);
     else if (message.type === "refused")
-      current.settle.reject(new DomainError(message.code, { detail: message.detail, cause: message.cause }));
+      current.settle.reject(
+        new DomainError(message.code, {
+          detail: message.detail,
+          smallestBytes: message.smallestBytes,
+          cause: message.cause,
+        }),
+      );
     else current.settle.reject(new DomainError("engine-failed", { cause: message.message }));
   }
 

@@ -1,5 +1,6 @@
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
+import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationForm } from "./manifest.ts";
 
 export const convertForm = {
@@ -26,6 +27,7 @@ export const convertForm = {
       missing: text.selectTarget,
       describe: "The format to write.",
     },
+    ...byteLimitFields,
   },
   example: { target_format: "webp" },
 } as const satisfies OperationForm;

@@ -15,19 +15,34 @@ import {
   windowEnd,
 } from "./allowance.ts";
 import { decreaseCounter, increaseCounter, readCounter } from "./counter.ts";
-import { reservationLifeMs, type Spent, settleReservations, spendReservations } from "./reservation.ts";
+import {
+  openReservations,
+  reservationLifeMs,
+  type Spent,
+  settleReservations,
+  spendReservations,
+  takenOf,
+} from "./reservation.ts";
 
-export type Charge = { jobId: string; operation: OperationName; files: readonly { index: number; name: string }[] };
+export type Charge = {
+  jobId: string;
+  operation: OperationName;
+  /** 1 where it is left out. */
+  creditsPerFile?: number;
+  files: readonly { index: number; name: string }[];
+};
 /** `isFast`: the job's files are within the day's fast lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };
 
+export type Foreseen = { usage: Usage; taken: number; refusal: DomainError | undefined };
+
 /**
- * Credits: one file, one credit, taken once and given back once. README.md beside this file has the rules.
+ * Credits: each file's are taken once and given back once. README.md beside this file has the rules.
  * Every method that takes a transaction does its part in it and nothing outside.
  */
 export type Ledger = {
   /**
-   * Takes a credit a file, open reservations first.
+   * Takes the credits of each file, open reservations first.
    * @throws out-of-credits, network-allowance; then nothing was taken
    */
   charge(tx: Transaction, holder: Holder, charge: Charge): Promise<Charged>;
@@ -47,6 +62,8 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance
    */
   requireCredit(holder: Holder, credits?: number): Promise<void>;
+  /** Tells how much `charge` would take beyond open reservations, and whether it would refuse. It takes nothing. */
+  foresee(holder: Holder, charge: { files: number; creditsPerFile: number }): Promise<Foreseen>;
   /** Lapses run-out reservations of all holders, for counters without requests. */
   lapseAll(): Promise<void>;
 };
@@ -61,24 +78,32 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       day: utcDay(now),
       month: utcMonth(now),
     });
+  /** The holder's counter, run-out reservations given back. */
+  const settledCounter = async ({ key }: Holder, now: Date) => {
+    const counter = await readCounter(db, { holder: key });
+    if (!counter || counter.reserved === 0) return counter;
+    await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
+    return readCounter(db, { holder: key });
+  };
   const taking = async (tx: Transaction, holder: Holder) => {
     if (holder.accountId !== undefined) await assertAccount(tx, holder.accountId);
     return { holder, counting: countingOf(holder, unverified), now: clock.now() };
   };
   return {
-    async charge(tx, holder, { jobId, operation, files }) {
+    async charge(tx, holder, { jobId, operation, creditsPerFile = 1, files }) {
       const use = await taking(tx, holder);
       const { now } = use;
-      const { counters, spent } = await take(tx, { ...use, credits: files.length });
+      const { counters, spent } = await take(tx, { ...use, credits: files.length * creditsPerFile, creditsPerFile });
       await tx.execute(sql`
         insert into credit_entries
-          (holder, network, day, at, kind, credits, reservation_id, job_id, file_index, operation, file_name)
+          (holder, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
         values ${sql.join(
           files.map(({ index, name }, i) => {
-            const reserved = spent[i];
+            // Reservations are spent by whole files: the credits of each were set aside on one day.
+            const reserved = spent[i * creditsPerFile];
             return sql`(${holder.key}, ${use.counting.network?.key ?? null}, ${reserved?.day ?? counters.day}::date,
-              ${now.toISOString()}::timestamptz, 'charge', ${reserved ? 0 : 1}, ${reserved?.reservationId ?? null},
-              ${jobId}, ${index}::int, ${operation}, ${name})`;
+              ${now.toISOString()}::timestamptz, 'charge', ${reserved ? 0 : creditsPerFile}::int,
+              ${creditsPerFile}::int, ${reserved?.reservationId ?? null}, ${jobId}, ${index}::int, ${operation}, ${name})`;
           }),
           sql`, `,
         )}`);
@@ -112,14 +137,15 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
             files.map(({ index, reason }) => sql`(${index}::int, ${reason}::text)`),
             sql`, `,
           )}), back as (
-            insert into credit_entries (holder, network, day, at, kind, credits, job_id, file_index, operation, file_name, reason)
-            select e.holder, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -1,
+            insert into credit_entries
+              (holder, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
+            select e.holder, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -e.price, e.price,
               e.job_id, e.file_index, e.operation, e.file_name, w.reason
             from credit_entries e join wanted w on w.file_index = e.file_index
             where e.job_id = ${jobId} and e.kind = 'charge'
             on conflict (job_id, file_index, kind) do nothing
-            returning holder, network, day)
-          select holder, network, day::text as day, count(*)::int as credits from back group by holder, network, back.day`),
+            returning holder, network, day, price)
+          select holder, network, day::text as day, sum(price)::int as credits from back group by holder, network, back.day`),
       );
       // Holders before networks, as everywhere: two transactions never wait for each other crosswise.
       for (const { holder, day, credits } of given) await decreaseCounter(tx, { holder, credits, day });
@@ -130,13 +156,28 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 
     async usage(holder) {
       const now = clock.now();
-      const { key } = holder;
-      let counter = await readCounter(db, { holder: key });
-      if (counter && counter.reserved > 0) {
-        await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
-        counter = await readCounter(db, { holder: key });
-      }
-      return usageNow(counter, holder, now);
+      return usageNow(await settledCounter(holder, now), holder, now);
+    },
+
+    async foresee(holder, { files, creditsPerFile }) {
+      const now = clock.now();
+      const counting = countingOf(holder, unverified);
+      const counter = await settledCounter(holder, now);
+      const usage = usageNow(counter, holder, now);
+      const wanted = files * creditsPerFile;
+      const open = counter && counter.reserved > 0 ? await openReservations(db, holder.key) : [];
+      const spent = open.reduce((sum, row) => sum + takenOf(row, { wanted: wanted - sum, atOnce: creditsPerFile }), 0);
+      const taken = wanted - spent;
+      const isBeyond = usage.used + taken > usage.limit;
+      const shared = counting.network && (await readCounter(db, { holder: counting.network.key }));
+      const sharedUsed = shared && shared.day >= utcDay(now) ? shared.dayUsed : 0;
+      const isNetworkBeyond = taken > 0 && counting.network && sharedUsed + taken > counting.network.credits;
+      const refused = isBeyond
+        ? refusal(counter, { holder, counting, credits: taken, now })
+        : isNetworkBeyond
+          ? networkRefusal({ holder, counting, now })
+          : undefined;
+      return { usage, taken, refusal: refused };
     },
 
     async requireCredit(holder, credits = 1) {
@@ -177,11 +218,18 @@ async function assertAccount(tx: Transaction, accountId: string): Promise<void> 
   if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
 
-type Taking = { holder: Holder; counting: Counting; credits: number; reserved?: number; now: Date };
+type Taking = {
+  holder: Holder;
+  counting: Counting;
+  credits: number;
+  creditsPerFile?: number;
+  reserved?: number;
+  now: Date;
+};
 
 /** Most holders have no open reservation: then one statement does it. Else the row is locked and they are spent first. */
 async function take(tx: Transaction, taking: Taking): Promise<{ counters: Counters; spent: Spent[] }> {
-  const { holder, counting, credits, now } = taking;
+  const { holder, counting, credits, creditsPerFile = 1, now } = taking;
   const straight = await increaseCounter(tx, {
     holder: holder.key,
     credits,
@@ -194,7 +242,9 @@ async function take(tx: Transaction, taking: Taking): Promise<{ counters: Counte
     return { counters: straight, spent: [] };
   }
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
-  const spent = hasOpen ? await spendReservations(tx, { holder: holder.key, wanted: credits }) : [];
+  const spent = hasOpen
+    ? await spendReservations(tx, { holder: holder.key, wanted: credits, atOnce: creditsPerFile })
+    : [];
   return { counters: await increase(tx, { ...taking, credits: credits - spent.length }), spent };
 }
 

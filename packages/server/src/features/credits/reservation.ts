@@ -28,20 +28,19 @@ async function lapseReservations(tx: Queryable, { holder, now }: { holder: strin
 
 export type Spent = { reservationId: string; day: string };
 
-/** Uses up to `wanted` open reservations, those that lapse first before the others. The row must be locked. */
+/**
+ * Uses up to `wanted` open reservations, those that lapse first before the others, and of each a multiple of `atOnce`. The
+ * row must be locked.
+ */
 export async function spendReservations(
   tx: Queryable,
-  { holder, wanted }: { holder: string; wanted: number },
+  { holder, wanted, atOnce }: { holder: string; wanted: number; atOnce: number },
 ): Promise<Spent[]> {
-  const open = await rowsOf<ReservationRow>(
-    tx.execute(sql`
-      select id, day::text as day, network, open from reservations
-      where holder = ${holder} and open > 0 order by expires_at, id for update`),
-  );
+  const open = await openReservations(tx, holder, { lock: true });
   const spent: Spent[] = [];
   for (const row of open) {
-    const take = Math.min(row.open, wanted - spent.length);
-    if (take === 0) break;
+    const take = takenOf(row, { wanted: wanted - spent.length, atOnce });
+    if (take === 0) continue;
     await tx.execute(sql`update reservations set open = open - ${take}::int where id = ${row.id}`);
     for (let i = 0; i < take; i++) spent.push({ reservationId: row.id, day: row.day });
   }
@@ -49,6 +48,21 @@ export async function spendReservations(
     await tx.execute(sql`update allowances set reserved = reserved - ${spent.length}::int where holder = ${holder}`);
   return spent;
 }
+
+/** Those that lapse first before the others. */
+export function openReservations(db: Queryable, holder: string, { lock = false } = {}): Promise<ReservationRow[]> {
+  return rowsOf<ReservationRow>(
+    db.execute(sql`
+      select id, day::text as day, network, open from reservations
+      where holder = ${holder} and open > 0 order by expires_at, id ${lock ? sql`for update` : sql``}`),
+  );
+}
+
+/** How many of a reservation's credits are spent: whole files' only. */
+export const takenOf = (
+  { open }: Pick<ReservationRow, "open">,
+  { wanted, atOnce }: { wanted: number; atOnce: number },
+) => (atOnce === 0 ? 0 : Math.min(open - (open % atOnce), wanted - (wanted % atOnce)));
 
 /** Locks the holder's row and lapses what has run out; answers whether reservations are still open. */
 export async function settleReservations(

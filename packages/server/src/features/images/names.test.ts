@@ -6,11 +6,11 @@ import { contentDisposition, resultName } from "./names.ts";
 // product: names-kept
 test("a result keeps its name; another format swaps the extension; a cut-out says what it is", () => {
   const facts = { name: "my.holiday.JPG", sourceFormat: "jpeg", resultFormat: "jpeg" } as const;
-  expect(resultName("compress", facts)).toBe("my.holiday.JPG");
-  expect(resultName("convert", { ...facts, resultFormat: "webp" })).toBe("my.holiday.webp");
-  expect(resultName("remove-background", { ...facts, resultFormat: "png" })).toBe("my.holiday_bgremoved.png");
-  expect(resultName("convert", { name: "scan", sourceFormat: "tiff", resultFormat: "jpeg" })).toBe("scan.jpg");
-  expect(resultName("compress", { name: "wrong.png", sourceFormat: "jpeg", resultFormat: "jpeg" })).toBe("wrong.png");
+  expect(resultName(["compress"], facts)).toBe("my.holiday.JPG");
+  expect(resultName(["convert"], { ...facts, resultFormat: "webp" })).toBe("my.holiday.webp");
+  expect(resultName(["remove-background"], { ...facts, resultFormat: "png" })).toBe("my.holiday_bgremoved.png");
+  expect(resultName(["convert"], { name: "scan", sourceFormat: "tiff", resultFormat: "jpeg" })).toBe("scan.jpg");
+  expect(resultName(["compress"], { name: "wrong.png", sourceFormat: "jpeg", resultFormat: "jpeg" })).toBe("wrong.png");
 });
 
 test("a name carries no path, no control character and no turned direction", () => {

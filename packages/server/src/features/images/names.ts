@@ -5,7 +5,7 @@ import { formats, type InputFormat, type OperationForm, type TaskName, taskForms
  * suffix of its own: a cut-out is `{name}_bgremoved.png`.
  */
 export function resultName(
-  operation: TaskName,
+  operations: readonly TaskName[],
   {
     name,
     sourceFormat,
@@ -15,7 +15,9 @@ export function resultName(
   const dot = name.lastIndexOf(".");
   const stem = dot > 0 ? name.slice(0, dot) : name;
   const extension = formats[resultFormat].extensions[0];
-  const { nameSuffix }: OperationForm = taskForms[operation];
+  const nameSuffix = operations
+    .map((name): OperationForm => taskForms[name])
+    .find((form) => form.nameSuffix)?.nameSuffix;
   if (nameSuffix) return `${stem}${nameSuffix}.${extension}`;
   return sourceFormat === resultFormat ? name : `${stem}.${extension}`;
 }

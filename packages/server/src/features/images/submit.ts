@@ -1,15 +1,13 @@
 import {
-  costsCredits,
   DomainError,
   type InputFormat,
   limits,
   manifestOf,
   manualProfile,
   type TaskName,
-  tasks,
   text,
 } from "@tintype/contract";
-import { taskOptions } from "@tintype/contract/schemas";
+import { creditsPerFile, taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
@@ -18,7 +16,7 @@ import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
-import { failureEnding, type Input, type NewFile } from "../jobs/job.ts";
+import { failureEnding, type Input, type NewFile, testStep } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Missed } from "./fetch-pictures.ts";
 import { outputField } from "./outputs.ts";
@@ -39,6 +37,43 @@ export type Submitting = {
 /** `outputUrl`: where the result goes in place of the answer. */
 export type Received = NewJob & { outputUrl?: string };
 
+type AskedStep = { operation: TaskName; options: object };
+
+/** The wish of a form. */
+export type Order = {
+  known: KnownFields;
+  /** The sentence for a form without a picture. */
+  noFiles: string;
+  isCharged: boolean;
+  isPreview?: boolean;
+  secondPicture?: ReturnType<typeof manifestOf>["secondPicture"];
+  /** The steps for each file. @throws invalid-request and more for fields that are wrong */
+  stepsOf(fields: Record<string, string>): Promise<readonly [AskedStep, ...AskedStep[]]>;
+};
+
+/** Text fields with addresses, which every form of a task that costs credits has. */
+export const addressFields = [urlField, outputField, webhookField] as const;
+
+/** One task of the contract, by its own form. */
+export function orderOf(task: TaskName): Order {
+  const { fields, secondPicture, noFiles, creditsPerFile: price } = manifestOf(task);
+  return {
+    known: {
+      texts: [...Object.keys(fields), ...(price > 0 ? addressFields : [])],
+      files: ["files", ...(secondPicture ? [secondPicture.field] : [])],
+    },
+    noFiles,
+    isCharged: price > 0,
+    isPreview: task === "preview",
+    secondPicture,
+    async stepsOf(sent) {
+      const options = taskOptions[task].parse(sent);
+      refuseManualProfile(options);
+      return [{ operation: task, options }];
+    },
+  };
+}
+
 /**
  * Takes in a form and makes a job of it: spooled, looked at, its options parsed; nothing is charged yet.
  * @throws what `admit` and `spoolForm` throw, no-files, invalid-request, cannot-process; then nothing is kept
@@ -46,23 +81,24 @@ export type Received = NewJob & { outputUrl?: string };
 export async function receiveJob(
   request: FastifyRequest,
   {
-    task,
+    order,
     caller,
     waited,
     signal,
     use,
-  }: { task: TaskName; caller: Caller; waited: boolean; signal: AbortSignal; use: Submitting },
+  }: { order: Order; caller: Caller; waited: boolean; signal: AbortSignal; use: Submitting },
 ): Promise<Received> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
   const tierLimits = limits[caller.tier];
-  const isCharged = costsCredits(task);
+  const isTest = caller.mode === "test";
+  const isCharged = order.isCharged && !isTest;
   const network = caller.kind === "guest" ? caller.network : use.networkOf(request.ip);
   const line =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
   const countPreviews = async (files: number) => {
-    if (task === "preview") await use.previews.take({ caller: caller.key, network, files });
+    if (order.isPreview) await use.previews.take({ caller: caller.key, network, files });
   };
   // The first file before its bytes come; how many more there are is known after them.
   await countPreviews(1);
@@ -73,15 +109,14 @@ export async function receiveJob(
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
-    const form = await spoolForm(request, { ...keep, known: knownFields(task) });
+    const form = await spoolForm(request, { ...keep, known: order.known });
     if (form.urls.length === 0 && form.files.every(({ field }) => field === extraField))
-      throw new DomainError("no-files", { field: "files", detail: tasks[task].noFiles });
+      throw new DomainError("no-files", { field: "files", detail: order.noFiles });
     if (!use.urls) refuseUrls(form);
     const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
     const told = { outputUrl, webhookUrl, caller, waited };
     checkWebhookUrl(told);
-    const options = taskOptions[task].parse(fields);
-    refuseManualProfile(options);
+    const steps = await order.stepsOf(fields);
     const fetching = {
       ...{ ...keep, caller, signal, jobs: use.jobs, idempotencyKey: key },
       ...{ countedFor: line.key, log: request.log },
@@ -89,18 +124,21 @@ export async function receiveJob(
     const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
     const received = [...form.files, ...fetched];
     const pictures = received.filter(({ field }) => field !== extraField);
-    const inputs = inputsOf(task, form.files);
+    const inputs = inputsOf(order, form.files);
     use.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
     await countPreviews(pictures.length - 1);
-    const files = pictures.map((picture) => look(picture, options));
+    const files = pictures.map((picture) => look(picture, steps));
     // By content, also what was fetched: another picture at the same address is another request.
     const sent = received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]);
-    const fingerprint = fingerprintOf({ task, options, files: sent });
     const job = {
-      ...{ id, holder: caller, line, steps: [{ operation: task, options }] as NewJob["steps"], inputs, files, waited },
-      ...(key === undefined ? {} : { idempotency: { owner: caller.key, key, fingerprint } }),
+      ...{ id, holder: caller, line, inputs, files, waited },
+      creditsPerFile: isTest ? 0 : creditsPerFile(steps),
+      steps: [...steps, ...(isTest ? [testStep] : [])] as NewJob["steps"], // its first is the order's first
+      ...(key === undefined
+        ? {}
+        : { idempotency: { owner: caller.key, key, fingerprint: fingerprintFor({ steps, sent, isTest }) } }),
     };
-    const alongside = use.urls && isCharged ? writeAlongside(use.urls, { ...told, jobId: id }) : undefined;
+    const alongside = use.urls && order.isCharged ? writeAlongside(use.urls, { ...told, jobId: id }) : undefined;
     return { ...job, ...(alongside ? { alongside } : {}), ...(outputUrl === undefined ? {} : { outputUrl }) };
   } catch (problem) {
     await use.jobs.drop(id);
@@ -109,26 +147,25 @@ export async function receiveJob(
 }
 
 /** A form's blank field is one that was not filled in. */
-const filledIn = (fields: Record<string, string>): Record<string, string | undefined> =>
+const filledIn = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAddressField(name) || value.trim() !== ""));
 const isAddressField = (name: string) => name === outputField || name === webhookField;
 
-function knownFields(task: TaskName): KnownFields {
-  const { fields, secondPicture } = manifestOf(task);
-  const urls = costsCredits(task) ? [urlField, outputField, webhookField] : [];
-  return {
-    texts: [...Object.keys(fields), ...urls],
-    files: ["files", ...(secondPicture ? [secondPicture.field] : [])],
-  };
+type Asked = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTest: boolean };
+
+/** One step stands as it did before there were several: a key that was used then means the same now. */
+function fingerprintFor({ steps, sent, isTest }: Asked): string {
+  const [{ operation, options }] = steps;
+  const wish = steps.length === 1 ? { task: operation, options } : { steps };
+  return fingerprintOf({ ...wish, files: sent, ...(isTest ? { isTest } : {}) });
 }
 
 /**
  * Pictures that are not to be worked on themselves.
  * @throws invalid-request where there is more than one
  */
-function inputsOf(task: TaskName, files: readonly Spooled[]): Input[] {
+function inputsOf({ secondPicture }: Order, files: readonly Spooled[]): Input[] {
   const extras = files.filter(({ field }) => field === extraField);
-  const { secondPicture } = manifestOf(task);
   if (extras.length > 1)
     throw new DomainError("invalid-request", {
       field: extraField,
@@ -145,7 +182,7 @@ function refuseManualProfile(options: object): void {
 }
 
 /** Decides by a file's first bytes, before it costs anything. */
-function look(picture: Spooled | Missed, options: object): NewFile {
+function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
   if ("problem" in picture)
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
   const { blob, name, sizeBytes, head } = picture;
@@ -155,6 +192,7 @@ function look(picture: Spooled | Missed, options: object): NewFile {
     const detail = sizeBytes === 0 ? "The file is empty." : undefined;
     return { ...file, ending: failureEnding(new DomainError("not-an-image", { detail })) };
   }
+  const options = steps.length === 1 ? (steps[0]?.options ?? {}) : {};
   if ("target_format" in options && options.target_format === (format satisfies InputFormat))
     return { ...file, ending: { state: "unchanged", notes: [], reason: text.sameFormat } };
   return file;

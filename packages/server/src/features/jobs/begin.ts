@@ -1,4 +1,4 @@
-import { type Credits, costsCredits, DomainError, isFinal } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
@@ -16,7 +16,10 @@ export type NewJob = {
   id: string;
   holder: Holder;
   line: Line;
-  steps: [Step, ...Step[]];
+  /** The first one names the job. */
+  steps: [Step & { operation: TaskName }, ...Step[]];
+  /** 0 for what is free. */
+  creditsPerFile: number;
   inputs: Input[];
   files: NewFile[];
   /** A connection waits for the answer; after a crash no caller would ask for it again. */
@@ -61,7 +64,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   const { db, clock, ledger, work, watch, log } = use;
   const now = clock.now();
   const [{ operation }] = job.steps;
-  const isCharged = costsCredits(operation);
+  const isCharged = job.creditsPerFile > 0;
   const made = await db.transaction(async (tx) => {
     const claim: Claim = job.idempotency
       ? await claimKey(tx, job.idempotency, { jobId: job.id, now })
@@ -71,7 +74,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     const charge =
       claim.kind === "again"
         ? { charged: 0, isFast: false }
-        : await chargeJob(tx, { id: job.id, operation, files }, { ledger, holder: job.holder });
+        : await chargeJob(tx, { ...job, operation, files }, { ledger, holder: job.holder });
     const lane: Lane = charge.isFast ? "fast" : "normal";
     const inserted = await insertJob(
       tx,
@@ -95,7 +98,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     return { kind: "running", record };
   }
   const { charged } = made.charge;
-  const usage = isCharged ? (made.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
+  const usage = costsCredits(operation) ? (made.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
   const credits = usage && { charged, remaining: Math.max(0, usage.limit - usage.used), limit: usage.limit };
   // Listens before a worker can be through with it.
   const end =

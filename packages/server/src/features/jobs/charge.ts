@@ -4,6 +4,7 @@ import type { Holder, Usage } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import type { NewFile } from "./job.ts";
 
+type JobPrice = { id: string; operation: TaskName; creditsPerFile: number; files: readonly NewFile[] };
 export type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
 
 /**
@@ -13,13 +14,14 @@ export type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
  */
 export async function chargeJob(
   tx: Transaction,
-  { id, operation, files }: { id: string; operation: TaskName; files: readonly NewFile[] },
+  { id, operation, creditsPerFile, files }: JobPrice,
   { ledger, holder }: { ledger: Ledger; holder: Holder },
 ): Promise<JobCharge> {
   const owed = files.flatMap(({ name, ending }, index) =>
     !ending || (holder.tier === "guest" && ending.state === "failed") ? [{ index, name }] : [],
   );
-  if (!costsCredits(operation) || !files.some(({ ending }) => !ending)) return { charged: 0, isFast: false };
-  const { usage, isFast } = await ledger.charge(tx, holder, { jobId: id, operation, files: owed });
-  return { charged: owed.length, isFast, usage };
+  if (creditsPerFile === 0 || !costsCredits(operation) || !files.some(({ ending }) => !ending))
+    return { charged: 0, isFast: false };
+  const { usage, isFast } = await ledger.charge(tx, holder, { jobId: id, operation, creditsPerFile, files: owed });
+  return { charged: owed.length * creditsPerFile, isFast, usage };
 }

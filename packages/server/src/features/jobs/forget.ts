@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { jobs } from "../../platform/db/tables.ts";
+import { jobs, receipts } from "../../platform/db/tables.ts";
 import type { Leaving } from "../accounts/leaving.ts";
 
 /** The jobs' part in the end of an account: what runs is cancelled, its pictures and its rows are deleted. */
@@ -15,6 +15,7 @@ export const leaveJobs = (use: {
   },
   async forget(tx, { key }) {
     await tx.delete(jobs).where(eq(jobs.owner, key));
+    await tx.delete(receipts).where(eq(receipts.owner, key));
     return undefined;
   },
 });

@@ -24,6 +24,7 @@ export type FileRow = {
   confidence: number | null;
   reason: string | null;
   code: string | null;
+  smallest_bytes: number | null;
   delivery: Delivery;
 };
 
@@ -74,7 +75,18 @@ export const recordOf = (row: JobRow): JobRecord => ({
 });
 
 export function fileOf(row: FileRow): FileRecord {
-  const { worker, format, output, stage, source, result, confidence, reason, code } = row;
+  const {
+    worker,
+    format,
+    output,
+    stage,
+    source,
+    result,
+    confidence,
+    reason,
+    code,
+    smallest_bytes: smallestBytes,
+  } = row;
   return {
     index: row.file_index,
     class: row.class,
@@ -96,6 +108,7 @@ export function fileOf(row: FileRow): FileRecord {
     ...(confidence === null ? {} : { confidence }),
     ...(reason === null ? {} : { reason }),
     ...(code === null ? {} : { code }),
+    ...(smallestBytes === null ? {} : { smallestBytes }),
     delivery: row.delivery,
   };
 }

@@ -11,13 +11,19 @@ import {
   type TierName,
   taskForms,
 } from "@tintype/contract";
-import type { Outcome, PictureFacts } from "@tintype/imaging";
+import type { EngineTask, Outcome, PictureFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
 
 /** How far a result has gone out: a delivery that was only begun counts as had, but the file stays to be asked for again. */
 export type Delivery = "none" | "begun" | "whole";
 
-export type Step = { operation: TaskName; options: unknown };
+export type Step = { operation: EngineTask; options: unknown };
+/** The last step of a job that a test key made. */
+export const testStep: Step = { operation: "test-mark", options: {} };
+/** The steps that a caller asked for. */
+export const askedSteps = (steps: readonly Step[]): { operation: TaskName; options: unknown }[] =>
+  steps.flatMap(({ operation, options }) => (operation === "test-mark" ? [] : [{ operation, options }]));
+const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
 /** A blob that goes with every file of a job. */
 export type Input = { role: "background"; blob: string };
 
@@ -45,6 +51,7 @@ export type FileRecord = {
   confidence?: number;
   reason?: string;
   code?: string;
+  smallestBytes?: number;
   delivery: Delivery;
 };
 
@@ -77,7 +84,10 @@ export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
 };
 
 /** The end of a file: the part of its row that its end writes. */
-export type FileEnding = Pick<FileRecord, "output" | "source" | "result" | "confidence" | "reason" | "code"> & {
+export type FileEnding = Pick<
+  FileRecord,
+  "output" | "source" | "result" | "confidence" | "reason" | "code" | "smallestBytes"
+> & {
   state: "done" | "unchanged" | "failed" | "cancelled";
   notes: string[];
 };
@@ -92,7 +102,7 @@ const expiresAt = ({ finishedAt }: JobRecord): Date | undefined =>
 
 /** One step that wants a network makes the whole file the business of an engine that holds networks. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
-  steps.some(({ operation }) => taskForms[operation].work === "model") ? "model" : "picture";
+  askedSteps(steps).some(({ operation }) => taskForms[operation].work === "model") ? "model" : "picture";
 
 /** The name of a file's row in the line, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;
@@ -118,15 +128,23 @@ export function endingOf(outcome: Outcome, { output, name }: { output: string; n
 
 /** A file's end after it failed; only what the catalogue of errors says reaches the caller. */
 export function failureEnding(problem: unknown): FileEnding {
-  const { code, detail } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
-  return { state: code === "cancelled" ? "cancelled" : "failed", notes: [], code, reason: detail };
+  const { code, detail, smallestBytes } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
+  return {
+    ...{ state: code === "cancelled" ? "cancelled" : "failed", notes: [], code, reason: detail },
+    ...(smallestBytes === undefined ? {} : { smallestBytes }),
+  };
 }
 
 /** The failed file's error, to be thrown where it is the whole answer. */
-export const failureOf = ({ code, reason }: Pick<FileRecord, "code" | "reason">): DomainError =>
+export const failureOf = ({
+  code,
+  reason,
+  smallestBytes,
+}: Pick<FileRecord, "code" | "reason" | "smallestBytes">): DomainError =>
   new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
     detail: reason,
-    ...(code === "url-refused" ? { field: "image_url" } : {}),
+    smallestBytes,
+    field: code === "size-unreachable" ? "max_bytes" : code === "url-refused" ? "image_url" : undefined,
   });
 
 /** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
@@ -162,6 +180,7 @@ function fileView(file: FileRecord): JobFile {
     ...(confidence === undefined ? {} : { confidence }),
     ...(reason === undefined ? {} : { reason }),
     ...(code === undefined ? {} : { code }),
+    ...(file.smallestBytes === undefined ? {} : { smallest_bytes: file.smallestBytes }),
     delivered: file.delivery === "whole",
   };
 }
@@ -177,6 +196,8 @@ export function jobView(job: JobRecord, { credits, position }: { credits?: Credi
   return {
     id: job.id,
     operation: job.operation,
+    steps: askedSteps(job.steps).map(({ operation }) => operation),
+    ...(isOfTestKey(job.steps) ? { test: true as const } : {}),
     state: stateView(job),
     progress: job.files.length === 0 ? 1 : done / job.files.length,
     created_at: job.createdAt.toISOString(),

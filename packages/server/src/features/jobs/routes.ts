@@ -6,12 +6,16 @@ import type { Mount } from "../../http/endpoint.ts";
 import type { JobRecord } from "./job.ts";
 import { createJobStream } from "./job-stream.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Receipts } from "./receipt.ts";
 
 /** Proxies and browsers give up on a silent connection after a minute at the earliest. */
 const heartbeatMs = 15_000;
 const maxStreams = 50;
 
-export function mountJobs(mount: Mount, { jobs }: { jobs: Jobs }): void {
+export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receipts: Receipts }): void {
+  mount(endpoints.jobReceipt, ({ params, caller }) => receipts.find(params.id, ownersOf(caller)));
+  mount(endpoints.receiptKeys, () => receipts.keys());
+
   mount(endpoints.listJobs, async ({ caller, query }) => {
     if (query.before !== undefined && !/^job_[0-9a-z]{1,40}$/.test(query.before))
       throw new DomainError("invalid-request", {

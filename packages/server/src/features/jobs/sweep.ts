@@ -1,12 +1,13 @@
 import { sql } from "drizzle-orm";
 import { rowsOf } from "../../platform/db/database.ts";
-import { idempotencyKeys, jobs } from "../../platform/db/tables.ts";
+import { idempotencyKeys } from "../../platform/db/tables.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetPictures } from "./delivery.ts";
 import { adoptOldJobs } from "./earlier-release.ts";
 import { failureEnding, offerOf } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { isAlive } from "./lease.ts";
+import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
@@ -114,11 +115,11 @@ async function removeDue({ db, blobs, clock, log }: Sweeping): Promise<void> {
 /** As long as an Idempotency-Key is kept, since that leads to the job. */
 const rowKeptMs = 24 * 3_600_000;
 
-/** Deletes rows that nothing needs any more. */
+/** Deletes rows that nothing needs any more; of jobs their receipts stay. */
 export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
   const before = sql`${new Date(clock.now().getTime() - rowKeptMs).toISOString()}::timestamptz`;
   await db.delete(idempotencyKeys).where(sql`${idempotencyKeys.createdAt} < ${before}`);
-  await db.delete(jobs).where(sql`${jobs.finishedAt} < ${before} and ${jobs.removedAt} is not null`);
+  await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowKeptMs), now: clock.now() });
 }
 
 export type QueueFacts = {

@@ -83,7 +83,8 @@ export async function finishFile(
         update job_files f set state = ${ending.state}, progress = 1, stage = null, output = ${ending.output ?? null},
           source = ${json(ending.source)}::jsonb, result = ${json(ending.result)}::jsonb,
           notes = ${JSON.stringify(ending.notes)}::jsonb, confidence = ${ending.confidence ?? null}::float8,
-          reason = ${ending.reason ?? null}, code = ${ending.code ?? null}
+          reason = ${ending.reason ?? null}, code = ${ending.code ?? null},
+          smallest_bytes = ${ending.smallestBytes ?? null}::int
         from job where f.job_id = job.id and ${isMine(turn)}
         returning f.file_index),
       told as (

@@ -1,11 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, timeLimitsOf } from "@tintype/contract";
-import type { Outcome, PictureFacts, PictureLimits, Task } from "@tintype/imaging";
+import { DomainError, errors, timeLimitsOf } from "@tintype/contract";
+import type { EngineTask, Outcome, PictureFacts, PictureLimits, Task } from "@tintype/imaging";
 import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Taker, WorkClass } from "../../platform/work/work.ts";
-import { endingOf, type FileEnding, type FileRecord, failureEnding, fileIdOf, offerOf, readFileId } from "./job.ts";
+import {
+  askedSteps,
+  endingOf,
+  type FileEnding,
+  type FileRecord,
+  failureEnding,
+  fileIdOf,
+  offerOf,
+  readFileId,
+} from "./job.ts";
 import { hearWorker, tellProgress } from "./messages.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type Settling } from "./settle.ts";
@@ -19,7 +28,7 @@ export type WorkerOptions = Settling & {
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
   limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
   /** The name of a file's result. */
-  nameResult(job: Pick<Claim["job"], "operation">, file: FileRecord, result: PictureFacts): string;
+  nameResult(job: Pick<Claim["job"], "steps">, file: FileRecord, result: PictureFacts): string;
 };
 
 export type Worker = {
@@ -115,6 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const backgroundPath = background && (await checkout(background.blob));
       let committed: Draft | undefined;
       let path = input;
+      let standsFor: Task["standsFor"];
       let sum: Outcome | undefined;
       for (const [i, { operation, options: chosen }] of job.steps.entries()) {
         const draft = await retrying(() => blobs.draft({ jobId, name: output }));
@@ -123,16 +133,23 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           ...{ name: operation, options: chosen, inputPath: path, outputPath: draft.path },
           ...(backgroundPath ? { backgroundPath } : {}),
           limits: options.limitsOf(job.tier),
+          isIntermediate: i + 1 < job.steps.length,
+          ...(standsFor === undefined ? {} : { standsFor }),
         };
-        const outcome = await poolOf(file.class).run({
-          task,
-          ...timeLimitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
-          signal: hand.abort.signal,
-          progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
-        });
+        const outcome = await poolOf(file.class)
+          .run({
+            task,
+            ...limitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
+            signal: hand.abort.signal,
+            progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
+          })
+          .catch((problem: unknown) => {
+            throw ofStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
+          });
         sum = sum ? addStep(sum, outcome) : outcome;
         if (outcome.kind === "unchanged") continue;
         path = draft.path;
+        standsFor = outcome.isStandIn ? outcome.result.format : undefined;
         committed = draft;
       }
       if (!sum) throw new Error(`The job ${jobId} has no step.`);
@@ -204,6 +221,21 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       leave();
     },
   };
+}
+
+const markingLimitMs = 20_000;
+const limitsOf = (operation: EngineTask, format: FileRecord["format"]) =>
+  operation === "test-mark" ? { timeLimitMs: markingLimitMs } : timeLimitsOf(operation, format);
+
+/** Of several steps the refusal names the one that it comes from. */
+function ofStep(
+  problem: unknown,
+  { place, operation, steps }: { place: number; operation: EngineTask; steps: number },
+) {
+  const isRefusal = problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "cancelled";
+  if (steps < 2 || !isRefusal) return problem;
+  const { code, detail, smallestBytes, cause } = problem;
+  return new DomainError(code, { detail: `Step ${place} (${operation}): ${detail}`, smallestBytes, cause });
 }
 
 /** Two steps as one: source of the first, result of the last that wrote something. */

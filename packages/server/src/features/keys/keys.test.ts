@@ -208,17 +208,46 @@ test("a key may make so many calls a minute, and another key is not slowed down 
   expect(await statusOf(busy.key)).toBe(200);
 });
 
-test("a test key is recognised, reads what a live one reads, and takes no credit", async () => {
+test("a test key works on pictures like a live one, for nothing, and gets them small and marked", async () => {
   const ann = await app.person();
   const { key, mode } = await makeKey(ann, { mode: "test" });
   expect(mode).toBe("test");
   expect(key).toMatch(/^tt_test_/);
   const script = app.caller(key);
   expect((await script.call("/api/user-info")).status).toBe(200);
-  const answer = await script.run("compress", [{ name: "a.png", bytes: samplePng(24, 16) }]);
-  expect(answer.status).toBe(503);
-  expect((await script.call("/api/service-use", { method: "POST" })).status).toBe(503);
-  expect(await (await ann.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+  const large = { name: "a.png", bytes: samplePng(900, 600) };
+  const answer = await script.run("compress", [large], { quality: "60" });
+  expect(answer.status).toBe(200);
+  expect(["charged", "remaining", "limit"].map((part) => answer.headers.get(`x-credits-${part}`))).toEqual([
+    "0",
+    "100",
+    "100",
+  ]);
+  const report = JSON.parse(answer.headers.get("x-report") ?? "") as { width: number; height: number; notes: string[] };
+  expect(report).toMatchObject({ width: 512, height: 341, notes: [expect.stringContaining("test key")] });
+  const live = await (await ann.run("resize", [large], { width: "512" })).bytes();
+  expect(Buffer.from(await answer.bytes()).equals(Buffer.from(live))).toBe(false);
+  expect((await script.call("/api/service-use", { method: "POST" })).status).toBe(200);
+  expect(await (await ann.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+  const { jobs } = (await (await script.call("/api/jobs")).json()) as { jobs: { operation: string; test?: true }[] };
+  expect(jobs.map(({ operation, test }) => [operation, test])).toEqual([
+    ["resize", undefined],
+    ["compress", true],
+  ]);
+});
+
+test("a test key meets every refusal that a live one meets", async () => {
+  const ann = await app.person();
+  const script = app.caller((await makeKey(ann, { mode: "test" })).key);
+  const picture = { name: "a.png", bytes: samplePng(24, 16) };
+  const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
+  const broken = { name: "b.png", bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") };
+  expect(await codeOf(await script.run("compress", [picture], { quality: "101" }))).toBe("invalid-request");
+  expect(await codeOf(await script.run("compress", [picture], { qualty: "60" }))).toBe("invalid-request");
+  expect(await codeOf(await script.run("compress", [broken], { quality: "60" }))).toBe("broken-image");
+  expect(await codeOf(await script.run("compress", Array(21).fill(picture), { quality: "60" }))).toBe("too-many-files");
+  expect(await codeOf(await script.call("/api/keys"))).toBe("scope-missing");
+  expect(await (await ann.call("/api/credits/history")).json()).toMatchObject({ lines: [] });
 });
 
 test("each new key is told by mail; its name only where the address is verified", async () => {

@@ -70,6 +70,22 @@ export const apiKeys = pgTable(
   (table) => [index("api_keys_account").on(table.accountId)],
 );
 
+/** Recipes that people keep: steps as they write them. */
+export const recipes = pgTable(
+  "recipes",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    steps: jsonb("steps").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("recipes_name").on(table.accountId, sql`lower(${table.name})`)],
+);
+
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
 export const allowances = pgTable("allowances", {
   holder: text("holder").primaryKey(),
@@ -96,6 +112,8 @@ export const creditEntries = pgTable(
     kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
     /** The counter's change. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
+    /** The credits that the file costs, and that come back of it, however they were paid. */
+    price: integer("price").notNull().default(1),
     reservationId: text("reservation_id"),
     jobId: text("job_id"),
     fileIndex: integer("file_index"),
@@ -225,6 +243,8 @@ export const jobFiles = pgTable(
     confidence: doublePrecision("confidence"),
     reason: text("reason"),
     code: text("code"),
+    /** Of a file that did not fit the wanted bytes: the least that was reached. */
+    smallestBytes: integer("smallest_bytes"),
     delivery: text("delivery", { enum: ["none", "begun", "whole"] })
       .notNull()
       .default("none"),
@@ -238,6 +258,18 @@ export const jobFiles = pgTable(
       .on(table.line, table.class, table.lane, table.tag)
       .where(sql`${table.state} in ('waiting', 'working')`),
   ],
+);
+
+/** The receipts of jobs whose rows are gone; no picture and no name. */
+export const receipts = pgTable(
+  "receipts",
+  {
+    jobId: text("job_id").primaryKey(),
+    owner: text("owner").notNull(),
+    body: jsonb("body").notNull(),
+    finishedAt: moment("finished_at").notNull(),
+  },
+  (table) => [index("receipts_owner").on(table.owner), index("receipts_age").on(table.finishedAt)],
 );
 
 /** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */

@@ -45,6 +45,7 @@ export const jobFile = (index: number, more: Partial<JobFile> = {}): JobFile => 
 export const job = (files: JobFile[], more: Partial<Job> = {}): Job => ({
   id: "job-1",
   operation: "compress",
+  steps: ["compress"],
   state: "running",
   progress: 0,
   created_at: "2026-01-01T00:00:00Z",

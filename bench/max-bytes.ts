@@ -1,0 +1,71 @@
+// The claims about max_bytes: npm run bench:max-bytes [files or folder of pictures]. Each picture is written in each
+// format within half, a fifth and a tenth of what quality 90 takes; the mean use of the bytes where the quality was the
+// limit, and the time beside that of one encoding at the quality that was found.
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { argv, cpuUsage, env } from "node:process";
+import sharp from "sharp";
+import { DomainError, type OutputFormat } from "../packages/contract/src/index.ts";
+import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
+import { encodeWithin } from "../packages/imaging/src/formats/write-within.ts";
+
+const given = argv[2] ?? join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
+const files = (await stat(given)).isDirectory()
+  ? (await readdir(given)).map((name) => join(given, name))
+  : argv.slice(2);
+const wanted = (env["FORMATS"] ?? "jpeg,webp,avif,png").split(",") as OutputFormat[]; // the operator's own words
+sharp.concurrency(1);
+
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
+async function timed<Answer>(work: () => Promise<Answer>): Promise<{ answer: Answer; seconds: number }> {
+  const before = cpuUsage();
+  const answer = await work();
+  const { user, system } = cpuUsage(before);
+  return { answer, seconds: (user + system) / 1e6 };
+}
+
+console.log(
+  "| format | attempts | did not fit | mean use | least use | time, of one encoding |\n|---|--:|--:|--:|--:|--:|",
+);
+for (const format of wanted) {
+  const uses: number[] = [];
+  const times: number[] = [];
+  let misses = 0;
+  for (const file of files) {
+    // The largest would take hours as AVIF and PNG; two megapixels tell the same.
+    const { data, info } = await sharp(file)
+      .rotate()
+      .resize(1600, 1600, { fit: "inside", withoutEnlargement: true })
+      .flatten()
+      .toColourspace("srgb")
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const raw = { width: info.width, height: info.height, channels: info.channels };
+    const open = () => sharp(data, { raw });
+    const options = { minimizeBytes: true, hasHalvedColour: false, signal: new AbortController().signal };
+    const usual = (await encoders[format](open(), { ...options, quality: 90 })).bytes.length;
+    for (const share of [0.5, 0.2, 0.1]) {
+      const maxBytes = Math.round(usual * share);
+      const limit = { maxBytes, minQuality: 10, bestQuality: 100, allowResize: false };
+      const fitted = await timed(() =>
+        encodeWithin(open(), { ...options, ...limit, format, isMoving: false, shrink: undefined }),
+      ).catch((problem: unknown) => {
+        if (problem instanceof DomainError) return undefined;
+        throw problem;
+      });
+      if (!fitted) {
+        misses += 1;
+        continue;
+      }
+      const { quality, bytes } = fitted.answer;
+      if (bytes.length > maxBytes) throw new Error(`${file} as ${format} has ${bytes.length} bytes of ${maxBytes}`);
+      uses.push(bytes.length / maxBytes);
+      const one = await timed(() => encoders[format](open(), { ...options, quality }));
+      times.push(fitted.seconds / one.seconds);
+    }
+  }
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
+  console.log(
+    `| ${format} | ${uses.length + misses} | ${misses} | ${percent(mean(uses))} | ${percent(Math.min(...uses))} | ${mean(times).toFixed(2)} |`,
+  );
+}

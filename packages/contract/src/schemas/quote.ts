@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { errors } from "../facts/error.ts";
+import { operationNames } from "../facts/operations/index.ts";
+import { taskOptions } from "./options.ts";
+import { type ChosenRecipe, recipeMember } from "./recipe.ts";
+
+/** As many as the largest plan's batch, and some more: a batch that is too long is an answer too. */
+const mostQuotedFiles = 500;
+
+export const quotedFile = z.object({
+  width: z.int().min(1).max(1_000_000),
+  height: z.int().min(1).max(1_000_000),
+  size_bytes: z.int().min(1).max(10_000_000_000),
+  format: z.string().max(40).meta({ description: "By any name: jpeg, jpg, image/jpeg." }),
+});
+export type QuotedFile = z.infer<typeof quotedFile>;
+
+type Quoted = { work: ChosenRecipe; files: QuotedFile[] };
+
+/** An operation with its options or a recipe, and the files as facts. */
+export const quoteRequest = z
+  .object({
+    operation: z.enum(operationNames).optional(),
+    options: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: "Of the operation, as its form has them." }),
+    recipe: recipeMember.optional().meta({ description: "A recipe's name, or an object with its steps." }),
+    files: z.array(quotedFile).min(1, "Please name at least one file.").max(mostQuotedFiles),
+  })
+  .transform(({ operation, options = {}, recipe, files }, context): Quoted => {
+    if (recipe && !operation) return { work: recipe, files };
+    if (!operation || recipe) {
+      context.addIssue({
+        code: "custom",
+        path: ["operation"],
+        message: "Please give an operation or a recipe, one of the two.",
+      });
+      return z.NEVER;
+    }
+    const parsed = taskOptions[operation].safeParse(options);
+    if (parsed.success) return { work: { steps: [{ operation, options: parsed.data }] }, files };
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({
+        code: "custom",
+        path: ["options", ...path.map((part) => (typeof part === "symbol" ? "" : part))],
+        message,
+      });
+    return z.NEVER;
+  });
+
+const fileIndex = z.int().nullable().meta({ description: "The file's place in the list; null: the batch as a whole." });
+export const quote = z.object({
+  credits: z.int().meta({ description: "Credits that the batch takes in the end." }),
+  credits_per_file: z.int(),
+  remaining_after: z.int(),
+  resets_at: z.iso.datetime().nullable(),
+  refusals: z.array(z.object({ index: fileIndex, code: z.enum(Object.keys(errors)), detail: z.string() })),
+  losses: z.array(z.object({ index: fileIndex, detail: z.string() })),
+});
+export type Quote = z.infer<typeof quote>;

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { fileStates, jobStates } from "../facts/job-state.ts";
+import { taskNames } from "../facts/operations/index.ts";
+import { pictureFacts } from "./job.ts";
+
+/** Days for which a receipt can be fetched. */
+export const receiptDays = 30;
+/** Metadata that no result carries. */
+export const removedMetadata = ["exif", "gps", "xmp", "iptc", "comments"] as const;
+
+/** The steps of a job, its files as facts, and when they went: it holds no picture, no name and nothing of the person. */
+export const receipt = z.object({
+  iss: z.string().meta({ description: "The service that signs it." }),
+  job: z.string(),
+  steps: z.array(z.enum(taskNames)),
+  state: z.enum(jobStates),
+  created_at: z.iso.datetime(),
+  finished_at: z.iso.datetime(),
+  originals_deleted_at: z.iso.datetime().nullable().meta({ description: "At the latest; null: not yet." }),
+  results_deleted_at: z.iso.datetime().nullable().meta({ description: "Null: not yet." }),
+  metadata_removed: z.array(z.enum(removedMetadata)),
+  files: z.array(
+    z.object({
+      index: z.int(),
+      state: z.enum(fileStates),
+      source: pictureFacts.partial(),
+      result: pictureFacts.optional(),
+      notes: z.array(z.string()),
+      code: z.string().optional(),
+    }),
+  ),
+});
+export type Receipt = z.infer<typeof receipt>;
+
+export const signedReceipt = z.object({
+  receipt,
+  jws: z
+    .string()
+    .meta({ description: "The same receipt, signed: a compact JWS (EdDSA) by a key of /api/receipt-keys." }),
+});
+export const receiptKeys = z.object({
+  keys: z.array(
+    z.object({ kty: z.string(), crv: z.string(), x: z.string(), kid: z.string(), alg: z.string(), use: z.string() }),
+  ),
+});

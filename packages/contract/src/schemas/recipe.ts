@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { unknownName } from "../facts/nearest-name.ts";
+import { manifestOf, taskForms } from "../facts/operations/forms.ts";
+import { costsCredits, type OperationName, operationNames, type TaskName } from "../facts/operations/index.ts";
+import { manualProfile } from "../facts/operations/remove-background-form.ts";
+import { taskOptions } from "./options.ts";
+
+export const mostRecipeSteps = 6;
+export const mostRecipes = 100;
+
+/** One step: the operation, and its options as they are after parsing. */
+export type RecipeStep = { operation: OperationName; options: Record<string, unknown> };
+/** As people write it: one operation's name with its options. */
+export type WrittenStep = { [Name in OperationName]?: Record<string, unknown> };
+
+const stepsSentence = `A recipe has 1 to ${mostRecipeSteps} steps.`;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+type Issue = { path: (string | number)[]; message: string };
+
+function readStep(written: unknown): RecipeStep | Issue {
+  const [name, ...others] = isObject(written) ? Object.keys(written) : [];
+  if (name === undefined || others.length > 0)
+    return { path: [], message: 'A step is one operation with its options: {"resize": {"width": 1200}}.' };
+  const operation = operationNames.find((one) => one === name);
+  if (!operation) return { path: [name], message: unknownName(name, operationNames, "operation") };
+  const chosen = (written as Record<string, unknown>)[operation]; // an object, by its keys
+  if (!isObject(chosen)) return { path: [operation], message: `Please give the options of ${operation} as an object.` };
+  const known = Object.keys(manifestOf(operation).fields);
+  const odd = Object.keys(chosen).find((option) => !known.includes(option));
+  if (odd !== undefined) return { path: [operation, odd], message: unknownName(odd, known, `option of ${operation}`) };
+  const parsed = taskOptions[operation].safeParse(chosen);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { path: [operation, ...(issue?.path.map(String) ?? [])], message: issue?.message ?? stepsSentence };
+  }
+  if ("profile" in parsed.data && parsed.data.profile === manualProfile)
+    return {
+      path: [operation, "profile"],
+      message: "The Manual Studio profile is coming soon. Choose another profile.",
+    };
+  return { operation, options: parsed.data };
+}
+
+const writtenSchema = {
+  type: "array" as const,
+  minItems: 1,
+  maxItems: mostRecipeSteps,
+  items: {
+    type: "object" as const,
+    minProperties: 1,
+    maxProperties: 1,
+    properties: Object.fromEntries(operationNames.map((name) => [name, { type: "object" as const }])),
+    description: "One operation with its options, as the form of that operation has them.",
+  },
+};
+
+/** The steps of a recipe, parsed from what people write. */
+export const recipeSteps = z
+  .array(z.unknown(), "Please give the steps as a list.")
+  .min(1, stepsSentence)
+  .max(mostRecipeSteps, stepsSentence)
+  .transform((written, context): RecipeStep[] =>
+    written.flatMap((one, index) => {
+      const step = readStep(one);
+      if ("operation" in step) return [step];
+      context.addIssue({ code: "custom", path: [index, ...step.path], message: step.message });
+      return [];
+    }),
+  )
+  .meta(writtenSchema);
+
+/** A name can be told from JSON by its first letter. */
+export const recipeName = z
+  .string()
+  .trim()
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u,
+    "Please name the recipe with letters, digits, blanks, dots and dashes, at most 60.",
+  )
+  .meta({ type: "string" });
+
+const recipeSentence = 'Please give the recipe by its name, or as JSON: {"steps": [{"resize": {"width": 1200}}]}.';
+
+/** A recipe in a form or a quote: the name of one that is kept, or its steps. */
+export type ChosenRecipe = { name: string } | { steps: RecipeStep[] };
+
+/** As text: a name, or JSON of a recipe or of its steps. */
+export const recipeField = z
+  .string(recipeSentence)
+  .transform((text, context): ChosenRecipe => {
+    if (!/^\s*[[{]/.test(text)) return readChosen(text, context);
+    try {
+      return readChosen(JSON.parse(text), context);
+    } catch {
+      context.addIssue({ code: "custom", message: recipeSentence });
+      return z.NEVER;
+    }
+  })
+  .meta({
+    type: "string",
+    description: "The name of a recipe that is kept or ships with the product, or its JSON.",
+    example: "avatar",
+  });
+
+/** In JSON: a name, or an object with steps. */
+export const recipeMember = z
+  .union([z.string(), z.object({ name: z.string().optional(), steps: z.unknown() })], recipeSentence)
+  .transform((value, context): ChosenRecipe => readChosen(value, context))
+  .meta({ oneOf: [{ type: "string" }, { type: "object", properties: { steps: writtenSchema }, required: ["steps"] }] });
+
+function readChosen(value: unknown, context: z.RefinementCtx): ChosenRecipe {
+  if (typeof value === "string") {
+    const name = recipeName.safeParse(value);
+    if (name.success) return { name: name.data };
+    context.addIssue({ code: "custom", message: recipeSentence });
+    return z.NEVER;
+  }
+  const steps = recipeSteps.safeParse(Array.isArray(value) ? value : isObject(value) ? value["steps"] : undefined);
+  if (steps.success) return { steps: steps.data };
+  for (const { path, message } of steps.error.issues)
+    context.addIssue({
+      code: "custom",
+      path: ["steps", ...path.map((part) => (typeof part === "symbol" ? "" : part))],
+      message,
+    });
+  return z.NEVER;
+}
+
+export const newRecipe = z.object({ name: recipeName, steps: recipeSteps });
+
+export const recipe = z.object({
+  id: z.string(),
+  name: z.string(),
+  steps: z.array(z.record(z.string(), z.record(z.string(), z.unknown()))),
+  preset: z.boolean().meta({ description: "Ships with the product; it can be run by its name and not be changed." }),
+  about: z.string().optional(),
+  source: z.string().optional().meta({ description: "Where a preset's sizes come from." }),
+  credits_per_file: z.int(),
+  updated_at: z.iso.datetime().optional(),
+});
+export type Recipe = z.infer<typeof recipe>;
+export const recipes = z.object({ recipes: z.array(recipe) });
+
+/** The steps as people write them. */
+export const writeSteps = (steps: readonly RecipeStep[]): WrittenStep[] =>
+  steps.map(({ operation, options }) => ({ [operation]: options }));
+
+/**
+ * The price of a file: a credit for each step that runs a network, and one where none does. Free tasks cost nothing. Decision
+ * 25 tells why.
+ */
+export function creditsPerFile(steps: readonly { operation: TaskName }[]): number {
+  if (!steps.some(({ operation }) => costsCredits(operation))) return 0;
+  return Math.max(1, steps.filter(({ operation }) => taskForms[operation].work === "model").length);
+}

@@ -1,0 +1,95 @@
+import { DomainError, formats, type OutputFormat } from "@tintype/contract";
+import type { Sharp } from "sharp";
+import { decodePicture } from "../raster/decoded-picture.ts";
+import type { Encoded } from "./encoder.ts";
+import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
+import { fitPng } from "./fit-png.ts";
+import { encoders } from "./write-picture.ts";
+
+export type Within = ByteLimit & { allowResize: boolean };
+
+type Wanted = Within & {
+  format: OutputFormat;
+  isMoving: boolean;
+  hasHalvedColour: boolean;
+  signal: AbortSignal;
+  /** The picture with its sides times `scale`; undefined where it cannot be made smaller. */
+  shrink: ((scale: number) => Promise<Sharp>) | undefined;
+};
+
+const mostEncodes = 8;
+/** For the quality, where the rest may go into finding a size. */
+const mostQualityEncodes = 5;
+/** Bytes of a picture at the same quality fall a little slower than its pixels. */
+const bytesPerPixels = 0.9;
+/** Of the bytes: what a size is aimed at, and what is good enough to stop. */
+const aimedUse = 0.96;
+const goodUse = 0.92;
+
+/**
+ * The picture in at most `maxBytes`, at the best quality for which it fits; at the lowest one and smaller in pixels where
+ * nothing else will do and the caller allows it.
+ * @throws size-unreachable
+ */
+export async function encodeWithin(image: Sharp, wanted: Wanted): Promise<Encoded & { quality: number }> {
+  const { best, smallestBytes } = await fitQuality(image, wanted);
+  if (best) return best;
+  if (!wanted.allowResize || !wanted.shrink) throw unreachable(wanted, smallestBytes);
+  return fitSize({ ...wanted, shrink: wanted.shrink }, smallestBytes);
+}
+
+async function fitQuality(image: Sharp, wanted: Wanted): Promise<Fitted> {
+  const { format, isMoving, hasHalvedColour, signal, maxBytes, minQuality, bestQuality, allowResize } = wanted;
+  const limit = { maxBytes, minQuality, bestQuality };
+  const options = { minimizeBytes: true, hasHalvedColour, signal };
+  if (isMoving || format === "gif" || format === "bmp")
+    return fitBytes({
+      ...limit,
+      ...{ signal, mostEncodes: format === "bmp" ? 1 : mostEncodes },
+      encode: (quality) => encoders[format](image.clone(), { ...options, quality }),
+    });
+  const decoded = await decodePicture(image);
+  if (format === "png") return fitPng(decoded, { ...limit, signal });
+  return fitBytes({
+    ...limit,
+    ...{ signal, mostEncodes: allowResize ? mostQualityEncodes : mostEncodes },
+    encode: (quality) => encoders[format](decoded.open(), { ...options, quality, decoded }),
+  });
+}
+
+/** At the lowest quality, as many pixels as fit: the sides follow from how far the last attempt was off. */
+async function fitSize(
+  wanted: Wanted & { shrink: (scale: number) => Promise<Sharp> },
+  bytesAtFullSize: number,
+): Promise<Encoded & { quality: number }> {
+  const { format, maxBytes, minQuality, hasHalvedColour, signal, shrink } = wanted;
+  let [scale, bytes] = [1, bytesAtFullSize];
+  let best: Encoded | undefined;
+  for (let left = mostEncodes - mostQualityEncodes; left > 0; left--) {
+    signal.throwIfAborted();
+    scale *= ((aimedUse * maxBytes) / bytes) ** (0.5 / bytesPerPixels);
+    const image = await shrink(scale);
+    const encoded = await encoders[format](image, {
+      quality: minQuality,
+      minimizeBytes: true,
+      hasHalvedColour,
+      signal,
+    });
+    bytes = encoded.bytes.length;
+    if (bytes <= maxBytes && bytes > (best?.bytes.length ?? 0)) best = encoded;
+    if (bytes <= maxBytes && bytes >= goodUse * maxBytes) break;
+  }
+  if (!best) throw unreachable(wanted, bytes);
+  const note = `The picture was made smaller, ${best.width} x ${best.height} pixels, to fit ${maxBytes} bytes as ${formats[format].label}.`;
+  return { ...best, quality: minQuality, notes: [...best.notes, note] };
+}
+
+export const unreachable = (
+  { maxBytes, allowResize }: Pick<Within, "maxBytes" | "allowResize">,
+  smallestBytes: number,
+) =>
+  new DomainError("size-unreachable", {
+    field: "max_bytes",
+    smallestBytes,
+    detail: `The picture does not fit into ${maxBytes} bytes; the smallest that is allowed has ${smallestBytes}. ${allowResize ? "Allow more bytes." : "Allow more bytes, a lower min_quality, or allow_resize."}`,
+  });

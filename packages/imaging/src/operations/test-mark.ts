@@ -1,0 +1,48 @@
+import sharp from "sharp";
+import { openSource } from "../formats/open-source.ts";
+import { outputFormat } from "../formats/output-format.ts";
+import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import type { Operation } from "./operation.ts";
+
+/** Longest side of what a test key gets, px. */
+const longestSidePx = 512;
+
+/** Makes of a result what a test key may have: a small still picture with TEST written all over it. */
+export const markAsTest: Operation = async (task, { signal }) => {
+  const source = await openSource(task.inputPath, task.limits);
+  const { format, note } = outputFormat(source, "resize");
+  const side = { width: longestSidePx, height: longestSidePx };
+  const small = source.read({ colour: "srgb" }).resize({ ...side, fit: "inside", withoutEnlargement: true });
+  const { data, info } = await small.png({ compressionLevel: 1 }).toBuffer({ resolveWithObject: true });
+  signal.throwIfAborted();
+  const marked = sharp(data).composite([{ input: markOver(info) }]);
+  const { notes: _, ...result } = await writePicture(marked, {
+    ...{ format, path: task.outputPath, quality: defaultQuality, signal },
+  });
+  const { width, height, sizeBytes } = source;
+  return {
+    kind: "done",
+    source: { format: source.format, width, height, sizeBytes },
+    result,
+    notes: [testNote, ...(note ? [note] : [])],
+  };
+};
+
+const testNote = `This is a result of a test key: marked, still, and at most ${longestSidePx} px.`;
+
+/** T, E, S and T, five units wide and seven high: an engine has no fonts to rely on. */
+const letters = [
+  "M0 0h5v1.5h-1.75V7h-1.5V1.5H0z",
+  "M7 0h5v1.5H8.5v1.25h3v1.5h-3V5.5H12V7H7z",
+  "M14 0h5v1.5h-3.5v1.25H19V7h-5V5.5h3.5V4.25H14z",
+  "M21 0h5v1.5h-1.75V7h-1.5V1.5H21z",
+].join("");
+
+/** Black on a white rim, which shows on every ground; small pictures get small letters. */
+function markOver({ width, height }: { width: number; height: number }): Buffer {
+  const scale = Math.max(0.5, Math.min(width, height) / 90);
+  return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <defs><pattern id="p" width="36" height="18" patternUnits="userSpaceOnUse" patternTransform="rotate(-30) scale(${scale})">
+      <path transform="translate(5 5)" d="${letters}" fill="#000" fill-opacity=".4" stroke="#fff" stroke-opacity=".4" stroke-width=".6"/>
+    </pattern></defs><rect width="100%" height="100%" fill="url(#p)"/></svg>`);
+}

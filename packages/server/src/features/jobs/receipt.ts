@@ -1,0 +1,137 @@
+import { createPrivateKey, createPublicKey, hkdfSync } from "node:crypto";
+import { DomainError, isFinal, type Receipt } from "@tintype/contract";
+import { receiptDays, removedMetadata } from "@tintype/contract/schemas";
+import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
+import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
+import type { Clock } from "../../platform/clock.ts";
+import { type Database, rowsOf } from "../../platform/db/database.ts";
+import { jobs as jobTable, receipts as table } from "../../platform/db/tables.ts";
+import { askedSteps, type FileRecord, type JobRecord } from "./job.ts";
+import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
+import { findJob } from "./store.ts";
+
+type Body = Omit<Receipt, "iss">;
+export type Receipts = {
+  /** @throws not-found, job-not-finished */
+  find(id: string, owners: readonly string[]): Promise<{ receipt: Receipt; jws: string }>;
+  keys(): Promise<{ keys: PublicKey[] }>;
+};
+type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string };
+
+/** Receipts of jobs: from the job's own rows while they are kept, and from what is left of them for 30 days. */
+export function createReceipts({
+  db,
+  clock,
+  origin,
+  secret,
+}: {
+  db: Database;
+  clock: Clock;
+  origin: string;
+  secret: string;
+}): Receipts {
+  const privateKey = receiptKey(secret);
+  const publicKey = createPublicKey(privateKey).export({ format: "jwk" }) as JWK & {
+    kty: string;
+    crv: string;
+    x: string;
+  }; // of Ed25519
+  const kid = calculateJwkThumbprint(publicKey);
+
+  const bodyOf = async (id: string, owners: readonly string[]): Promise<Body> => {
+    const record = await findJob(db, id);
+    if (record && owners.includes(record.owner)) {
+      if (!isFinal(record.state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+      return receiptOf(record);
+    }
+    const since = new Date(clock.now().getTime() - receiptDays * dayMs);
+    const [kept] = await db
+      .select()
+      .from(table)
+      .where(and(eq(table.jobId, id), inArray(table.owner, [...owners]), gt(table.finishedAt, since)));
+    if (!kept) throw new DomainError("not-found");
+    return kept.body as Body; // written by this file alone
+  };
+
+  return {
+    async find(id, owners) {
+      const receipt: Receipt = { iss: origin, ...(await bodyOf(id, owners)) };
+      const jws = await new CompactSign(new TextEncoder().encode(JSON.stringify(receipt)))
+        .setProtectedHeader({ alg: "EdDSA", kid: await kid, typ: "tintype-receipt+jws" })
+        .sign(privateKey);
+      return { receipt, jws };
+    },
+    async keys() {
+      const { kty, crv, x } = publicKey;
+      return { keys: [{ kty, crv, x, kid: await kid, alg: "EdDSA", use: "sig" }] };
+    },
+  };
+}
+
+const dayMs = 86_400_000;
+/** RFC 8410: what stands before the 32 bytes of an Ed25519 key in PKCS #8. */
+const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The same key in each process, made from the service's secret: there is none to store or to lose. */
+function receiptKey(secret: string) {
+  const seed = Buffer.from(hkdfSync("sha256", secret, "", "tintype receipts, Ed25519", 32));
+  return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" });
+}
+
+function receiptOf(job: JobRecord): Body {
+  const deletedAt = job.removedAt?.toISOString() ?? null;
+  return {
+    job: job.id,
+    steps: askedSteps(job.steps).map(({ operation }) => operation),
+    state: job.state,
+    created_at: job.createdAt.toISOString(),
+    finished_at: (job.finishedAt ?? job.createdAt).toISOString(),
+    originals_deleted_at: deletedAt,
+    results_deleted_at: deletedAt,
+    metadata_removed: [...removedMetadata],
+    files: job.files.map(fileOf),
+  };
+}
+
+function fileOf({ index, state, source, result, format, sizeBytes, notes, code }: FileRecord): Body["files"][number] {
+  const facts = (picture: NonNullable<typeof source>) => ({
+    ...{ format: picture.format, width: picture.width, height: picture.height },
+    size_bytes: picture.sizeBytes,
+  });
+  return {
+    ...{ index, state, notes },
+    source: source ? facts(source) : { size_bytes: sizeBytes, ...(format ? { format } : {}) },
+    ...(result ? { result: facts(result) } : {}),
+    ...(code === undefined ? {} : { code }),
+  };
+}
+
+const mostAtOnce = 500;
+
+/** Deletes rows of jobs that ended before; what stands in their receipts stays, and goes when its own time is over. */
+export async function replaceByReceipts(db: Database, { before, now }: { before: Date; now: Date }): Promise<void> {
+  for (;;) {
+    const done = await db.transaction(async (tx) => {
+      const old = await rowsOf<JobRow>(
+        tx.execute(sql`
+          select ${jobColumns} from jobs j
+          where j.finished_at < ${before.toISOString()}::timestamptz and j.removed_at is not null
+          limit ${mostAtOnce}::int for update of j skip locked`),
+      );
+      if (old.length === 0) return true;
+      const values = old.map(recordOf).map((job) => ({
+        ...{ jobId: job.id, owner: job.owner, body: receiptOf(job), finishedAt: job.finishedAt ?? job.createdAt },
+      }));
+      await tx.insert(table).values(values).onConflictDoNothing();
+      await tx.delete(jobTable).where(
+        inArray(
+          jobTable.id,
+          old.map(({ id }) => id),
+        ),
+      );
+      return old.length < mostAtOnce;
+    });
+    if (done) break;
+  }
+  await db.delete(table).where(lte(table.finishedAt, new Date(now.getTime() - receiptDays * dayMs)));
+}
