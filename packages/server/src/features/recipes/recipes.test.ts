@@ -68,7 +68,7 @@ test("a step that fails gives all of the file's credits back, and names itself",
   });
   expect(await used(ann)).toBe(0);
   expect(await (await ann.call("/api/credits/history")).json()).toMatchObject({
-    lines: [{ change: "charged", files: 1, credits: 2, given_back: 1 }],
+    lines: [{ change: "charged", files: 1, credits: 2, given_back: 2 }],
   });
 });
 
