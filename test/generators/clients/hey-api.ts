@@ -17,7 +17,7 @@ export const makeClient: MakeClient = ({ origin, key }) => {
         headers: { Prefer: "respond-async" },
         throwOnError: true,
       });
-      if (data instanceof Blob) throw new Error("The answer is a file and no job.");
+      if (!data || data instanceof Blob) throw new Error("The answer is no job.");
       return data.id;
     },
     async eventTypes(id) {

@@ -77,7 +77,7 @@ export const creditLine = z.object({
   files: z.int().meta({ description: "How many files the run had; 0 where the line is no run." }),
   file: z.string().nullable().meta({ description: "The name of a run's only file, while the file is kept." }),
   credits: z.int().meta({ description: "What the counter moved by, without what came back." }),
-  given_back: z.int().meta({ description: "How many files of the run gave their credit back." }),
+  given_back: z.int().meta({ description: "Credits of the run that came back." }),
   reason: z.string().nullable().meta({ description: "Why they did." }),
 });
 export type CreditLine = z.infer<typeof creditLine>;
