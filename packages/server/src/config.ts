@@ -78,6 +78,7 @@ export const settings = {
   DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
   TINTYPE_BLOBS: setting(z.string().optional()),
+  TINTYPE_SMALL_BLOBS: setting(z.enum(["s3", "redis"]).default("s3")),
   S3_BUCKET: setting(z.string().optional()),
   S3_ENDPOINT: setting(z.url({ protocol: /^https?$/ }).optional()),
   S3_REGION: setting(z.string().default("us-east-1")),

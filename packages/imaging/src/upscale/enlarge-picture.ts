@@ -4,9 +4,9 @@ import { looksDrawn } from "../quality/looks-drawn.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
 import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
+import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";
 import { cutChannels } from "./cut-channels.ts";
-import { holdBytes } from "./hold-bytes.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 import { enlarge } from "./network.ts";
 
@@ -83,7 +83,7 @@ function scaleOf({ row }: OpenModel): 2 | 4 {
 function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
   const region = regionOf(tile, meanPx);
   if (meanPx === 0 && isBytes(source) && isBytes(enlarged)) {
-    holdBytes(enlarged, { source, region, scale, slack });
+    clampBytes(enlarged, { source, region, scale, slack });
     return enlarged;
   }
   const bounds = boundsOf(source, { region, slack });

@@ -12,6 +12,7 @@ import { startIssuer, type TestIssuer } from "../testing/issuer.ts";
 import { noisePng, samplePng } from "../testing/pictures.ts";
 import { startPostgres } from "../testing/postgres.ts";
 import { startRedis, type TestRedis } from "../testing/redis.ts";
+import { startS3, type TestS3 } from "../testing/s3.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const secret = "a secret that is long enough for the tests";
@@ -19,14 +20,15 @@ let folder: string;
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let redis: TestRedis;
 let issuer: TestIssuer;
+let s3: TestS3;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tintype-roles-"));
-  [postgres, redis, issuer] = await Promise.all([startPostgres(), startRedis(), startIssuer()]);
+  [postgres, redis, issuer, s3] = await Promise.all([startPostgres(), startRedis(), startIssuer(), startS3()]);
 });
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL");
-  await Promise.all([postgres.close(), redis.close(), issuer.close()]);
+  await Promise.all([postgres.close(), redis.close(), issuer.close(), s3.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -66,7 +68,19 @@ async function start(role: string, environment: Record<string, string> = {}) {
 }
 
 test("a worker answers for its health alone, and an API process has it work", async () => {
-  const [api, worker] = await Promise.all([start("api"), start("worker", { TINTYPE_WORK: "picture" })]);
+  // Pictures below 1 MB cross Redis, the others S3.
+  const places = {
+    TINTYPE_BLOBS: "",
+    TINTYPE_SMALL_BLOBS: "redis",
+    S3_BUCKET: s3.bucket,
+    S3_ENDPOINT: s3.endpoint,
+    AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+  };
+  const [api, worker] = await Promise.all([
+    start("api", places),
+    start("worker", { ...places, TINTYPE_WORK: "picture" }),
+  ]);
   expect(await worker.statusOf("/healthz")).toBe(200);
   expect(await worker.statusOf("/metrics")).toBe(200);
   for (const path of ["/", "/api/config", "/api/openapi.json", "/idp/jwks", "/sandbox/razorpay/checkout.js"])

@@ -39,12 +39,12 @@ export async function openStores(
 
 /** @throws Error where two places are named, or the bucket cannot be used */
 async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs> {
-  const { S3_BUCKET, TINTYPE_BLOBS, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = config;
+  const { S3_BUCKET, TINTYPE_BLOBS, REDIS_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = config;
   if (!S3_BUCKET) return openFolderBlobs(TINTYPE_BLOBS ? resolve(TINTYPE_BLOBS) : join(config.dataFolder, "spool"));
   if (TINTYPE_BLOBS) throw new Error("S3_BUCKET and TINTYPE_BLOBS exclude each other: pictures lie in one place.");
   // Half a second and 20 MB: loaded only where it is used.
   const { openS3Blobs } = await import("../platform/blobs/s3.ts");
-  return openS3Blobs({
+  const blobs = await openS3Blobs({
     bucket: S3_BUCKET,
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,
@@ -55,4 +55,13 @@ async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs>
     scratch: join(config.dataFolder, "s3-copies"),
     log,
   });
+  if (config.TINTYPE_SMALL_BLOBS !== "redis") return blobs;
+  if (!REDIS_URL) throw new Error("TINTYPE_SMALL_BLOBS=redis wants REDIS_URL.");
+  const [{ connectRedis }, { keepSmallInRedis }] = await Promise.all([
+    import("../platform/redis.ts"),
+    import("../platform/blobs/small-in-redis.ts"),
+  ]);
+  // A connection of its own: turns do not wait behind pictures.
+  const redis = connectRedis({ url: REDIS_URL, log });
+  return keepSmallInRedis({ redis, blobs, scratch: join(config.dataFolder, "redis-copies") });
 }

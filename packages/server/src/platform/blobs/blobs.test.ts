@@ -22,13 +22,16 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Outage, proxyTo } from "../../testing/outage.ts";
+import { startRedis, type TestRedis } from "../../testing/redis.ts";
 import { startS3, type TestS3 } from "../../testing/s3.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
+import { connectRedis } from "../redis.ts";
 import type { Blobs, StoreOptions } from "./blobs.ts";
 import { openFolderBlobs } from "./folder.ts";
 import { openS3Blobs } from "./s3.ts";
 import { createS3Client } from "./s3-client.ts";
+import { keepSmallInRedis } from "./small-in-redis.ts";
 
 const log = createLog("silent");
 const megabyte = 2 ** 20;
@@ -43,22 +46,31 @@ const inPieces = (bytes: Uint8Array, pieceBytes = 60_000) =>
   );
 
 let s3: TestS3;
+let redis: TestRedis;
 let folder: string;
 beforeAll(async () => {
-  s3 = await startS3();
+  [s3, redis] = await Promise.all([startS3(), startRedis()]);
   folder = mkdtempSync(join(tmpdir(), "tintype-blobs-"));
 });
 afterAll(async () => {
-  await s3.close();
+  await Promise.all([s3.close(), redis.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
 const openS3 = (endpoint = s3.endpoint) =>
   openS3Blobs({ ...s3, endpoint, scratch: join(folder, newId("scratch")), log });
 
+const openBesideRedis = async (url = redis.url) =>
+  keepSmallInRedis({
+    redis: connectRedis({ url, log }),
+    blobs: await openS3(),
+    scratch: join(folder, newId("scratch")),
+  });
+
 describe.each([
   { adapter: "folder", open: () => openFolderBlobs(join(folder, "shared")) },
   { adapter: "s3", open: openS3 },
+  { adapter: "s3 beside Redis", open: () => openBesideRedis() },
 ])("$adapter", ({ adapter, open }) => {
   let blobs: Blobs;
   /** Another process of the same service. */
@@ -415,3 +427,49 @@ if (process.env["TINTYPE_TEST_S3"])
         await blobs.close();
       }));
   });
+
+describe("s3 beside Redis", () => {
+  let outage: Outage;
+  let blobs: Blobs;
+  let plainS3: Blobs;
+  let jobId: string;
+  const bytes = randomBytes(1_000);
+  beforeEach(async () => {
+    outage = await proxyTo({ port: Number(new URL(redis.url).port) });
+    [blobs, plainS3] = await Promise.all([openBesideRedis(`redis://127.0.0.1:${outage.port}`), openS3()]);
+    jobId = newId("job");
+  });
+  afterEach(async () => {
+    outage.mend();
+    await expect
+      .poll(() =>
+        blobs.remove(jobId).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await Promise.all([blobs.close(), plainS3.close()]);
+    await outage.close();
+  });
+
+  test("small blobs never reach S3, large ones do", async () => {
+    await blobs.write({ jobId, name: "in-0" }, inPieces(bytes), plain);
+    await blobs.write({ jobId, name: "in-1" }, inPieces(randomBytes(2 * megabyte)), plain);
+    await expect(plainS3.read({ jobId, name: "in-0" })).rejects.toMatchObject({ code: "gone" });
+    expect((await buffer(await plainS3.read({ jobId, name: "in-1" }))).length).toBe(2 * megabyte);
+  });
+
+  test("while Redis is away S3 takes small blobs, and a blob that Redis holds is unavailable, not gone", async () => {
+    await blobs.write({ jobId, name: "in-0" }, inPieces(bytes), plain);
+    outage.cut();
+    await expect(blobs.read({ jobId, name: "in-0" })).rejects.toMatchObject({ code: "unavailable" });
+    await blobs.write({ jobId, name: "in-1" }, inPieces(bytes), plain);
+    expect(Buffer.compare(await buffer(await blobs.read({ jobId, name: "in-1" })), bytes)).toBe(0);
+    const draft = await blobs.draft({ jobId, name: "out-0" });
+    await writeFile(draft.path, bytes);
+    await draft.commit();
+    expect(Buffer.compare(await buffer(await plainS3.read({ jobId, name: "out-0" })), bytes)).toBe(0);
+    await expect(blobs.remove(jobId)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});

@@ -48,6 +48,7 @@ test("a subscription that is cancelled says when it ends", async () => {
   await cancel();
   await waitFor(() => expect(screen.getByText("Scheduled for Cancellation")).toBeDefined());
   expect(said).toEqual(["Subscription cancellation scheduled for December 21, 2026"]);
+  expect(document.activeElement?.textContent).toBe("Scheduled for Cancellation");
 });
 
 test.each([
@@ -85,6 +86,8 @@ test("a cancellation is taken back with one click, and a refusal says why", asyn
   await userEvent.click(screen.getByRole("button", { name: "Keep my plan" }));
   await waitFor(() => expect(screen.getByText("Active!")).toBeDefined());
   expect(said).toEqual(["Plus goes on as before."]);
+  // The button that had the focus is gone.
+  expect(document.activeElement?.textContent).toBe("Active!");
   cleanup();
   const refused = new ApiProblem({ status: 409, detail: "Plus ends today." });
   const late = renderLine({

@@ -1,4 +1,5 @@
 import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
+import { useEffect, useRef } from "react";
 import type { Customer } from "../customer.ts";
 import { CancelSubscription } from "./cancel-subscription.tsx";
 import { KeepPlan } from "./keep-plan.tsx";
@@ -6,12 +7,15 @@ import { KeepPlan } from "./keep-plan.tsx";
 /** How the subscription stands, and the way out of it. */
 export function SubscriptionLine({ customer }: { customer: Customer }) {
   const { info } = customer;
+  const heading = useFocusAfterChange(info && [info.subscription_status, info.next_plan, info.keep_until].join());
   if (!info) return <p className="text-muted">Loading...</p>;
   const { headline, detail } = standingOf(info);
   const isCancellable = info.plan !== "hobby" && info.subscription_status !== "cancellation_scheduled";
   return (
     <div className="space-y-1">
-      <p className="font-medium">{headline}</p>
+      <p ref={heading} tabIndex={-1} className="font-medium">
+        {headline}
+      </p>
       {detail && <p className="max-w-xl text-sm text-pretty text-muted">{detail}</p>}
       {info.next_plan && info.next_billing_date && (
         <p className="max-w-xl text-sm text-pretty text-muted">
@@ -25,6 +29,18 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
       </div>
     </div>
   );
+}
+
+/** For the line that takes the focus where the button that had it went with the old `standing`. */
+function useFocusAfterChange(standing: string | undefined) {
+  const line = useRef<HTMLParagraphElement>(null);
+  const before = useRef(standing);
+  useEffect(() => {
+    const hasChanged = before.current !== undefined && before.current !== standing;
+    before.current = standing;
+    if (hasChanged && document.activeElement === document.body) line.current?.focus();
+  }, [standing]);
+  return line;
 }
 
 /** docs/product.md's words for each state. */

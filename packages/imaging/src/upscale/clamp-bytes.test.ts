@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundsOf } from "./bounds.ts";
+import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";
-import { holdBytes } from "./hold-bytes.ts";
 
 const cases = fc
   .record({
@@ -26,7 +26,7 @@ const cases = fc
     };
   });
 
-test("bytes are held exactly as samples of any kind are, wherever the region lies", () => {
+test("bytes are clamped exactly as samples of any kind are, wherever the region lies", () => {
   fc.assert(
     fc.property(cases, ({ width, height, channels, scale, slack, region, seed }) => {
       const noise = (length: number, from: number) =>
@@ -34,13 +34,13 @@ test("bytes are held exactly as samples of any kind are, wherever the region lie
       const source = { data: noise(width * height * channels, 1), width, height, channels };
       const size = { width: width * scale, height: height * scale, channels };
       const data = noise(source.data.length * scale * scale, 7);
-      const [held, expected] = [
+      const [clamped, expected] = [
         { data: data.slice(), ...size },
         { data: data.slice(), ...size },
       ];
-      holdBytes(held, { source, region, scale, slack });
+      clampBytes(clamped, { source, region, scale, slack });
       clampToBounds(expected, { bounds: boundsOf(source, { region, slack }), scale });
-      expect(Buffer.compare(held.data, expected.data)).toBe(0);
+      expect(Buffer.compare(clamped.data, expected.data)).toBe(0);
       const isTouched = expected.data.some((value, i) => value !== data[i]);
       if (slack === 0 && region.width * region.height > 20) expect(isTouched).toBe(true);
     }),

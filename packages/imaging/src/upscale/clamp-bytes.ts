@@ -3,26 +3,26 @@ import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Rectangle } from "../model/tiles.ts";
 import type { Raster } from "../raster/raster.ts";
 
-/** The functions of kernels/assembly/hold.ts. Addresses and lengths are bytes. */
+/** The functions of kernels/assembly/clamp-to-source.ts. Addresses and lengths are bytes. */
 type Kernel = {
   bound(above: number, row: number, below: number, end: number, step: number, slack: number, ...to: Bounds): void;
-  hold(row: number, end: number, ...rest: [...bounds: Bounds, ...spread: Bounds, advance: number]): void;
+  clamp(row: number, end: number, ...rest: [...bounds: Bounds, ...spread: Bounds, advance: number]): void;
 };
 type Bounds = [number, number];
 
-const code = compileKernel("hold");
+const code = compileKernel("clamp-to-source");
 
-type Holding = {
+type Clamping = {
   /** The picture that was enlarged. */
   source: Raster<Uint8Array>;
-  /** The part of it that is held, px. */
+  /** The part of it that is clamped, px. */
   region: Rectangle;
   scale: 2 | 4;
   slack: 0 | 1;
 };
 
 /** `boundsOf` and `clampToBounds` in one, for samples of 8 bits, at a twentieth of their time. */
-export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Holding): void {
+export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Clamping): void {
   const { channels } = source;
   const length = region.width * channels;
   const spread = spreadOf(channels, scale);
@@ -31,7 +31,7 @@ export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale,
   const low = room.take(length);
   const high = room.take(length);
   const spreadAt = room.take(spread.bytes.length);
-  const held = room.take(length * scale);
+  const clamped = room.take(length * scale);
   const memory = new WebAssembly.Memory({ initial: room.pages() });
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(spread.bytes, spreadAt);
@@ -47,9 +47,9 @@ export function holdBytes(enlarged: Raster<Uint8Array>, { source, region, scale,
     for (let line = y * scale; line < (y + 1) * scale; line += 1) {
       const start = (line * enlarged.width + region.left * scale) * channels;
       const own = enlarged.data.subarray(start, start + length * scale);
-      bytes.set(own, held);
-      kernel.hold(held, held + own.length, low, high, spreadAt, spreadAt + spread.bytes.length, spread.advance);
-      own.set(bytes.subarray(held, held + own.length));
+      bytes.set(own, clamped);
+      kernel.clamp(clamped, clamped + own.length, low, high, spreadAt, spreadAt + spread.bytes.length, spread.advance);
+      own.set(bytes.subarray(clamped, clamped + own.length));
     }
   }
 }

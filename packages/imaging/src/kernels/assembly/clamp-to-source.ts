@@ -1,4 +1,4 @@
-// The inner loops of upscale/hold-bytes.ts, sixteen samples an instruction. All addresses and lengths are bytes; rows may
+// The inner loops of upscale/clamp-bytes.ts, sixteen samples an instruction. All addresses and lengths are bytes; rows may
 // be read and written up to 64 bytes past their end.
 
 /** Bytes of one instruction's samples. */
@@ -51,7 +51,7 @@ export function bound(
  * Keeps an enlarged row, in place, between the bounds of its source's samples. `spread` says which bounds belong to each
  * sixteen samples; after `spreadEnd` it begins again, with bounds `advance` bytes on.
  */
-export function hold(
+export function clamp(
   row: usize,
   end: usize,
   low: usize,
