@@ -12,12 +12,12 @@ const folder = join(samples, "prepared");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-/** The fields are those that the studio sends, in its order (state/settings.ts). */
-const cutOut = { profile: "auto_rembg", background: "transparent", crop: "false", mask_only: "false" };
+/** The fields that differ from their defaults, in the order of the form: they are the key (kept/work-key.ts). */
 const wanted = [
   ...["50", "70", "75", "90"].map((quality) => ["still-life.jpg", "compress", { quality }]),
-  ["brush.jpg", "remove-background", cutOut],
-  ...["2", "4"].map((scale_factor) => ["glasses-small.jpg", "upscale", { scale_factor, model: "auto" }]),
+  ["brush.jpg", "remove-background", { background: "transparent" }],
+  ["glasses-small.jpg", "upscale", { scale_factor: "2" }],
+  ["glasses-small.jpg", "upscale", {}],
   ...["webp", "jpeg", "avif"].map((target_format) => ["letter.png", "convert", { target_format }]),
 ];
 

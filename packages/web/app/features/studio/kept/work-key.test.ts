@@ -1,4 +1,6 @@
+import type { OperationName } from "@tintype/contract";
 import { expect, test } from "vitest";
+import prepared from "../samples/prepared.json" with { type: "json" };
 import { defaultSettings, type Settings } from "../state/settings.ts";
 import { createFingerprints, workKey } from "./work-key.ts";
 
@@ -24,4 +26,15 @@ test("a believed source format changes no result, and so no key", async () => {
   });
   const file = new File(["abc"], "one.png");
   expect(await keyOf(file, convert("png"), "convert")).toBe(await keyOf(file, convert(""), "convert"));
+});
+
+test("the results that ship with the samples have the keys of their settings", async () => {
+  const { results } = prepared;
+  expect(results.length).toBeGreaterThan(5);
+  for (const { key, tool: name } of results) {
+    const [tool, options, hash] = key as [OperationName, Record<string, string>, string]; // what the script writes
+    expect(tool).toBe(name);
+    const settings = { ...defaultSettings, [tool]: options };
+    expect(workKey({ tool, settings }, new File([], "a"), () => hash)).toBe(JSON.stringify(key));
+  }
 });

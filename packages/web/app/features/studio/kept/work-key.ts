@@ -1,6 +1,6 @@
 import type { OperationName } from "@tintype/contract";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
-import { formFields } from "../state/form-fields.ts";
+import { fieldValue, formFields } from "../state/form-fields.ts";
 import type { Settings } from "../state/settings.ts";
 
 /** Names a file's content. The same bytes have the same fingerprint in every tab and on every visit. */
@@ -48,14 +48,13 @@ export const filesInSettings = ({ tool, settings }: Work): readonly File[] =>
   Object.values(formFields(tool, settings)).filter((value) => typeof value !== "string");
 
 /**
- * Names one piece of work: the picture's content, the tool, and every option that changes the result. Two submits of
- * the same key would make the same result twice.
+ * Names one piece of work: the picture's content, the tool, and every option that differs from its default. Two submits of
+ * the same key would make the same result twice. A form that gets one more field keeps its keys.
  */
 export function workKey({ tool, settings }: Work, file: File, fingerprint: (file: File) => string): string {
   const { source_format: _, ...fields } = formFields(tool, settings); // the server judges by content
-  const named = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === "string" ? value : fingerprint(value),
-  ]);
+  const named = Object.entries(fields)
+    .filter(([name, value]) => value !== fieldValue(tool, {}, name))
+    .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);
   return JSON.stringify([tool, Object.fromEntries(named), fingerprint(file)]);
 }
