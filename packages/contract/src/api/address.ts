@@ -1,4 +1,4 @@
-import type { EndpointName, endpoints } from "../schemas/endpoint.ts";
+import type { EndpointName, endpoints } from "../schemas/endpoints/index.ts";
 
 // Only types come from the schemas: they and zod stay out of the browser, and the compiler checks every address and
 // answer against the rows.

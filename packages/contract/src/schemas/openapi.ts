@@ -3,7 +3,8 @@ import { formats, outputFormats } from "../facts/format.ts";
 import { manifestOf } from "../facts/operations/forms.ts";
 import { productName } from "../facts/text.ts";
 import { curlExample } from "./curl-example.ts";
-import { type Endpoint, type EndpointName, endpoints, scopeOf, tags } from "./endpoint.ts";
+import { type Endpoint, scopeOf, tags } from "./endpoint.ts";
+import { type EndpointName, endpoints } from "./endpoints/index.ts";
 import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
 
 /** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { contactForm, publicConfig } from "../account.ts";
+import { location } from "../billing.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { anyCall, callerErrors } from "./errors.ts";
+
+export const aboutEndpoints = {
+  config: {
+    tag: "About this service",
+    method: "GET",
+    path: "/config",
+    summary: "What the web app must know of this deployment and this caller",
+    access: "guest-or-person",
+    scope: "usage:read",
+    answer: { status: 200, body: publicConfig, description: "The public configuration." },
+    errors: [...anyCall, ...callerErrors],
+  },
+  getLocation: {
+    tag: "About this service",
+    method: "GET",
+    path: "/get-location",
+    summary: "Which country and currency the caller's address means",
+    access: "anybody",
+    answer: { status: 200, body: location, description: "Country and currency." },
+    errors: anyCall,
+  },
+  contact: {
+    tag: "About this service",
+    method: "POST",
+    path: "/contact",
+    summary: "Write to us",
+    access: "anybody",
+    body: contactForm,
+    example: { body: { name: "Ann", email: "ann@example.com", message: "Hello" } },
+    answer: { status: 200, body: z.object({ detail: z.string() }), description: "It was taken in." },
+    errors: anyCall,
+  },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,61 @@
+import { creditHistory, deleteAccount, page, serviceCount, serviceUseMultiple, userInfo } from "../account.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { anyCall, callerErrors, personErrors } from "./errors.ts";
+
+export const accountEndpoints = {
+  userInfo: {
+    tag: "Credits and the account",
+    method: "GET",
+    path: "/user-info",
+    summary: "Who is asking, their plan and what is left",
+    access: "person",
+    scope: "usage:read",
+    answer: { status: 200, body: userInfo, description: "The person." },
+    errors: personErrors,
+  },
+  serviceUse: {
+    tag: "Credits and the account",
+    method: "POST",
+    path: "/service-use",
+    summary: "Reserve a credit",
+    description: "The next operation spends it; unused it lapses after 10 minutes.",
+    access: "guest-or-person",
+    scope: "process",
+    answer: { status: 200, body: serviceCount, description: "Credits used, this one among them." },
+    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
+  },
+  serviceUseMultiple: {
+    tag: "Credits and the account",
+    method: "POST",
+    path: "/service-use-multiple",
+    summary: "Reserve credits for a batch",
+    access: "guest-or-person",
+    scope: "process",
+    body: serviceUseMultiple,
+    example: { body: { file_count: 3 } },
+    answer: { status: 200, body: serviceCount, description: "Credits used, these among them." },
+    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
+  },
+  creditHistory: {
+    tag: "Credits and the account",
+    method: "GET",
+    path: "/credits/history",
+    summary: "The caller's ledger, newest first, a line a run",
+    access: "person",
+    scope: "usage:read",
+    query: page,
+    answer: { status: 200, body: creditHistory, description: "A page of lines." },
+    errors: personErrors,
+  },
+  deleteAccount: {
+    tag: "Credits and the account",
+    method: "POST",
+    path: "/delete-account",
+    summary: "Delete the account and all that names the person",
+    access: "person",
+    body: deleteAccount,
+    example: { body: { email: "you@example.com" } },
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "conflict", "unavailable"],
+  },
+} as const satisfies Record<string, Endpoint>;

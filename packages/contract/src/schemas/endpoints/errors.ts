@@ -1,0 +1,46 @@
+import type { ErrorCode } from "../../facts/error.ts";
+
+// Errors that many calls share.
+
+export const anyCall = [
+  "invalid-request",
+  "method-not-allowed",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
+/** Those of every call that a key may lack the scope for. */
+export const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
+export const operationErrors = [
+  ...anyCall,
+  "no-files",
+  "upload-cut-off",
+  ...callerErrors,
+  "out-of-credits",
+  "network-allowance",
+  "conflict",
+  "idempotency-in-progress",
+  "idempotency-mismatch",
+  "too-large",
+  "too-many-files",
+  "not-an-image",
+  "unsupported-media-type",
+  "broken-image",
+  "too-many-pixels",
+  "cannot-process",
+  "size-unreachable",
+  "nothing-succeeded",
+  "took-too-long",
+  "url-refused",
+  "engine-failed",
+  "cancelled",
+  "interrupted",
+  "full",
+  "unavailable",
+] as const satisfies readonly ErrorCode[];
+export const jobErrors = [
+  ...callerErrors,
+  "not-found",
+  "too-many-requests",
+  "internal",
+] as const satisfies readonly ErrorCode[];
+export const personErrors = [...anyCall, ...callerErrors] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,49 @@
+import type { Endpoint } from "../endpoint.ts";
+import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "../key.ts";
+import { personErrors } from "./errors.ts";
+
+export const keyEndpoints = {
+  createKey: {
+    tag: "API keys",
+    method: "POST",
+    path: "/keys",
+    summary: "Make an API key",
+    description: "The answer shows the key; it is not kept and never shown again.",
+    access: "person",
+    body: newApiKey,
+    example: { body: { name: "Build server", scopes: ["process", "jobs:read"] } },
+    answer: { status: 201, body: createdApiKey, description: "The key." },
+    errors: [...personErrors, "conflict"],
+  },
+  listKeys: {
+    tag: "API keys",
+    method: "GET",
+    path: "/keys",
+    summary: "The caller's API keys, newest first",
+    access: "person",
+    answer: { status: 200, body: apiKeys, description: "The keys, each by its last four characters." },
+    errors: personErrors,
+  },
+  deleteKey: {
+    tag: "API keys",
+    method: "DELETE",
+    path: "/keys/{id}",
+    summary: "Revoke an API key",
+    description: "The next call with it is refused.",
+    access: "person",
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "not-found"],
+  },
+  rotateKey: {
+    tag: "API keys",
+    method: "POST",
+    path: "/keys/{id}/rotate",
+    summary: "Replace an API key",
+    description: "The new key has the old one's name, scopes and expiry; the old one works on for the overlap.",
+    access: "person",
+    body: rotateApiKey,
+    example: { body: { overlap_hours: 24 } },
+    answer: { status: 201, body: createdApiKey, description: "The new key." },
+    errors: [...personErrors, "not-found", "conflict"],
+  },
+} as const satisfies Record<string, Endpoint>;

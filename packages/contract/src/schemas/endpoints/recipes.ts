@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Endpoint } from "../endpoint.ts";
+import { newRecipe, recipe, recipeField, recipes } from "../recipe.ts";
+import { anyCall, callerErrors, operationErrors, personErrors } from "./errors.ts";
+
+export const recipeEndpoints = {
+  runRecipe: {
+    tag: "Recipes",
+    method: "POST",
+    path: "/recipes/run",
+    summary: "Do several steps to each picture, without loss between them",
+    description:
+      "A file costs a credit for each step that runs a network, and one where none does. Where a step fails, all of the file's credits come back.",
+    access: "guest-or-person",
+    scope: "process",
+    form: { options: z.object({ recipe: recipeField }), files: "files" },
+    example: { fields: { recipe: "avatar" } },
+    answer: {
+      status: 200,
+      kind: "picture",
+      message: true,
+      description: "As with one operation: the picture, or a ZIP with `report.json`.",
+    },
+    errors: [...operationErrors, "not-found"],
+  },
+  listRecipes: {
+    tag: "Recipes",
+    method: "GET",
+    path: "/recipes",
+    summary: "The caller's recipes, and those that ship with the product",
+    access: "guest-or-person",
+    scope: "process",
+    answer: { status: 200, body: recipes, description: "The caller's own first." },
+    errors: [...anyCall, ...callerErrors],
+  },
+  createRecipe: {
+    tag: "Recipes",
+    method: "POST",
+    path: "/recipes",
+    summary: "Keep a recipe under a name",
+    access: "person",
+    scope: "process",
+    body: newRecipe,
+    example: { body: { name: "shop", steps: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] } },
+    answer: { status: 201, body: recipe, description: "The recipe." },
+    errors: [...personErrors, "conflict"],
+  },
+  getRecipe: {
+    tag: "Recipes",
+    method: "GET",
+    path: "/recipes/{id}",
+    summary: "One recipe",
+    access: "person",
+    scope: "process",
+    answer: { status: 200, body: recipe, description: "The recipe." },
+    errors: [...personErrors, "not-found"],
+  },
+  replaceRecipe: {
+    tag: "Recipes",
+    method: "PUT",
+    path: "/recipes/{id}",
+    summary: "Change a recipe's name and steps",
+    access: "person",
+    scope: "process",
+    body: newRecipe,
+    example: { body: { name: "shop 2", steps: [{ resize: { width: 1600 } }] } },
+    answer: { status: 200, body: recipe, description: "The recipe as it is now." },
+    errors: [...personErrors, "not-found", "conflict"],
+  },
+  deleteRecipe: {
+    tag: "Recipes",
+    method: "DELETE",
+    path: "/recipes/{id}",
+    summary: "Delete a recipe",
+    access: "person",
+    scope: "process",
+    answer: { status: 204, description: "It is gone." },
+    errors: [...personErrors, "not-found"],
+  },
+} as const satisfies Record<string, Endpoint>;

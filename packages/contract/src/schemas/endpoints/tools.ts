@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { taskForms } from "../../facts/operations/forms.ts";
+import { type TaskName, taskNames } from "../../facts/operations/index.ts";
+import { sourceFormat } from "../account.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { taskOptions } from "../options.ts";
+import { quote, quoteRequest } from "../quote.ts";
+import { anyCall, callerErrors, operationErrors } from "./errors.ts";
+
+const task = <Name extends TaskName>(name: Name) =>
+  ({
+    tag: "The tools",
+    method: "POST",
+    path: `/${name}`,
+    summary: taskForms[name].summary,
+    description: taskForms[name].description,
+    access: "guest-or-person",
+    scope: "process",
+    form: { task: name, options: taskOptions[name], files: "files" },
+    example: { fields: taskForms[name].example },
+    answer: {
+      status: 200,
+      kind: "picture",
+      ...(taskForms[name].canBeUnchanged ? { message: true } : {}),
+      description:
+        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
+    },
+    errors: operationErrors,
+  }) as const satisfies Endpoint;
+
+/** `remove-background` is `removeBackground` in code. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A row for each task, in the registry's order. */
+export const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
+  [Name in TaskName as Camel<Name>]: ReturnType<typeof task<Name>>;
+}; // the keys and rows that the line above makes
+
+export const toolEndpoints = {
+  ...taskEndpoints,
+  quote: {
+    tag: "The tools",
+    method: "POST",
+    path: "/quote",
+    summary: "What a batch would cost, without sending it",
+    description:
+      "Of an operation with its options, or of a recipe. The credits are those that the ledger shows once the batch is through: refused files and files that need no work cost nothing, and a batch that is refused whole takes nothing.",
+    access: "guest-or-person",
+    scope: "process",
+    body: quoteRequest,
+    example: {
+      body: {
+        operation: "resize",
+        options: { width: 1200 },
+        files: [{ width: 4000, height: 3000, size_bytes: 2_400_000, format: "jpeg" }],
+      },
+    },
+    answer: { status: 200, body: quote, description: "The quote." },
+    errors: [...anyCall, ...callerErrors, "not-found"],
+  },
+  detectSourceFormat: {
+    tag: "The tools",
+    method: "POST",
+    path: "/convert/detect-source-format",
+    summary: "Tell a picture's format by its content",
+    access: "anybody",
+    form: { task: "upload", options: z.object({}), files: "file" },
+    answer: { status: 200, body: sourceFormat, description: "The format's name." },
+    errors: [...anyCall, "no-files", "not-an-image", "unsupported-media-type", "upload-cut-off", "too-large"],
+  },
+} as const satisfies Record<string, Endpoint>;
