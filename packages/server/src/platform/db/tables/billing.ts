@@ -1,0 +1,139 @@
+import { billingCycles, currencies, paidPlanNames, transactionStatuses } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import { bigserial, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { moment } from "./moment.ts";
+
+/**
+ * A sale of a plan, from the checkout on: what the gateway said of it last, what was paid, and why it ends.
+ * features/billing/README.md has what the states mean; `state` follows from the other columns.
+ */
+export const subscriptions = pgTable(
+  "subscriptions",
+  {
+    id: text("id").primaryKey(),
+    /** Null once the account is deleted. */
+    accountId: text("account_id"),
+    /** Null until the gateway has made it. */
+    gatewayId: text("gateway_id").unique(),
+    /** Its plan at the gateway; our price may have changed since. */
+    gatewayPlanId: text("gateway_plan_id").notNull(),
+    plan: text("plan", { enum: paidPlanNames }).notNull(),
+    cycle: text("cycle", { enum: billingCycles }).notNull(),
+    currency: text("currency", { enum: currencies }).notNull(),
+    amountMinor: integer("amount_minor").notNull(),
+    state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
+    /** When it begins and is first charged; null: at the checkout. */
+    startsAt: moment("starts_at"),
+    /** The subscription whose place it takes as soon as it is paid. */
+    replaces: text("replaces"),
+    paidThrough: moment("paid_through"),
+    gatewayStatus: text("gateway_status").notNull(),
+    seenAt: moment("seen_at"),
+    stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
+    stoppedAt: moment("stopped_at"),
+    stopEndsBy: moment("stop_ends_by"),
+    /** From then on its paid days are unused, and their price goes back. */
+    stopRefundsFrom: moment("stop_refunds_from"),
+    /** How far the gateway has been told of the stop. */
+    told: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
+    createdAt: moment("created_at").notNull(),
+    /** Until when the checkout can be paid. */
+    expiresAt: moment("expires_at").notNull(),
+    /** When to look at it again; null: never. */
+    wakeAt: moment("wake_at"),
+    /** Attempts in a row at which the gateway did not answer. */
+    misses: integer("misses").notNull().default(0),
+    /** A process is making it at the gateway, and no other may until then. */
+    claimedUntil: moment("claimed_until"),
+  },
+  (table) => [
+    index("subscriptions_account").on(table.accountId),
+    index("subscriptions_wake").on(table.wakeAt).where(sql`${table.wakeAt} is not null`),
+    // Two tabs that ask at once get the same one.
+    uniqueIndex("subscriptions_open")
+      .on(table.accountId, table.plan, table.cycle)
+      .where(sql`${table.state} = 'open' and ${table.accountId} is not null`),
+  ],
+);
+
+/** Attempts to take money, by the gateway's id. They outlive the account, without the name. */
+export const payments = pgTable(
+  "payments",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id"),
+    subscriptionId: text("subscription_id").notNull(),
+    plan: text("plan", { enum: paidPlanNames }).notNull(),
+    cycle: text("cycle", { enum: billingCycles }).notNull(),
+    amountMinor: integer("amount_minor").notNull(),
+    currency: text("currency", { enum: currencies }).notNull(),
+    status: text("status", { enum: transactionStatuses }).notNull(),
+    at: moment("at").notNull(),
+    /** The period it pays for. */
+    coversFrom: moment("covers_from"),
+    coversUntil: moment("covers_until"),
+    /** Money that came for nothing goes back, and the price of days that are not used any more. */
+    refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
+    /** How much of it; null: nothing, or (before there were parts) all of it. */
+    refundMinor: integer("refund_minor"),
+    refundTries: integer("refund_tries").notNull().default(0),
+    refundDueAt: moment("refund_due_at"),
+  },
+  (table) => [
+    index("payments_account").on(table.accountId, table.at, table.id),
+    index("payments_subscription").on(table.subscriptionId),
+    index("payments_refund").on(table.refundDueAt).where(sql`${table.refund} = 'wanted'`),
+  ],
+);
+
+/** The gateway's webhooks, each event once. */
+export const gatewayEvents = pgTable(
+  "gateway_events",
+  {
+    id: text("id").primaryKey(),
+    kind: text("kind").notNull(),
+    gatewayId: text("gateway_id"),
+    paymentId: text("payment_id"),
+    receivedAt: moment("received_at").notNull(),
+    /** Null once it is dealt with. */
+    dueAt: moment("due_at"),
+    tries: integer("tries").notNull().default(0),
+  },
+  (table) => [
+    index("gateway_events_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index("gateway_events_age").on(table.receivedAt),
+  ],
+);
+
+/** Changes of plans and movements of money, and attempts. Names persons by the account's id only. */
+export const auditLines = pgTable(
+  "audit_lines",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    at: moment("at").notNull(),
+    accountId: text("account_id"),
+    subscriptionId: text("subscription_id"),
+    kind: text("kind").notNull(),
+    detail: jsonb("detail").notNull(),
+  },
+  (table) => [index("audit_lines_account").on(table.accountId), index("audit_lines_kind").on(table.kind, table.at)],
+);
+
+/** The payment sandbox's own books: plans, subscriptions, invoices, payments and webhooks to be sent. */
+export const sandboxRecords = pgTable(
+  "sandbox_records",
+  {
+    id: text("id").primaryKey(),
+    kind: text("kind", { enum: ["subscription", "invoice", "payment", "refund", "webhook"] }).notNull(),
+    /** The subscription an invoice, a payment or a webhook belongs to. */
+    parent: text("parent"),
+    createdAt: moment("created_at").notNull(),
+    /** When time alone changes it next. */
+    dueAt: moment("due_at"),
+    body: jsonb("body").notNull(),
+  },
+  (table) => [
+    index("sandbox_records_parent").on(table.parent, table.kind),
+    index("sandbox_records_due").on(table.kind, table.dueAt).where(sql`${table.dueAt} is not null`),
+  ],
+);

@@ -1,0 +1,191 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { accounts } from "./accounts.ts";
+import { moment } from "./moment.ts";
+
+/** Recipes that people keep: steps as they write them. */
+export const recipes = pgTable(
+  "recipes",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    steps: jsonb("steps").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("recipes_name").on(table.accountId, sql`lower(${table.name})`)],
+);
+
+/** One row a request: what is done to its files, and how far it has come. The row is the truth, whatever a process remembers. */
+export const jobs = pgTable(
+  "jobs",
+  {
+    id: text("id").primaryKey(),
+    owner: text("owner").notNull(),
+    tier: text("tier").notNull(),
+    operation: text("operation").notNull(),
+    /** A list of `{ operation, options }`, done one after the other. Null: the previous release made the job. */
+    steps: jsonb("steps"),
+    /** Blobs that go with every file: a list of `{ role, blob }`. */
+    inputs: jsonb("inputs").notNull().default([]),
+    state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
+    /** A connection waits for the answer: after a crash no caller would ask for it again. */
+    waited: boolean("waited").notNull(),
+    /** The API process without which the job ends: it holds the connection, or the job is free and never resumed. */
+    process: text("process"),
+    fast: boolean("fast").notNull(),
+    /** Credits that stand for this job, in the end those of the files that succeeded. */
+    charged: integer("charged").notNull(),
+    /** A repeat of a request that was charged before: its credits stand elsewhere. */
+    replay: boolean("replay").notNull(),
+    /** Grows with each change of state; ids of events are made of it. */
+    version: integer("version").notNull().default(0),
+    /** Files that wait or are in work: whoever finishes the last one settles the job. */
+    filesLeft: integer("files_left").notNull().default(0),
+    /** Files that are done or unchanged. */
+    filesGood: integer("files_good").notNull().default(0),
+    createdAt: moment("created_at").notNull(),
+    finishedAt: moment("finished_at"),
+    /** Its pictures are gone from the blobs. */
+    removedAt: moment("removed_at"),
+    // The previous release writes and reads the rest. A later release drops these columns.
+    options: jsonb("options").notNull().default({}),
+    files: jsonb("files").notNull().default([]),
+    runner: text("runner").notNull().default(""),
+    leaseUntil: moment("lease_until").notNull().default(sql`'9999-12-31'`),
+    attempt: integer("attempt").notNull().default(1),
+  },
+  (table) => [
+    index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
+    index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
+    index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
+    index("jobs_owner").on(table.owner, table.id),
+    index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
+  ],
+);
+
+/** One row a file of a job. */
+export const jobFiles = pgTable(
+  "job_files",
+  {
+    jobId: text("job_id")
+      .notNull()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    fileIndex: integer("file_index").notNull(),
+    /** In whose line it stands: its owner's, or the network's for guests and free tasks. */
+    line: text("line").notNull(),
+    class: text("class", { enum: ["picture", "model"] }).notNull(),
+    lane: text("lane", { enum: ["fast", "normal"] }).notNull(),
+    /** Its place: the smallest goes first. */
+    tag: integer("tag").notNull(),
+    state: text("state", { enum: ["waiting", "working", "done", "unchanged", "failed", "cancelled"] }).notNull(),
+    /** Times a worker took it up. */
+    tries: integer("tries").notNull().default(0),
+    /** The process that works on it, or did. */
+    worker: text("worker"),
+    /** By the database's clock. */
+    waitingSince: moment("waiting_since").notNull().defaultNow(),
+    offeredAt: moment("offered_at").notNull().defaultNow(),
+    name: text("name").notNull(),
+    sizeBytes: integer("size_bytes").notNull(),
+    format: text("format"),
+    input: text("input").notNull(),
+    output: text("output"),
+    progress: doublePrecision("progress").notNull().default(0),
+    stage: text("stage"),
+    source: jsonb("source"),
+    result: jsonb("result"),
+    notes: jsonb("notes").notNull().default([]),
+    confidence: doublePrecision("confidence"),
+    reason: text("reason"),
+    code: text("code"),
+    /** Of a file that did not fit the wanted bytes: the least that was reached. */
+    smallestBytes: integer("smallest_bytes"),
+    delivery: text("delivery", { enum: ["none", "begun", "whole"] })
+      .notNull()
+      .default("none"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.jobId, table.fileIndex] }),
+    index("job_files_turn")
+      .on(table.state, table.class, table.lane, table.tag)
+      .where(sql`${table.state} in ('waiting', 'working')`),
+    index("job_files_line")
+      .on(table.line, table.class, table.lane, table.tag)
+      .where(sql`${table.state} in ('waiting', 'working')`),
+  ],
+);
+
+/** The receipts of jobs whose rows are gone; no picture and no name. */
+export const receipts = pgTable(
+  "receipts",
+  {
+    jobId: text("job_id").primaryKey(),
+    owner: text("owner").notNull(),
+    body: jsonb("body").notNull(),
+    finishedAt: moment("finished_at").notNull(),
+  },
+  (table) => [index("receipts_owner").on(table.owner), index("receipts_age").on(table.finishedAt)],
+);
+
+/** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */
+export const jobOutputs = pgTable(
+  "job_outputs",
+  {
+    jobId: text("job_id")
+      .primaryKey()
+      .references(() => jobs.id, { onDelete: "cascade" }),
+    url: text("url").notNull(),
+    state: text("state", { enum: ["waiting", "sent", "failed"] })
+      .notNull()
+      .default("waiting"),
+    tries: integer("tries").notNull().default(0),
+    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
+    dueAt: moment("due_at"),
+  },
+  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
+);
+
+/** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */
+export const jobBlobs = pgTable(
+  "job_blobs",
+  {
+    jobId: text("job_id").primaryKey(),
+    /** The process that takes the upload in; null once the job has begun. */
+    uploader: text("uploader"),
+    network: text("network").notNull(),
+    /** As announced, and as counted once the upload is in. */
+    bytes: bigint("bytes", { mode: "number" }).notNull(),
+    /** Null while the job is worked on. */
+    deleteAfter: moment("delete_after"),
+    /** A removal is under way, and taken for failed after this moment. */
+    removingUntil: moment("removing_until"),
+  },
+  (table) => [
+    index("job_blobs_due").on(table.deleteAfter).where(sql`${table.deleteAfter} is not null`),
+    index("job_blobs_uploads").on(table.network).where(sql`${table.uploader} is not null`),
+  ],
+);
+
+/** Processes that are alive until `lease_until`, by the database's clock. */
+export const processes = pgTable("processes", {
+  id: text("id").primaryKey(),
+  role: text("role", { enum: ["all", "api", "worker"] }).notNull(),
+  /** Classes of work that it takes, with commas. */
+  classes: text("classes").notNull(),
+  leaseUntil: moment("lease_until").notNull(),
+});
