@@ -44,7 +44,7 @@ test("a JPEG cut short is broken, with its end put back too", async () => {
   await expect(toPng(Buffer.concat([cut, Buffer.from([0xff, 0xd9])]))).rejects.toMatchObject({ code: "broken-image" });
 });
 
-test("a JPEG with bytes after its end is read", async () => {
+test("a JPEG with extraneous bytes between its segments is read", async () => {
   const bytes = await jpeg();
   const after = 4 + bytes.readUInt16BE(4); // SOI and the first segment
   const untidy = Buffer.concat([bytes.subarray(0, after), Buffer.alloc(40, 7), bytes.subarray(after)]);
