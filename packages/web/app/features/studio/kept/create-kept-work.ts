@@ -1,5 +1,5 @@
 import type { OperationName } from "@tintype/contract";
-import { saveBlob } from "../download/save-blob.ts";
+import { saveBlob } from "../../../lib/save-blob.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { Picture, PictureId, Result } from "../state/picture.ts";

@@ -1,7 +1,7 @@
 import { productName, reportOf, uniqueNames } from "@tintype/contract";
 import { downloadZip } from "client-zip";
+import { saveBlob } from "../../../lib/save-blob.ts";
 import { reportedFile } from "../download/reported-file.ts";
-import { saveBlob } from "../download/save-blob.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { StudioParts } from "../studio-parts.ts";
 
