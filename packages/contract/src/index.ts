@@ -16,6 +16,7 @@ export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts"
 export * from "./facts/payment-sheet.ts";
 export * from "./facts/plan.ts";
 export * from "./facts/presets.ts";
+export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/subscription.ts";

@@ -9,6 +9,7 @@ type Props = {
   /** Does what a submit is for. Its failure is said in the form. */
   act(): Promise<void>;
   isDisabled?: boolean;
+  size?: "sm" | "lg";
   /** Above the sentence of a failure. */
   opening?: ReactNode;
   "aria-labelledby"?: string;
@@ -17,7 +18,16 @@ type Props = {
 };
 
 /** A form whose submit is one call of the API. It is not sent twice, and says what went wrong. */
-export function ActForm({ button, act, isDisabled = false, opening, className = "gap-4", children, ...named }: Props) {
+export function ActForm({
+  button,
+  act,
+  isDisabled = false,
+  size = "lg",
+  opening,
+  className = "gap-4",
+  children,
+  ...named
+}: Props) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   async function submit() {
@@ -47,7 +57,7 @@ export function ActForm({ button, act, isDisabled = false, opening, className = 
       </div>
       {children}
       {/* Not disabled while busy: a button that is would lose the focus. */}
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy} disabled={isDisabled}>
+      <Button type="submit" kind="primary" size={size} aria-disabled={isBusy} disabled={isDisabled}>
         {isBusy ? text.processing : button}
       </Button>
     </form>
