@@ -9,6 +9,7 @@ import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
 import { stageProgress } from "../state/summary.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { isAboutBytes, isDoubtful, remarksOf } from "./end-sentences.ts";
+import { useDragOut } from "./use-drag-out.ts";
 
 type Props = {
   picture: Picture;
@@ -20,8 +21,10 @@ type Props = {
 /** One picture of a batch: how far it is, what became of it, and its download. */
 export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave }: Props) {
   const { id, name, outcome } = picture;
+  const dragged = useDragOut(outcome.kind === "done" ? id : undefined);
   return (
     <li
+      {...dragged}
       className={joinClasses(
         "relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
         isSelected ? "bg-sunken" : "hover:bg-sunken/60",

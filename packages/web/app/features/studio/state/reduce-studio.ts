@@ -41,6 +41,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "picture-judged":
     case "source-drawn":
     case "result-drawn":
+    case "names-set":
     case "results-saved":
     case "results-kept":
     case "known-results-found":

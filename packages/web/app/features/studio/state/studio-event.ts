@@ -35,6 +35,7 @@ export type PictureEvent =
   | { type: "picture-judged"; id: PictureId; fault: string }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
+  | { type: "names-set"; pattern: string }
   | { type: "results-saved"; ids: readonly PictureId[] }
   | { type: "results-kept"; ids: readonly PictureId[] }
   /** These pictures' results are here already: a submit of them costs nothing. */

@@ -104,6 +104,8 @@ export type StudioState = {
   /** A guest's credits as this browser last heard of them; docs/product.md gives the value before that. */
   guestUse: Allowance["usage"];
   obstacle: Obstacle | undefined;
+  /** How results are named, as `{name}-{width}w`; blank: by their own names. */
+  namePattern: string;
   /** Of files that were dropped and not taken in. */
   refusals: readonly string[];
   run: Run | undefined;
@@ -127,6 +129,7 @@ export const initialState: StudioState = {
   allowance: undefined,
   guestUse: { used: 0, limit: limits.guest.credits },
   obstacle: undefined,
+  namePattern: "",
   refusals: [],
   run: undefined,
   credits: undefined,
