@@ -3,6 +3,7 @@ import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
+import { recipeObstacle } from "./steps.ts";
 import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./to-send.ts";
 
@@ -15,6 +16,8 @@ export function findObstacle(state: StudioState): Obstacle | undefined {
   if (state.pictures.every(({ file }) => file === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
   if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // of a version that was kept
+  const inRecipe = state.others && recipeObstacle(state);
+  if (inRecipe && !settingObstacle(state.tool, state.settings)) return { field: "background", sentence: inRecipe };
   return settingObstacle(state.tool, state.settings) ?? pictureObstacle(state);
 }
 
