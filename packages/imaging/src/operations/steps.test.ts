@@ -11,7 +11,12 @@ const parse = (options: object): TaskOptions<"crop"> => taskOptions.crop.parse(o
 
 test("a crop stays within the picture, and a ratio takes the largest box in the middle of it", () => {
   const picture = { width: 400, height: 300 };
-  expect(cropRegion(picture, parse({ left: 350, width: 100, height: 50 }))).toEqual({ left: 350, top: 0, width: 50, height: 50 });
+  expect(cropRegion(picture, parse({ left: 350, width: 100, height: 50 }))).toEqual({
+    left: 350,
+    top: 0,
+    width: 50,
+    height: 50,
+  });
   expect(cropRegion(picture, parse({ ratio: "1:1" }))).toEqual({ left: 50, top: 0, width: 300, height: 300 });
   expect(cropRegion(picture, parse({ ratio: "2:1" }))).toEqual({ left: 0, top: 50, width: 400, height: 200 });
   expect(cropRegion(picture, parse({ ratio: "1:1", left: 100, top: 10, width: 200, height: 100 }))).toEqual({
@@ -28,11 +33,16 @@ const map = (width: number, height: number) =>
 
 async function pixelsOf(bytes: Uint8Array) {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
-  return { ...info, at: (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels).subarray(0, 2)] };
+  return {
+    ...info,
+    at: (x: number, y: number) => [...data.subarray((y * info.width + x) * info.channels).subarray(0, 2)],
+  };
 }
 
 const png = (width: number, height: number) =>
-  sharp(map(width, height), { raw: { width, height, channels: 3 } }).png().toBuffer();
+  sharp(map(width, height), { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer();
 
 test("cropping moves no pixel and changes none", async () => {
   const { result, outcome } = await runOperation(crop, {
@@ -63,16 +73,28 @@ test("a picture that a camera holds sideways is cropped upright", async () => {
     .withMetadata({ orientation: 6 })
     .png()
     .toBuffer();
-  const { result } = await runOperation(crop, { bytes: sideways, options: parse({ left: 0, top: 0, width: 30, height: 5 }) });
+  const { result } = await runOperation(crop, {
+    bytes: sideways,
+    options: parse({ left: 0, top: 0, width: 30, height: 5 }),
+  });
   const { width, height, at } = await pixelsOf(result);
   expect([width, height, at(0, 0), at(29, 0)]).toEqual([30, 5, [0, 29], [0, 0]]);
 });
 
 test("moving pictures and depth: the first are refused, the second is kept", async () => {
-  const frames = await sharp([map(8, 8), map(8, 8)].map((data) => data).at(0) as Buffer, { raw: { width: 8, height: 8, channels: 3 } }).png().toBuffer();
-  const moving = await sharp([frames, await sharp(frames).negate().png().toBuffer()], { join: { animated: true } }).gif().toBuffer();
+  const frames = await sharp([map(8, 8), map(8, 8)].map((data) => data).at(0) as Buffer, {
+    raw: { width: 8, height: 8, channels: 3 },
+  })
+    .png()
+    .toBuffer();
+  const moving = await sharp([frames, await sharp(frames).negate().png().toBuffer()], { join: { animated: true } })
+    .gif()
+    .toBuffer();
   await expect(runOperation(turn, { bytes: moving, options: { degrees: 90 } })).rejects.toThrow("cannot be turned");
-  const deep = await sharp(map(8, 8), { raw: { width: 8, height: 8, channels: 3 } }).toColourspace("rgb16").png().toBuffer();
+  const deep = await sharp(map(8, 8), { raw: { width: 8, height: 8, channels: 3 } })
+    .toColourspace("rgb16")
+    .png()
+    .toBuffer();
   const { result } = await runOperation(turn, { bytes: deep, options: { degrees: 180 } });
   expect((await sharp(result).metadata()).depth).toBe("ushort");
 });

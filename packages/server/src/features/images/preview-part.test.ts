@@ -10,7 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const photo = () => sharp(samplePng(1600, 1200)).composite([{ input: noise, left: 300, top: 200 }]).jpeg({ quality: 96 }).toBuffer();
+const photo = () =>
+  sharp(samplePng(1600, 1200))
+    .composite([{ input: noise, left: 300, top: 200 }])
+    .jpeg({ quality: 96 })
+    .toBuffer();
 let noise: Buffer;
 beforeAll(async () => {
   noise = await sharp(noisePng(400, 400)).blur(1).png().toBuffer();
@@ -38,13 +42,22 @@ test("a picture is sent once, and any part of it is shown as an operation would 
   await first.bytes();
   const of = first.headers.get("x-job") ?? "";
 
-  const fine = await look(guest, of, { operation: "compress", options: options({ quality: 90 }), left: "330", top: "250" });
+  const fine = await look(guest, of, {
+    operation: "compress",
+    options: options({ quality: 90 }),
+    left: "330",
+    top: "250",
+  });
   expect([fine.status, fine.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   expect(shownOf(fine)).toMatchObject({ left: 320, top: 240, width: 1600, height: 1200 });
   const part = await sharp(await fine.bytes()).metadata();
   expect([part.width, part.height]).toEqual([512, 512]);
 
-  const small = await look(guest, of, { operation: "convert", options: options({ target_format: "webp", quality: 30 }), part: "64" });
+  const small = await look(guest, of, {
+    operation: "convert",
+    options: options({ target_format: "webp", quality: 30 }),
+    part: "64",
+  });
   expect(shownOf(small).size_bytes).toBeLessThan(shownOf(fine).size_bytes / 2);
   expect(await sharp(await small.bytes()).metadata()).toMatchObject({ format: "webp", width: 64, height: 64 });
 
@@ -53,7 +66,10 @@ test("a picture is sent once, and any part of it is shown as an operation would 
   const truth = (await whole.bytes()).length;
   expect(Math.abs(shownOf(fine).size_bytes / truth - 1)).toBeLessThan(0.35);
 
-  const fitted = await look(guest, of, { operation: "compress", options: options({ max_bytes: Math.round(truth / 2) }) });
+  const fitted = await look(guest, of, {
+    operation: "compress",
+    options: options({ max_bytes: Math.round(truth / 2) }),
+  });
   expect(shownOf(fitted).quality).toBeLessThan(90);
   expect(shownOf(fitted).size_bytes).toBeLessThanOrEqual(truth / 2);
 
@@ -64,7 +80,10 @@ test("a picture is sent once, and any part of it is shown as an operation would 
 test("the first look can come with the picture, and keeps nothing unless it is asked to", async () => {
   const guest = app.caller();
   const file = { name: "a.png", bytes: samplePng(300, 200) };
-  const answer = await guest.run("preview", [file], { operation: "convert", options: options({ target_format: "jpeg" }) });
+  const answer = await guest.run("preview", [file], {
+    operation: "convert",
+    options: options({ target_format: "jpeg" }),
+  });
   expect(answer.headers.get("x-job")).toBeNull();
   // A small picture is not estimated: it is coded whole.
   const size = shownOf(answer).size_bytes;
@@ -86,8 +105,10 @@ test("a picture that is kept is its owner's alone, for its time", async () => {
 
   // Of a network twelve are kept: this one is the first to go.
   for (let i = 0; i < 12; i += 1)
-    await (await app.caller().run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })).bytes();
-  await app.jobs.sweep();
+    await (
+      await app.caller().run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })
+    ).bytes();
+  await app.sweep();
   expect(await problemOf(await look(guest, of, wish))).toEqual([410, "gone", "of"]);
 });
 
