@@ -1,6 +1,7 @@
 import type { OperationName } from "@tintype/contract";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { fieldValue, formFields } from "../state/form-fields.ts";
+import { hasFrame, stepsOf } from "../state/frame.ts";
 import type { Settings } from "../state/settings.ts";
 
 /** Names a file's content. The same bytes have the same fingerprint in every tab and on every visit. */
@@ -56,5 +57,7 @@ export function workKey({ tool, settings }: Work, file: File, fingerprint: (file
   const named = Object.entries(fields)
     .filter(([name, value]) => value !== fieldValue(tool, {}, name))
     .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);
-  return JSON.stringify([tool, Object.fromEntries(named), fingerprint(file)]);
+  const { frame } = settings[tool];
+  const framed = hasFrame(frame) ? [["steps", stepsOf(frame)]] : [];
+  return JSON.stringify([tool, Object.fromEntries([...named, ...framed]), fingerprint(file)]);
 }

@@ -22,6 +22,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
   switch (event.type) {
     case "tool-chosen":
     case "setting-changed":
+    case "frame-changed":
     case "format-detected":
     case "format-unknown":
     case "caller-known":
@@ -40,6 +41,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "picture-judged":
     case "source-drawn":
     case "result-drawn":
+    case "result-edited":
     case "results-saved":
     case "results-kept":
     case "known-results-found":

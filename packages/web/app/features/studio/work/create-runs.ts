@@ -5,6 +5,7 @@ import type { KeptWork } from "../kept/create-kept-work.ts";
 import { knownUse } from "../state/credit-use.ts";
 import { findObstacle } from "../state/find-obstacle.ts";
 import { formFields } from "../state/form-fields.ts";
+import { requestOf } from "../state/frame.ts";
 import type { Picture } from "../state/picture.ts";
 import { retryable } from "../state/retryable.ts";
 import { defaultSettings, type Settings } from "../state/settings.ts";
@@ -71,8 +72,8 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
     const tell = (event: RunEvent) => isCurrent() && dispatch(event);
     try {
       const sent = await sendPictures({
-        ...{ api, tool, idempotencyKey: randomId(), signal: abort.signal },
-        fields: settings ? formFields(tool, whole(tool, settings)) : {},
+        ...{ api, idempotencyKey: randomId(), signal: abort.signal },
+        ...requestOf(tool, settings?.frame, settings ? formFields(tool, whole(tool, settings)) : {}),
         files: pictures.flatMap(({ file }) => file ?? []),
         onProgress: (sentBytes, totalBytes) => tell({ type: "upload-progressed", sentBytes, totalBytes }),
         onDelay: (delay) => tell({ type: "upload-delayed", ...delay }),
