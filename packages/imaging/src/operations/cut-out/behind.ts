@@ -37,19 +37,24 @@ export async function blurredBehind(
     .toColourspace("b-w")
     .raw()
     .toBuffer();
-  const pixels = Buffer.alloc(small.width * small.height * 4);
+  // Sixteen bits: the means are taken of colours times weights, which eight would round to black.
+  const pixels = new Uint16Array(small.width * small.height * 4);
   for (let i = 0; i < ground.length; i += 1) {
-    colours.copy(pixels, i * 4, i * 3, i * 3 + 3);
-    // A trace everywhere: deep inside the subject there is no background to take the mean of.
-    pixels[i * 4 + 3] = Math.max(1, ground[i] as number);
+    for (let k = 0; k < 3; k += 1) pixels[i * 4 + k] = 257 * (colours[i * 3 + k] as number);
+    pixels[i * 4 + 3] = 257 * Math.max(leastWeight, ground[i] as number);
   }
-  const blurred = await sharp(pixels, { raw: { ...small, channels: 4 } })
+  const { data } = await sharp(pixels, { raw: { ...small, channels: 4 } })
     .blur(Math.max(0.3, share * side))
-    .raw()
-    .toBuffer();
+    .toColourspace("rgb16")
+    .raw({ depth: "ushort" })
+    .toBuffer({ resolveWithObject: true });
+  const blurred = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
   const image = sharp(blurred, { raw: { ...small, channels: 4 } }).removeAlpha();
-  return decodeToFile(image.resize({ width, height, fit: "fill", kernel: "cubic" }), path);
+  return decodeToFile(image.resize({ width, height, fit: "fill", kernel: "cubic" }).toColourspace("srgb"), path);
 }
+
+/** Of 255. Deep inside the subject there is no background to take a mean of: where it is erased its own colours are seen. */
+const leastWeight = 6;
 
 /** The shadow's fall and softness, of the longer side. */
 export const shadowShares = { fall: 0.02, softness: 0.015 };

@@ -14,7 +14,11 @@ export type Geometry = Size & { window: PixelWindow };
 export function resizeGeometry(picture: Size, { width, height, percent, method }: TaskOptions<"resize">): Geometry {
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
   if (percent !== undefined && width === undefined && height === undefined)
-    return { width: side((picture.width * percent) / 100), height: side((picture.height * percent) / 100), window: whole };
+    return {
+      width: side((picture.width * percent) / 100),
+      height: side((picture.height * percent) / 100),
+      window: whole,
+    };
   const heightFor = (wanted: number) => side((picture.height * wanted) / picture.width);
   const widthFor = (wanted: number) => side((picture.width * wanted) / picture.height);
   if (height === undefined)

@@ -114,6 +114,9 @@ test("a mended matte brings the original back where it was cut away, and takes a
   expect(again.at(10, 10)).toEqual([0xcf, 0xd6, 0xda, 255]);
   expect(again.at(170, 120)[3]).toBe(0);
   expect(again.at(140, 120)[3]).toBe(255);
+  // Nothing lies deep behind the subject but its own colour: it is no black hole.
+  const behind = await edited({ blur: "20" }, [{ field: "matte", bytes: mended }]);
+  expect(behind.at(170, 120)[0]).toBeGreaterThan(200);
   const cropped = await edited({ crop: "true", margin: "0" }, [{ field: "matte", bytes: mended }]);
   expect(cropped.at(0, 0)[3]).toBe(255);
 });
@@ -193,7 +196,5 @@ test("after its time a cut-out is deleted, and can no longer be edited", async (
   clock.advance(61_000);
   await app.sweep();
   expect(await problemOf(await edit(other, id))).toEqual([410, "gone"]);
-  expect(
-    readdirSync(app.dataFolder, { recursive: true }).filter((name) => String(name).includes(id)),
-  ).toEqual([]);
+  expect(readdirSync(app.dataFolder, { recursive: true }).filter((name) => String(name).includes(id))).toEqual([]);
 });

@@ -45,6 +45,12 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   context.drawImage(subject, 0, 0);
   context.restore();
   if (!crop) return;
+  // What the crop takes away is shown as dim.
+  const outside = new Path2D();
+  outside.rect(0, 0, width, height);
+  outside.rect(place.x, place.y, place.width, place.height);
+  context.fillStyle = "rgb(20 17 16 / 78%)";
+  context.fill(outside, "evenodd");
   context.strokeStyle = "rgb(255 255 255 / 90%)";
   context.lineWidth = 2;
   context.strokeRect(place.x, place.y, place.width, place.height);

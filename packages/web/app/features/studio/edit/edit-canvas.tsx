@@ -107,15 +107,23 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
   }
 
   return (
-    <div ref={area} className="relative min-h-72 flex-1">
+    <div ref={area} className="relative min-h-88 flex-1 lg:min-h-104">
       <div
         role="application"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys move the picture and paint on it
         tabIndex={0}
         aria-label={`${name}. ${brush ? brushKeys : "Arrow keys move the picture."}`}
         onKeyDown={onKeyDown}
-        className="checkerboard absolute inset-0 overflow-hidden rounded-sm"
+        className="absolute inset-0 overflow-hidden rounded-sm"
       >
+        <div
+          aria-hidden
+          className="checkerboard absolute"
+          style={{
+            ...{ left: -view.left * scale, top: -view.top * scale },
+            ...{ width: matte.width * scale, height: matte.height * scale },
+          }}
+        />
         <canvas
           ref={canvas}
           onPointerDown={onPointerDown}

@@ -21,7 +21,7 @@ export default function LivePreview({ picture, onClose }: Props) {
   const tool = useStudioState((state) => state.tool);
   const settings = useStudioState((state) => state.settings);
   const [place, setPlace] = useState<{ left: number; top: number }>();
-  const [zoom, setZoom] = useState<Zoom>("fit");
+  const [zoom, setZoom] = useState<Zoom>("actual");
   const [mode, setMode] = useState<CompareMode>("slider");
   const [hasLens, setHasLens] = useState(false);
   const wish = wishOf(tool, settings);

@@ -30,7 +30,7 @@ export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) 
         min={1}
         max={100}
         value={number}
-        aria-label="Drag the quality"
+        aria-label="Smaller to finer"
         onChange={({ target }) => change({ quality: target.value })}
         className="mt-3 block h-6 w-full cursor-pointer accent-ink"
       />
