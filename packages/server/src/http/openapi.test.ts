@@ -29,6 +29,7 @@ const mayRefuse = new Set([
   "jobEvents",
   "jobResult",
   "jobFile",
+  "editFile",
   "jobReceipt",
   "getRecipe",
   "replaceRecipe",

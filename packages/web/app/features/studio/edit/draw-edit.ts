@@ -11,7 +11,14 @@ const softness = 0.015;
 const mostShadow = 0.75;
 const blurShare = (blur: number) => 0.001 + 0.029 * (blur / 100) ** 1.3;
 
-type Scene = { open: OpenCutOut; matte: Matte; edit: EditSettings; backdrop: ImageBitmap | undefined; view: View };
+type Scene = {
+  open: OpenCutOut;
+  sight: Sight;
+  matte: Matte;
+  edit: EditSettings;
+  backdrop: ImageBitmap | undefined;
+  view: View;
+};
 
 /** Draws the edited cut-out as it will be, as far as a canvas of the page's size shows it. */
 export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
@@ -20,7 +27,7 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   const { width, height } = canvas;
   const { matte, edit, view } = scene;
   const longer = Math.max(matte.width, matte.height) * view.scale;
-  const subject = drawSubject(scene, { width, height });
+  const subject = drawSubject(scene);
   const crop = edit.isCropped ? subjectBox(matte, edit.margin) : undefined;
   context.clearRect(0, 0, width, height);
   context.save();
@@ -84,14 +91,32 @@ function drawBehind(
   }
 }
 
+/** The pixels of one view, before the matte: they stay the same while a stroke is painted. */
+export type Sight = { cut: ImageData; old: ImageData | undefined };
+
+export function sightOf(
+  { cutOut, original, matte }: OpenCutOut,
+  { view, width, height }: { view: View; width: number; height: number },
+): Sight {
+  const see = (image: ImageBitmap) => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [width, height];
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    if (!context) throw new Error("This browser has no canvas.");
+    context.imageSmoothingQuality = "high";
+    const whole = [matte.width * view.scale, matte.height * view.scale] as const;
+    context.drawImage(image, -view.left * view.scale, -view.top * view.scale, ...whole);
+    return context.getImageData(0, 0, width, height);
+  };
+  return { cut: see(cutOut), old: original && see(original) };
+}
+
 /** The subject with the matte as it is now: the cut-out's clean colours, and the original's where it was brought back. */
-function drawSubject(
-  { open, matte, view }: Scene,
-  { width, height }: { width: number; height: number },
-): HTMLCanvasElement {
-  const cut = pixelsOf(open.cutOut, { matte, view, width, height });
-  const old = open.original ? pixelsOf(open.original, { matte, view, width, height }) : cut;
-  const { data } = cut;
+function drawSubject({ sight, matte, view }: Scene): HTMLCanvasElement {
+  const { width, height } = sight.cut;
+  const shown = new ImageData(new Uint8ClampedArray(sight.cut.data), width, height);
+  const { data } = shown;
+  const old = (sight.old ?? sight.cut).data;
   for (let y = 0, at = 0; y < height; y += 1) {
     const row = Math.floor(view.top + (y + 0.5) / view.scale);
     for (let x = 0; x < width; x += 1, at += 4) {
@@ -101,25 +126,12 @@ function drawSubject(
       const before = data[at + 3] as number;
       if (after > before)
         for (let k = 0; k < 3; k += 1)
-          data[at + k] = (before * (data[at + k] as number) + (after - before) * (old.data[at + k] as number)) / after;
+          data[at + k] = (before * (data[at + k] as number) + (after - before) * (old[at + k] as number)) / after;
       data[at + 3] = after;
     }
   }
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width, height];
-  canvas.getContext("2d")?.putImageData(cut, 0, 0);
+  canvas.getContext("2d")?.putImageData(shown, 0, 0);
   return canvas;
-}
-
-type Sight = { matte: Matte; view: View; width: number; height: number };
-
-function pixelsOf(image: ImageBitmap, { matte, view, width, height }: Sight): ImageData {
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [width, height];
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (!context) throw new Error("This browser has no canvas.");
-  context.imageSmoothingQuality = "high";
-  const whole = [matte.width * view.scale, matte.height * view.scale] as const;
-  context.drawImage(image, -view.left * view.scale, -view.top * view.scale, ...whole);
-  return context.getImageData(0, 0, width, height);
 }

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import { useBox } from "../compare/use-box.ts";
-import { drawEdit, type View } from "./draw-edit.ts";
+import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
 import type { EditSettings } from "./edit-settings.ts";
 import type { Brush, Spot } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
@@ -28,6 +28,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
   const [centre, setCentre] = useState<Spot>({ x: matte.width / 2, y: matte.height / 2 });
   const [cursor, setCursor] = useState<Spot>();
   const last = useRef<{ x: number; y: number }>(undefined);
+  const sight = useRef<{ key: string; open: OpenCutOut; seen: Sight }>(undefined);
 
   const scale = box ? Math.min(box.width / matte.width, box.height / matte.height) * zoom : 0;
   const view: View = box
@@ -44,7 +45,11 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
     if (!current || !box || scale === 0) return;
     const frame = requestAnimationFrame(() => {
       [current.width, current.height] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
-      drawEdit(current, { open, matte, edit, backdrop, view });
+      const size = { width: current.width, height: current.height };
+      const key = JSON.stringify([view, size]);
+      if (sight.current?.key !== key || sight.current.open !== open)
+        sight.current = { key, open, seen: sightOf(open, { view, ...size }) };
+      drawEdit(current, { open, matte, edit, backdrop, view, sight: sight.current.seen });
     });
     return () => cancelAnimationFrame(frame);
   }, [open, edit, backdrop, version, box?.width, box?.height, view.left, view.top, scale]);
