@@ -62,7 +62,7 @@ export default {
       { path: "^packages/(imaging|payment-sandbox|server)/" },
     ),
     never(
-      "nobody imports web",
+      "no package imports web",
       { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
       { path: "^packages/web/" },
     ),

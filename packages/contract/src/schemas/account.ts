@@ -92,7 +92,7 @@ export const contactForm = z.object({
   name: z.string().max(200),
   email: z.string().max(320),
   message: z.string().max(10_000),
-  /** A field no person sees: whoever fills it in is a program. */
+  /** A field no person sees: only a program fills it in. */
   website: z.string().max(1000).optional(),
 });
 export type ContactForm = z.infer<typeof contactForm>;

@@ -124,7 +124,7 @@ test("numbers become what they are exactly, and are computed with in 32 bits", a
   ]);
 });
 
-test("what is not of 16 bits stays as it is", () => {
+test("weights not of 16 bits stay as they are", () => {
   const model = modelOf({ weights: tensorOf(int64, "weights", new Uint8Array(24).fill(7)) });
   expect(Buffer.from(widenModel(model, "wanted")).includes(Buffer.alloc(24, 7))).toBe(true);
 });

@@ -38,7 +38,7 @@ type IdentityDependencies = {
   verifiesAddresses: boolean;
 };
 
-/** Whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
+/** The issuer whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
 export function chooseIdentity(config: Config, use: IdentityDependencies): IdentityChoice {
   const { db, clock, outbox } = use;
   const claims = {

@@ -11,7 +11,7 @@ type WorkerDependencies = { settling: Settling; lease: Lease; classes: readonly 
 
 const beatEveryMs = 1_500;
 
-/** Has engines of this machine work on files of some classes, whoever began their jobs. */
+/** Has engines of this machine work on files of some classes, also of jobs that another process began. */
 export async function openWorker({ settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
     ...settling,

@@ -63,7 +63,7 @@ export const allocatorEnvironment = {
  */
 export const engineFlags = ["--no-incremental-marking", "--max-semi-space-size=4"];
 
-/** Whoever asks the server something while all cores compute is answered at once. */
+/** The server answers at once, also while all cores compute. */
 const engineNiceness = 10;
 
 /** One engine process and its successors: it works on one task at a time and is started again when it dies. */

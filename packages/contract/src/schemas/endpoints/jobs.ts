@@ -44,7 +44,8 @@ export const jobEndpoints = {
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
+    description:
+      "Goes on after `Last-Event-ID`. Answers 204 to a client that has seen the end, which stops an EventSource.",
     access: "guest-or-person",
     scope: "jobs:read",
     answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },

@@ -122,7 +122,7 @@ function configure(options: IdentityProviderOptions) {
       : {}),
     account: {
       // No provider is believed without a verified address. A local address that was never verified is no obstacle:
-      // whoever proves to own it takes the account over (provider-hooks.ts).
+      // the person who proves to own it takes the account over (provider-hooks.ts).
       accountLinking: { enabled: true, requireLocalEmailVerified: false, updateUserInfoOnLink: true },
     },
     user: { deleteUser: { enabled: false } },

@@ -22,7 +22,7 @@ const dayMs = 86_400_000;
 /** Of one kind, to one address. */
 const mailsPerDay = 5;
 
-/** Whose mails these are in the outbox, where the account's own id is not known yet. */
+/** The owner of these mails in the outbox, where the account's own id is not known yet. */
 export const outboxOwnerOf = (subject: string): string => `idp:${subject}`;
 
 /** The page that a followed verification link leads to. */
@@ -30,7 +30,7 @@ const verifiedPath = "/account?verified=1";
 
 /**
  * They go by the outbox: a mail server that is slow or down neither slows an answer nor tells by it whether an account
- * exists. One a minute and five a day of each kind go to an address, whoever asks.
+ * exists. One a minute and five a day of each kind go to an address, from all callers together.
  */
 export function createProviderMails(use: {
   db: Database;

@@ -55,7 +55,7 @@ export function createRun(use: Running): Run {
     { caller, credits }: { caller: Caller; credits?: Credits | undefined },
   ) => {
     const view = await jobs.view(record, caller);
-    // Whoever is led to a job that is under way is not charged for it.
+    // A caller that is led to a job under way is not charged for it.
     const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
     return reply
       .code(202)

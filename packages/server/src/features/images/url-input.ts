@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 
 type Receiving = {
   caller: Caller;
-  /** Whom the fetches are counted for: the caller, or a guest's network. */
+  /** The holder that the fetches are counted for: the caller, or a guest's network. */
   countedFor: string;
   limits: Limits;
   jobId: string;

@@ -100,7 +100,7 @@ export function createJobs(use: JobDependencies): Jobs {
   };
 
   const requireCredits: Jobs["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
-    // Whoever repeats a request that was charged needs no credit for it.
+    // A repeat of a request that was charged needs no credit.
     if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
     await ledger.requireCredit(payer, files);
   };

@@ -29,7 +29,7 @@ export type Settling = {
   };
 };
 
-/** Names outlive the pictures of a job that failed by so much, for whoever waits for the answer to read. */
+/** Names outlive the pictures of a job that failed by so much, for a caller that still waits for the answer. */
 const readingMs = 5_000;
 
 /**
