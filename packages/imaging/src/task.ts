@@ -16,7 +16,7 @@ export type Task = {
   /** Of an edit: the picture that the cut-out was made of, and a mended matte of its size. */
   originalPath?: string;
   mattePath?: string;
-  /** Where the whole cut-out goes besides the result, if the result is something else; `hasKept` tells. */
+  /** The path for the whole cut-out besides the result, if the result is something else; `hasKept` tells. */
   keptPath?: string;
   limits: PictureLimits;
   /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */

@@ -121,7 +121,7 @@ function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefin
 
 type Wanted = { options: Options; region: Region; work: PictureFile; path: string };
 
-/** What lies behind the subject; `isRegion`: it covers the shown region, and not the whole. */
+/** The picture behind the subject; `isRegion`: it covers the shown region, and not the whole. */
 async function openBehind(
   task: Task,
   { options, region, work, path }: Wanted,

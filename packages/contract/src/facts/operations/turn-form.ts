@@ -1,8 +1,8 @@
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
 
-export const quarterTurns = [90, 180, 270] as const;
-export const flips = ["horizontal", "vertical"] as const;
+const quarterTurns = [90, 180, 270] as const;
+const flips = ["horizontal", "vertical"] as const;
 
 export const turnForm = {
   work: "picture",

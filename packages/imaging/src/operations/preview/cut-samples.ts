@@ -4,7 +4,7 @@ import type { Raster } from "../../raster/raster.ts";
 type Box = { left: number; top: number; width: number; height: number };
 
 /** Blocks of JPEG with halved colour are so wide: a part that begins on one is coded as it would be in the whole. px */
-export const blockPx = 16;
+const blockPx = 16;
 const toBlock = (px: number) => Math.floor(px / blockPx) * blockPx;
 
 /** Copies boxes of the picture side by side into one, `across` of them in a row; all have the first one's size. */

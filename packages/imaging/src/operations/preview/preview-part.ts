@@ -78,7 +78,7 @@ export async function previewPart(
 const mostlySampled = 0.7;
 const boxSize = ([first]: readonly { width: number; height: number }[]) => (first ? first.width * first.height : 0);
 
-/** What every file of its kind has, whatever its size: heads, tables, the profile. */
+/** A corner: its file is mostly what every file of its kind has, whatever its size, heads, tables and the profile. */
 const cornerOf = (picture: DecodedPicture) =>
   asDecodedPicture(
     joinParts(

@@ -30,7 +30,7 @@ export type Input = { role: "background" | "original" | "matte"; blob: string };
 /** Blobs of a cut-out that wait for edits: the whole cut-out, and the picture that it was made of. Both have one size, px. */
 export type Kept = { cutOut: string; original: string; width: number; height: number };
 
-/** Where a blob lies: one that an earlier job of the same owner keeps has that job's id before its name. */
+/** The place of a blob: one that an earlier job of the same owner keeps has that job's id before its name. */
 export function placeOf(jobId: string, blob: string): { jobId: string; name: string } {
   const slash = blob.indexOf("/");
   return slash < 0 ? { jobId, name: blob } : { jobId: blob.slice(0, slash), name: blob.slice(slash + 1) };

@@ -24,7 +24,7 @@ type Props = {
   reveal?: Reveal;
 };
 
-/** What is seen of two pictures that lie over each other. */
+/** The part that is seen of two pictures which lie over each other. */
 export type Reveal = "slider" | "before" | "after" | "difference";
 /** So much brighter, a difference of one step in 255 can be seen. */
 const differenceGain = 8;

@@ -20,7 +20,7 @@ type Props = {
   onZoom(zoom: number): void;
 };
 
-/** What the pointer does, how large and how hard the brush is, and how close the picture is. */
+/** The pointer's task, how large and how hard the brush is, and how close the picture is. */
 export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom }: Props) {
   const isBrush = tool !== "move";
   return (

@@ -52,7 +52,7 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   context.drawImage(subject, 0, 0);
   context.restore();
   if (!crop) return;
-  // What the crop takes away is shown as dim.
+  // The part that the crop takes away is dim.
   const outside = new Path2D();
   outside.rect(0, 0, width, height);
   outside.rect(place.x, place.y, place.width, place.height);

@@ -158,7 +158,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
 const brushKeys = "Arrow keys move the brush, Space paints a spot, Shift with arrows a line.";
 const sizeOf = (box: { width: number; height: number } | undefined) => box ?? { width: 1, height: 1 };
 
-/** Where the view begins: no further than the picture goes, and in the middle of what is larger. */
+/** The edge that the view begins at: no further than the picture goes, and in the middle of what is larger. */
 const clampedLeft = (centre: number, shown: number, whole: number): number =>
   shown >= whole ? (whole - shown) / 2 : Math.min(whole - shown, Math.max(0, centre - shown / 2));
 

@@ -2,7 +2,7 @@ import type { Ground } from "../state/settings.ts";
 import { type Matte, patchBetween } from "./matte.ts";
 import { encodeGreyPng } from "./write-matte.ts";
 
-/** What a person makes of a finished cut-out. The values of other grounds stay while one is chosen. */
+/** A person's changes of a finished cut-out. The values of other grounds stay while one is chosen. */
 export type EditSettings = {
   ground: Ground | "blur";
   colour: string;

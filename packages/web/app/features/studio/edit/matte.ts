@@ -45,7 +45,7 @@ export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
     }
 }
 
-/** What differs between two mattes of one size: the smallest box, with the earlier values. */
+/** The difference between two mattes of one size: the smallest box, with the earlier values. */
 export function patchBetween(before: Uint8Array, { width, height, values }: Matte): Patch | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1];
   for (let y = 0, at = 0; y < height; y += 1)

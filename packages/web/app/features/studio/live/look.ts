@@ -8,7 +8,7 @@ export type Look = {
   width: number;
   height: number;
   sizeBytes: number;
-  /** Where a size is wanted: the quality that leads to it. */
+  /** For a wanted size: the quality that leads to it. */
   quality: number | undefined;
 };
 

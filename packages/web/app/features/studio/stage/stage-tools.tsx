@@ -10,7 +10,7 @@ import { useStudioState } from "../studio-context.tsx";
 /** The views of a picture besides the plain one. */
 export type StageView = "live" | "frame" | "edit";
 
-/** What can be done to the picture on the plate before and after its run, at no cost. */
+/** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
 export function StageTools({ picture, onView }: { picture: Picture; onView(view: StageView): void }) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);

@@ -40,7 +40,7 @@ export function stepsOf({ degrees, flip, crop }: Frame): Step[] {
   return [...(Object.keys(turn).length > 0 ? [{ turn }] : []), ...(crop ? [{ crop: { ...crop } }] : [])];
 }
 
-/** Where a batch goes, and its form: to the tool itself, or as a recipe with the frame's steps before it. */
+/** The address of a batch, and its form: to the tool itself, or as a recipe with the frame's steps before it. */
 export function requestOf(
   tool: OperationName,
   frame: Frame | undefined,
