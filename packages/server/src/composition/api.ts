@@ -190,7 +190,7 @@ export async function createApi({
   const urls = outbound && outputs && webhooks && { outbound, outputs, webhooks, rateLimits };
   mountWebhooks(mount, { ...{ db, clock, masterSecret: config.secret }, isOn: urls !== undefined });
   const run = mountImages(mount, {
-    ...{ jobs, blobs, previews, urls, networkOf, countBytesOut },
+    ...{ jobs, blobs, clock, previews, urls, networkOf, countBytesOut },
     countBytesIn: (bytes) => metrics.countBytes("in", bytes),
   });
   const recipes = createRecipes({ db, clock });

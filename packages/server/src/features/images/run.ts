@@ -3,13 +3,14 @@ import { type Credits, DomainError } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
 import { sendElsewhere, sendResult } from "./deliver.ts";
 import type { Delivering } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
 
-export type Running = Submitting & Delivering;
+export type Running = Submitting & Delivering & { clock: Clock };
 /** Does what a form asks for, and answers with the result or with the job. */
 export type Run = (
   request: FastifyRequest,
