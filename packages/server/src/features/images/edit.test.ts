@@ -159,6 +159,7 @@ test("a deleted job's cut-out is gone at once; without editable nothing stays af
   expect(await problemOf(await edit(guest, jobs[0]?.id ?? ""))).toEqual([422, "cannot-process"]);
 });
 
+// product: steps-before
 test("steps before the cut are edited along: the matte has the size of what they left", async () => {
   const form = new FormData();
   form.append(

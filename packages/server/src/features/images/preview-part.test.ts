@@ -35,6 +35,7 @@ async function look(caller: Caller, of: string, fields: Record<string, string>):
   return caller.call("/api/preview", { form });
 }
 
+// product: preview-of-a-part
 test("a picture is sent once, and any part of it is shown as an operation would make it", async () => {
   const guest = app.caller();
   const first = await guest.run("preview", [{ name: "a.jpg", bytes: await photo() }], { keep: "true", side: "200" });

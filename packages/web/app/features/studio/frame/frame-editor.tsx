@@ -88,7 +88,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
         </div>
         {isOnly && <CropNumbers box={box} within={turned} onBox={setBox} />}
         <div className="flex flex-wrap items-center gap-2">
-          <Button kind="primary" size="sm" onClick={onClose}>
+          <Button size="sm" onClick={onClose}>
             Done
           </Button>
           <Button

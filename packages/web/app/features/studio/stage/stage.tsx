@@ -2,6 +2,7 @@ import { ImageIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { Comparison } from "../compare/comparison.tsx";
+import { shownPx } from "../frame/draw-framed.ts";
 import { useFramedUrl } from "../frame/use-framed-url.ts";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { holdsAlpha, isBusy, type Picture } from "../state/picture.ts";
@@ -84,7 +85,7 @@ function Shown({ picture, onView }: { picture: Picture; onView(view: StageView):
 function Large({ picture }: { picture: Picture }) {
   const { preview, name, format, fault } = picture;
   const frame = useStudioState((state) => state.settings[state.tool].frame);
-  const url = useFramedUrl(picture, frame);
+  const url = useFramedUrl(picture, frame, { mostPx: shownPx });
   if (preview.kind === "shown")
     return (
       <div className="relative min-h-64 flex-1 p-4">
