@@ -65,6 +65,7 @@ const readElsewhere: Record<string, string> = {
   PlanEntity: "callers of the sandbox: the fields of Razorpay's API",
   IdentityProviderOptions: "better-auth",
   formLimits: "busboy",
+  FormCall: "calls that @hey-api/openapi-ts generated",
   PgliteSocket: "node-postgres",
   allocatorEnvironment: "glibc, in the engine's environment",
   "Message.replyTo": "nodemailer",
