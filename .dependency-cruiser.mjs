@@ -76,6 +76,26 @@ export default {
       { path: "^packages/web/app/", pathNot: [test, "[.]server[.]tsx?$"] },
       { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
     ),
+    never(
+      "the client stands alone: all of it goes into its tarball",
+      { path: "^packages/client/src/", pathNot: test },
+      { path: "(^packages/(?!client/)|node_modules/)" },
+    ),
+    never(
+      "the client's Node.js part stays out of browsers",
+      { path: "^packages/client/src/", pathNot: [test, "^packages/client/src/node(-platform)?[.]ts$"] },
+      { path: "^packages/client/src/node(-platform)?[.]ts$" },
+    ),
+    never(
+      "only the client's Node.js part imports Node.js",
+      { path: "^packages/client/src/", pathNot: [test, "^packages/client/src/node(-platform)?[.]ts$"] },
+      { dependencyTypes: ["core"] },
+    ),
+    never(
+      "the product's own packages do without the client",
+      { path: "^packages/(contract|imaging|payment-sandbox|server|web)/" },
+      { path: "^packages/client/" },
+    ),
     never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
     never(
       "only the composition and its adapter know the sandbox",
