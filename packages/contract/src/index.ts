@@ -16,6 +16,7 @@ export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts"
 export * from "./facts/plan.ts";
 export * from "./facts/presets.ts";
 export * from "./facts/report.ts";
+export * from "./facts/result-name.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/subscription.ts";
 export * from "./facts/text.ts";

@@ -86,7 +86,9 @@ export type OperationForm = {
   oneOf?: { fields: readonly string[]; say: string };
   /** A second picture that goes with every file, in a form field of its own. */
   secondPicture?: { field: string; role: "background"; describe: string };
-  /** An example of a first call; a test makes it. */
+  /** Taken by the command and the build tools where none of the fields of `oneOf` is given. */
+  usual?: Record<string, string>;
+  /** An example of a first call; a test makes it. Its first field is the one that the command takes beside the name. */
   example: Record<string, string>;
 };
 
