@@ -173,7 +173,7 @@ function addQuote(server: McpServer, place: Workplace): void {
 
 function addUsage(server: McpServer, place: Workplace): void {
   const read = async (): Promise<z.infer<typeof usageResult>> => {
-    const usage = await place.usage?.();
+    const usage = await place.account?.usage();
     return {
       where: place.backend.whereabouts,
       ...(usage
