@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { DomainError } from "@tintype/contract";
-import { openAccount } from "@tintype/toolkit";
+import { openAccount } from "@tintype/toolkit/server";
 import { keyOf, readCredentials, writeCredentials } from "./credentials.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";

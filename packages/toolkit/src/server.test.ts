@@ -7,15 +7,14 @@ import {
   createRunner,
   findPictures,
   NetworkLost,
-  openAccount,
   openCache,
   openNetworks,
   openOffline,
-  openServer,
   readStep,
   recipeNamed,
   type Work,
 } from "./index.ts";
+import { openAccount, openServer } from "./server.ts";
 import { drawnJpeg } from "./testing/drawn-jpeg.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-server-backend-"));
