@@ -17,9 +17,9 @@ const phrases: { pattern: RegExp; better: string }[] = [
   { pattern: /\bsqueez|\buntidy\b|\bribbons?\b/i, better: "the field's term" },
 ];
 
-/** Sentences of the website (packages/web/app/content) are no documentation; migrations are written by a tool. */
+/** Sentences of the website (packages/web/app/content) are no documentation; migrations and .gen.ts files are written by tools. */
 const isRead = (path: string) =>
-  !/^packages\/web\/app\/content\/|^packages\/server\/migrations\/|^LICENSE|^docs\/replaced-texts|^test\/prose[.]test/.test(
+  !/^packages\/web\/app\/content\/|^packages\/server\/migrations\/|[.]gen[.]ts$|^LICENSE|^docs\/replaced-texts|^test\/prose[.]test/.test(
     path,
   ) && existsSync(path);
 

@@ -20,6 +20,7 @@ export * from "./facts/plan.ts";
 export * from "./facts/presets.ts";
 export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
+export * from "./facts/result-name.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/subscription.ts";
 export * from "./facts/text.ts";

@@ -1,5 +1,4 @@
-import { limits } from "@tintype/contract";
-import { resultName } from "../features/images/names.ts";
+import { limits, resultName } from "@tintype/contract";
 import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";

@@ -90,7 +90,9 @@ export type OperationForm = {
   secondPicture?: { field: string; role: "background"; describe: string };
   /** A mended matte that goes with the one file, in a form field of its own. */
   mendedMatte?: { field: string; describe: string };
-  /** An example of a first call; a test makes it. */
+  /** Taken by the command and the build tools where none of the fields of `oneOf` is given. */
+  usual?: Record<string, string>;
+  /** An example of a first call; a test makes it. Its first field is the one that the command takes beside the name. */
   example: Record<string, string>;
 };
 

@@ -1,6 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, errors, timeLimitsOf } from "@tintype/contract";
-import type { EngineTask, Outcome, PictureFacts, PictureLimits, Task } from "@tintype/imaging";
+import { DomainError, timeLimitsOf } from "@tintype/contract";
+import {
+  addStep,
+  type EngineTask,
+  nameStep,
+  type Outcome,
+  type PictureFacts,
+  type PictureLimits,
+  type Task,
+} from "@tintype/imaging";
 import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
@@ -167,7 +175,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
             progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
           })
           .catch((problem: unknown) => {
-            throw ofStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
+            throw nameStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
           });
         sum = sum ? addStep(sum, outcome) : outcome;
         last = outcome;
@@ -260,21 +268,3 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 const markingLimitMs = 20_000;
 const limitsOf = (operation: EngineTask, format: FileRecord["format"]) =>
   operation === "test-mark" ? { timeLimitMs: markingLimitMs } : timeLimitsOf(operation, format);
-
-/** Of several steps the refusal names the one that it comes from. */
-function ofStep(
-  problem: unknown,
-  { place, operation, steps }: { place: number; operation: EngineTask; steps: number },
-) {
-  const isRefusal = problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "cancelled";
-  if (steps < 2 || !isRefusal) return problem;
-  const { code, detail, smallestBytes, cause } = problem;
-  return new DomainError(code, { detail: `Step ${place} (${operation}): ${detail}`, smallestBytes, cause });
-}
-
-/** Two steps as one: source of the first, result of the last that wrote something. */
-function addStep(sum: Outcome, next: Outcome): Outcome {
-  if (next.kind === "unchanged") return sum;
-  if (sum.kind === "unchanged") return { ...next, source: sum.source };
-  return { ...sum, ...next, source: sum.source, notes: [...sum.notes, ...next.notes] };
-}
