@@ -4,7 +4,7 @@ import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
 import { readShortOptions } from "./operation-flags.ts";
 import { plain, sayPath } from "./output.ts";
-import { recipeWork } from "./run-command.ts";
+import { recipeWork } from "./recipe-work.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** `tintype quote`. */
@@ -78,8 +78,8 @@ export async function tellQuote(
   const price = backend.kind === "offline" ? "nothing: this computer does the work" : `${credits} credits`;
   const left = remaining === undefined ? "" : `, ${remaining} are left then`;
   process.stdout.write(`${pictures.length} files, ${price}${left}\n`);
-  for (const { file, detail } of all) process.stdout.write(plain(`${file ?? "all"}  refused: ${detail}`) + "\n");
-  for (const { file, detail } of losses) process.stdout.write(plain(`${file ?? "all"}  ${detail}`) + "\n");
+  for (const { file, detail } of all) process.stdout.write(`${plain(`${file ?? "all"}  refused: ${detail}`)}\n`);
+  for (const { file, detail } of losses) process.stdout.write(`${plain(`${file ?? "all"}  ${detail}`)}\n`);
   return exitCodes.done;
 }
 

@@ -8,8 +8,6 @@ import {
   findPictures,
   isEarlierResult,
   readStep,
-  readSteps,
-  recipeNamed,
   type Work,
 } from "@tintype/toolkit";
 import { askForNetworks } from "./ask-for-networks.ts";
@@ -19,6 +17,7 @@ import { hearInterruption } from "./interruption.ts";
 import { optionsIn, secondPictureIn } from "./operation-flags.ts";
 import { jsonOf, plain, sayReport, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
+import { recipeWork } from "./recipe-work.ts";
 import { openSession, type Session } from "./session.ts";
 
 const refuse = (detail: string): never => {
@@ -39,21 +38,6 @@ export const runOperation = (name: OperationName, pictures: readonly string[], f
 
 export const runRecipe = (name: string, pictures: readonly string[], flags: RunFlags): Promise<number> =>
   run(pictures, flags, (session) => recipeWork(name, session));
-
-/** @throws not-found, invalid-request */
-export async function recipeWork(name: string, { backend }: Session): Promise<Work> {
-  if (!name.endsWith(".json")) {
-    const [first, ...others] = recipeNamed(name, await backend.recipes()).steps;
-    return first ? { steps: [first, ...others] } : refuse(`The recipe ${name} has no step.`);
-  }
-  const text = await readFile(name, "utf8").catch(() => refuse(`The recipe ${name} cannot be read.`));
-  try {
-    const written: unknown = JSON.parse(text);
-    return { steps: readSteps(written instanceof Object && "steps" in written ? written.steps : written) };
-  } catch (problem) {
-    return refuse(`${name}: ${problem instanceof DomainError ? problem.detail : "this is no JSON."}`);
-  }
-}
 
 async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWork): Promise<number> {
   const isPiped = wanted.includes("-");

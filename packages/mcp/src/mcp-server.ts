@@ -16,7 +16,7 @@ type Arguments = Record<string, unknown>;
 type Wish = z.infer<typeof wishSchema>;
 
 const wishSchema = z.object({ files: filesSchema, ...resultFields });
-const stepSchema = z.record(z.enum(operationNames), z.record(z.string(), z.unknown()));
+const stepSchema = z.partialRecord(z.enum(operationNames), z.record(z.string(), z.unknown()));
 const recipeSchema = z
   .union([z.string(), z.array(stepSchema).min(1)])
   .describe('The name of a recipe (resource tintype://recipes), or steps such as [{"resize": {"width": 1200}}].');
@@ -173,7 +173,7 @@ function addQuote(server: McpServer, place: Workplace): void {
 
 function addUsage(server: McpServer, place: Workplace): void {
   const read = async (): Promise<z.infer<typeof usageResult>> => {
-    const usage = await place.usage?.();
+    const usage = await place.account?.usage();
     return {
       where: place.backend.whereabouts,
       ...(usage

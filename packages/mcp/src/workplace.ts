@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
-import { Tintype, type Usage } from "@tintype/client";
 import {
+  type Account,
   type Backend,
   type Cache,
+  openAccount,
   openCache,
   openNetworks,
   openOffline,
@@ -23,7 +24,7 @@ export type Workplace = {
   cap: CreditCap;
   hands: number;
   /** The account; undefined where nothing is counted. */
-  usage: (() => Promise<Usage>) | undefined;
+  account: Account | undefined;
   close(): Promise<void>;
 };
 
@@ -36,15 +37,14 @@ export async function openWorkplace({ folders, server, mostCredits }: Omit<McpCo
   const hands = Math.min(mostHands, Math.max(fewestHands, availableParallelism()));
   const kept = openCache(own.cache);
   const engine = openOffline({ hands, networks: openNetworks(own.networks) });
-  const backend = server ? openServer({ ...server, recipes: [] }) : engine;
-  const account = server && new Tintype({ key: server.key, baseUrl: server.origin });
+  const backend = server ? openServer(server) : engine;
   return {
     folders: await allowFolders(folders),
     ...{ backend, engine, hands },
     // Files that an earlier call wrote are not replaced either.
     cache: { ...kept, hasWritten: async () => false },
     cap: createCreditCap(mostCredits),
-    usage: account && (() => account.usage()),
+    account: server && openAccount(server),
     async close() {
       await Promise.all([...new Set([backend, engine])].map((one) => one.close()));
       await kept.close();

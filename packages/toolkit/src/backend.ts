@@ -23,7 +23,7 @@ export type BackendRun = {
 export type Finished =
   | {
       kind: "done";
-      source: PictureFacts;
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
       result: PictureFacts;
       notes: readonly string[];
       confidence?: number | undefined;

@@ -9,7 +9,7 @@ import { isAlive, writeWhole } from "./whole-file.ts";
 export type Kept =
   | {
       kind: "done";
-      source: PictureFacts;
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
       result: PictureFacts & { sha256: string };
       notes: readonly string[];
       confidence?: number | undefined;

@@ -6,7 +6,6 @@ export { type Networks, needsNetwork, networkOperations, openNetworks } from "./
 export { openOffline, readPictureFacts } from "./offline/offline.ts";
 export { checkFolder, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 export { createRunner, type FileReport, faultOf, isEarlierResult, type Runner, type RunOptions } from "./run-files.ts";
-export { openServer } from "./server.ts";
 export { type Config, readCount, readSettings, type Settings } from "./settings.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";
 export { isOperation, readStep, readSteps, recipeNamed, shippedRecipes } from "./work.ts";

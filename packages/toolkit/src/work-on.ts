@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DomainError, errors } from "@tintype/contract";
 import type { PictureFacts, Progress } from "@tintype/imaging";
 import type { Backend, Work } from "./backend.ts";
 import { type Cache, cacheKey, type Kept } from "./cache.ts";
@@ -10,7 +11,7 @@ export type Worked =
   | {
       kind: "done";
       bytes: Uint8Array;
-      source: PictureFacts;
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
       result: PictureFacts;
       notes: readonly string[];
       confidence?: number | undefined;
@@ -97,6 +98,10 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
       // Not before the result is kept: a process that is killed until then asks again under the same key.
       if (backend.kind === "server") await cache.endPending(key);
       return worked;
+    } catch (problem) {
+      // Refused for good, and not charged: the next try is another request.
+      if (problem instanceof DomainError && !errors[problem.code].retryable) await cache.endPending(key);
+      throw problem;
     } finally {
       underWay.delete(key);
     }

@@ -216,6 +216,10 @@ export type UserInfo = {
 };
 
 export type PublicConfig = {
+    /**
+     * The server's release: of one release the same request gives the same bytes.
+     */
+    version: string;
     identity: {
         provider: 'built-in';
         google: boolean;

@@ -42,6 +42,9 @@ const limitsShape = z.object({
 
 /** `GET /config`: what one build of the web app must know of this deployment and this caller. */
 export const publicConfig = z.object({
+  version: z
+    .string()
+    .meta({ description: "The server's release: of one release the same request gives the same bytes." }),
   identity: z.discriminatedUnion("provider", [
     z.object({ provider: z.literal("built-in"), google: z.boolean(), password_min_length: z.int() }),
     z.object({
