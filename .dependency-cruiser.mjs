@@ -97,6 +97,12 @@ export default {
       { path: "^packages/(contract|imaging|payment-sandbox|server|web)/" },
       { path: "^packages/client/" },
     ),
+    never(
+      "the MCP server stands on the toolkit and the contract",
+      { path: "^packages/mcp/src/", pathNot: test },
+      { path: "^packages/(?!(mcp|toolkit|contract)/)" },
+    ),
+    never("no package imports the MCP server", { path: "^packages/(?!mcp/)" }, { path: "^packages/mcp/" }),
     never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
     never(
       "only the composition and its adapter know the sandbox",

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 type Source = { path: string; tree: ts.SourceFile };
 
 const isSource = (path: string) =>
-  /^(packages\/(client|contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
+  /^(packages\/(client|mcp|contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
     path,
   ) && !/[.]d[.]ts$|[.]gen[.]ts$|^packages\/imaging\/src\/kernels\/assembly\/|^test\/fixtures\//.test(path);
 /** Fields that go over the wire are read by clients. */

@@ -1,15 +1,6 @@
 import { availableParallelism } from "node:os";
-import {
-  type Account,
-  type Backend,
-  type Cache,
-  openAccount,
-  openCache,
-  openNetworks,
-  openOffline,
-  openServer,
-  personalFolders,
-} from "@tintype/toolkit";
+import { type Backend, type Cache, openCache, openNetworks, openOffline, personalFolders } from "@tintype/toolkit";
+import { type Account, openAccount, openServer } from "@tintype/toolkit/server";
 import { type AllowedFolders, allowFolders } from "./allowed-folders.ts";
 import type { McpConfig } from "./config.ts";
 import { type CreditCap, createCreditCap } from "./credit-cap.ts";
