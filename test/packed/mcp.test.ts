@@ -63,7 +63,7 @@ const environment = (more: Record<string, string> = {}) => ({
 type Answer = {
   text: string;
   isError: boolean;
-  content: { type: string; data?: string; mimeType?: string }[];
+  content: { type: string; text?: string; data?: string; mimeType?: string }[];
   data: Record<string, unknown> & { files: Record<string, unknown>[]; credits: number };
 };
 
@@ -84,7 +84,7 @@ const callerOf =
   (client: Client) =>
   async (name: string, sent: Record<string, unknown>, options: Parameters<Client["callTool"]>[1] = {}) => {
     const answer = await client.callTool({ name, arguments: sent }, options);
-    const content = answer.content as Answer["content"] & { text?: string }[];
+    const content = answer.content as Answer["content"]; // of its kinds, tools send text and pictures
     return {
       ...{ content, isError: answer.isError === true, data: answer.structuredContent as Answer["data"] },
       text: content.map(({ text = "" }) => text).join("\n"),

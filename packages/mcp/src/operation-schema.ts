@@ -11,7 +11,7 @@ export const filesSchema = z
   .max(200)
   .describe("Paths of pictures, or of folders with pictures. Relative paths begin at the first allowed folder.");
 
-/** Where results go, and what comes back besides. */
+/** The place of the results, and the answer besides their paths. */
 export const resultFields = {
   output_folder: z.string().optional().describe("A folder for the results. Without it they go beside their sources."),
   suffix: z
