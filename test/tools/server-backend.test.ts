@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApp, type TestApp } from "../../server/src/testing/harness.ts";
+import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import {
   createRunner,
   findPictures,
@@ -13,9 +13,9 @@ import {
   readStep,
   recipeNamed,
   type Work,
-} from "./index.ts";
-import { openAccount, openServer } from "./server.ts";
-import { drawnJpeg } from "./testing/drawn-jpeg.ts";
+} from "../../packages/toolkit/src/index.ts";
+import { openAccount, openServer } from "../../packages/toolkit/src/server.ts";
+import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-server-backend-"));
 let app: TestApp;

@@ -1,0 +1,26 @@
+import { type TaskName } from "@tintype/contract";
+import type { Transaction } from "../../platform/db/database.ts";
+import type { Holder, Usage } from "../credits/allowance.ts";
+import type { Ledger } from "../credits/ledger.ts";
+import type { NewFile } from "./job.ts";
+type JobPrice = {
+    id: string;
+    operation: TaskName;
+    creditsPerFile: number;
+    files: readonly NewFile[];
+};
+export type JobCharge = {
+    charged: number;
+    isFast: boolean;
+    usage?: Usage;
+};
+/**
+ * Takes the job's credits; answers the usage after it, where there was something to take. A file whose fate is known
+ * already (no picture, source and target the same) costs a person nothing; a guest's batch is counted whole, as docs/product.md
+ * wants, and gets back at the end what failed.
+ */
+export declare function chargeJob(tx: Transaction, { id, operation, creditsPerFile, files }: JobPrice, { ledger, holder }: {
+    ledger: Ledger;
+    holder: Holder;
+}): Promise<JobCharge>;
+export {};

@@ -1,0 +1,51 @@
+import type { InputFormat, JobState, TaskName, TierName } from "@tintype/contract";
+import type { PictureFacts } from "@tintype/imaging";
+import type { Delivery, FileRecord, Input, JobRecord, Step } from "./job.ts";
+export type FileRow = {
+    file_index: number;
+    class: FileRecord["class"];
+    lane: FileRecord["lane"];
+    tag: number;
+    state: FileRecord["state"];
+    tries: number;
+    worker: string | null;
+    name: string;
+    size_bytes: number;
+    format: InputFormat | null;
+    input: string;
+    output: string | null;
+    progress: number;
+    stage: string | null;
+    source: PictureFacts | null;
+    result: (PictureFacts & {
+        name: string;
+    }) | null;
+    notes: string[];
+    confidence: number | null;
+    reason: string | null;
+    code: string | null;
+    smallest_bytes: number | null;
+    delivery: Delivery;
+};
+export type JobRow = {
+    id: string;
+    owner: string;
+    tier: TierName;
+    operation: TaskName;
+    steps: Step[] | null;
+    inputs: Input[];
+    state: JobState;
+    waited: boolean;
+    charged: number;
+    replay: boolean;
+    version: number;
+    created_at: string;
+    finished_at: string | null;
+    removed_at: string | null;
+    output: Exclude<JobRecord["output"], undefined> | null;
+    file_rows: FileRow[];
+};
+/** The columns of a `JobRow`, of `jobs` as `j`. */
+export declare const jobColumns: import("drizzle-orm").SQL<unknown>;
+export declare const recordOf: (row: JobRow) => JobRecord;
+export declare function fileOf(row: FileRow): FileRecord;

@@ -1,0 +1,44 @@
+import type { KeyMode, PlanName, Scope } from "@tintype/contract";
+import type { Access } from "@tintype/contract/schemas";
+import type { FastifyReply, FastifyRequest } from "fastify";
+/** The part that all kinds of callers share. */
+type Principal = {
+    /** The holder: whom credits and jobs belong to, `guest:...` or `person:...`. */
+    key: string;
+    /** Their proof: a guest's cookie, a token of a session, an API key. */
+    by: "cookie" | "session" | "key";
+    /** Their permissions; `http/endpoint.ts` compares them with the scope that the call needs. */
+    scopes: readonly Scope[];
+    /** `test` for test keys: everything is checked, nothing is charged, and results are marked and small. */
+    mode: KeyMode;
+};
+export type Guest = Principal & {
+    kind: "guest";
+    tier: "guest";
+    network: string;
+};
+export type Person = Principal & {
+    kind: "person";
+    tier: PlanName;
+    accountId: string;
+    issuer: string;
+    subject: string;
+    email: string;
+    name: string;
+    picture: string | null;
+    /** Whether the address is known to be theirs. */
+    emailVerified: boolean;
+    network: string;
+    /** The guest this browser was before it signed in, and whose signed cookie it still sends. */
+    guestKey?: string | undefined;
+};
+export type Caller = Guest | Person;
+/** Whose jobs the caller may see: their own, and those they began as a guest a moment before they signed in. */
+export declare const ownersOf: (caller: Caller) => readonly string[];
+export type CallerFor<A extends Access> = A extends "person" ? Person : A extends "anybody" ? undefined : Caller;
+/**
+ * Finds the caller, as far as the access needs it. A guest gets a cookie on the way out.
+ * @throws unauthorized where a token or key is wrong, or missing and needed; too-many-requests for a key
+ */
+export type Authenticate = <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) => Promise<CallerFor<A>>;
+export {};
