@@ -103,6 +103,24 @@ export default {
       { path: "^packages/(?!(mcp|toolkit|contract)/)" },
     ),
     never("no package imports the MCP server", { path: "^packages/(?!mcp/)" }, { path: "^packages/mcp/" }),
+      "the tools stand on contract, imaging, client and toolkit",
+      { path: "^packages/(toolkit|cli|unplugin)/", pathNot: test },
+      { path: "^packages/(payment-sandbox|server|web)/" },
+    ),
+    never(
+      "the product does without the tools",
+      { path: "^packages/(client|contract|imaging|payment-sandbox|server|web)/" },
+      { path: "^packages/(toolkit|cli|unplugin)/" },
+    ),
+    never("the toolkit knows no tool", { path: "^packages/toolkit/" }, { path: "^packages/(cli|unplugin)/" }),
+    never(
+      "a start of the command loads no engine, schema or server call",
+      { path: "^packages/cli/src/(tintype|main|program|operation-flags|exit-codes|flags)[.]ts$" },
+      {
+        path: "(^packages/(imaging|toolkit|client|contract/src/schemas)/|node_modules/zod/)",
+        dependencyTypesNot: ["type-only", "dynamic-import"],
+      },
+    ),
     never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
     never(
       "only the composition and its adapter know the sandbox",

@@ -13,7 +13,7 @@ export async function writeWhole(
   bytes: Uint8Array | string,
   { isNew = false, mode }: { isNew?: boolean; mode?: number | undefined } = {},
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const part = join(dirname(path), `.${basename(path)}.tintype-${process.pid}-${randomBytes(4).toString("hex")}.part`);
   try {
     const file = await open(part, "wx");
@@ -42,6 +42,19 @@ async function putNew(part: string, path: string): Promise<void> {
     return;
   }
   await rm(part, { force: true });
+}
+
+/** Node's own recursive mkdir never ends below a folder that refuses new ones with ENOENT, such as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  const make = () =>
+    mkdir(folder).catch((problem: unknown) => {
+      if (codeOf(problem) !== "EEXIST") throw problem;
+    });
+  await make().catch(async (problem: unknown) => {
+    if (codeOf(problem) !== "ENOENT" || dirname(folder) === folder) throw problem;
+    await makeFolder(dirname(folder));
+    await make();
+  });
 }
 
 /** Removes what a killed process left in a folder; files of live processes stay. */
