@@ -64,7 +64,7 @@ export function secondPictureIn(
 const units: Record<string, number> = { "": 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, kib: 1024, mib: 1024 ** 2 };
 
 /** `150kb` is 150000. @throws InvalidArgumentError */
-export function readSize(text: string): number {
+function readSize(text: string): number {
   const [, number = "", unit = ""] = /^([0-9]+(?:[.][0-9]+)?) ?([a-z]*)$/i.exec(text.trim()) ?? [];
   const factor = units[unit.toLowerCase()];
   if (number === "" || factor === undefined)

@@ -42,7 +42,7 @@ export async function settingsFor(flags: RunFlags): Promise<Settings> {
 }
 
 /** An origin, such as `https://tintype.example`. @throws invalid-request */
-export function readAddress(text: string): string {
+function readAddress(text: string): string {
   const url = URL.parse?.(text) ?? parseUrl(text);
   if (url && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
   throw new DomainError("invalid-request", {

@@ -40,7 +40,7 @@ export function openOffline({ hands, networks, recipes = [] }: OfflineOptions): 
 }
 
 /** @throws unavailable, with the command that installs what is missing */
-export async function requireNetworks(work: Work, networks: Networks): Promise<void> {
+async function requireNetworks(work: Work, networks: Networks): Promise<void> {
   const operations = work.steps.map(({ operation }) => operation).filter(needsNetwork);
   if (operations.length === 0 || (await networks.missing(operations)).length === 0) return;
   throw new DomainError("unavailable", {
