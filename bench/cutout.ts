@@ -61,13 +61,13 @@ async function pairs(): Promise<void> {
 
 async function smallSubjects(): Promise<void> {
   const scores = new Map<string, Score[]>();
-  const looks: number[] = [];
+  const looks: string[] = [];
   for (const [i, name] of ["71", "76", "87", "98", "258"].entries()) {
     const placed = await placeSmall(packs, { name, at: { left: 400 + 450 * i, top: 1900 - 300 * (i % 3) } });
     const file = join(folder, "placed.jpg");
     await writeFile(file, placed.picture);
     const cut = await cutPicture(file, { models, names: ["auto_rembg"] });
-    looks.push(cut.looks);
+    looks.push(cut.looks.join(" and "));
     for (const [label, alpha] of [["bare model", cut.bare] as const, ...cut.ours])
       scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size: placed.size, truth: placed.truth, alpha })]);
   }
