@@ -57,6 +57,34 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
   return result;
 }
 
+/**
+ * Shares of the matte's cells that the person prior turns into subject, and that it or its darker look changes at all
+ * by more than a tenth.
+ */
+export async function priorChanges(path: string, models: Models): Promise<{ added: number; changed: number }> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
+  const source = await openSource(path, limits);
+  const work = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
+  try {
+    const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
+    const asked = remembering(models, new Map());
+    const context = { source: seen, profile: profiles.auto_rembg, signal, onLook: () => {} };
+    const { values } = (await findMatte(work, { ...context, models: asked })).matte;
+    const alone = { ...asked, useIfThere: async () => undefined };
+    const { values: before } = (await findMatte(work, { ...context, models: alone })).matte;
+    let [added, changed] = [0, 0];
+    for (let cell = 0; cell < values.length; cell += 1) {
+      const [own, other] = [values[cell] as number, before[cell] as number];
+      if (own > 0.5 && other <= 0.5) added += 1;
+      if (Math.abs(own - other) > 0.1) changed += 1;
+    }
+    return { added: added / values.length, changed: changed / values.length };
+  } finally {
+    work.remove();
+    await rm(folder, { recursive: true });
+  }
+}
+
 const enlarge = (matte: Matte, part: Matte["region"]) =>
   sampleGrid(matte.values, { matte, part, outside: 0 }).map((value) => Math.min(1, Math.max(0, value)));
 
