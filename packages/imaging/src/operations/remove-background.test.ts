@@ -191,6 +191,23 @@ test("a small subject in a large picture is looked at twice, and said so", async
   expect((await pixelAt(picture, 1500, 1000))[3]).toBe(0);
 });
 
+test("a warm engine has loaded its model before the first picture", async () => {
+  const imaging = createImaging({ models, isWarm: true });
+  await imaging.warm();
+  const [inputPath, outputPath] = [join(work, "in"), join(work, "out")];
+  await writeFile(inputPath, await png(disc));
+  const stages = new Set<string | undefined>();
+  await imaging.run(
+    {
+      ...{ name: "remove-background", inputPath, outputPath, limits: { megapixelsIn: 10, megapixelsOut: 10 } },
+      options: taskOptions["remove-background"].parse({}),
+    },
+    { signal: new AbortController().signal, progress: ({ stage }) => stages.add(stage) },
+  );
+  expect([...stages]).toContain("Finding the subject");
+  expect([...stages]).not.toContain("Loading the model");
+});
+
 test("cancelling stops between two steps and leaves no file behind", async () => {
   const cancel = new AbortController();
   const removing = remove(

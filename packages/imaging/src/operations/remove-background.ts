@@ -6,7 +6,7 @@ import { cleanMatte } from "../cutout/clean-matte.ts";
 import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
-import { findMatte, subjectBox } from "../cutout/find-matte.ts";
+import { findMatte, type Look, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
 import { type Profile, profiles } from "../cutout/profiles.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
@@ -90,6 +90,13 @@ function report({ signal, progress }: RunContext, fraction: number, stage: strin
   progress({ fraction, stage });
 }
 
+/** The darker and the closer look are taken only where they help. */
+const looks = {
+  first: { fraction: 0.1, stage: "Finding the subject" },
+  darker: { fraction: 0.3, stage: "Looking again" },
+  closer: { fraction: 0.5, stage: "Looking closer" },
+} as const satisfies Record<Look, { fraction: number; stage: string }>;
+
 type Cut = { region: Region; confidence: number };
 
 async function cut(
@@ -98,15 +105,11 @@ async function cut(
 ): Promise<Cut> {
   const profile = profileOf(options);
   const { signal, threads } = context;
-  const found = await context.models.use(
-    "background",
-    (model) => {
-      report(context, 0.1, "Finding the subject");
-      const onCloserLook = () => report(context, 0.4, "Looking closer");
-      return findMatte(work, { source, model, profile, signal, onCloserLook });
-    },
-    { signal, onStage: (stage) => report(context, 0.05, stage) },
-  );
+  const found = await findMatte(work, {
+    ...{ source, profile, signal, models: context.models },
+    onLook: (look) => report(context, looks[look].fraction, looks[look].stage),
+    onStage: (stage) => report(context, 0.05, stage),
+  });
   const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
   onProgress(0);
   const matte = cleanMatte(found.matte, profile);
