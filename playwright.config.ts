@@ -63,7 +63,7 @@ export default defineConfig({
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
       TINTYPE_JOURNEYS_GOOGLE_PORT: googlePort,
       GOOGLE_CLIENT_ID: "journeys",
-      GOOGLE_CLIENT_SECRET: "a secret of nobody's",
+      GOOGLE_CLIENT_SECRET: "a secret for tests",
       GOOGLE_DISCOVERY_URL: `http://localhost:${googlePort}/.well-known/openid-configuration`,
     },
   },

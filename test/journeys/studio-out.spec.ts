@@ -49,7 +49,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   const save = page.getByRole("button", { name: "Save to a folder" });
   await save.click();
   await expect.poll(inFolder).toEqual(["hill-200w.webp", "sea-200w.webp"]);
-  // No file that is there already is overwritten.
+  // Files of the folder stay as they are.
   await save.click();
   await expect.poll(inFolder).toHaveLength(4);
   expect(await inFolder()).toContain("sea-200w (2).webp");

@@ -10,7 +10,7 @@ import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
-import type { Outcome, PictureLimits, RunContext, Task } from "./task.ts";
+import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
 export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> };
 
@@ -44,6 +44,12 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
       }
     },
   };
+}
+
+/** Format and size of a picture, by its header. @throws what an operation throws by it */
+export async function readFacts(path: string, limits: PictureLimits): Promise<PictureFacts> {
+  const { format, width, height, sizeBytes } = await openSource(path, limits);
+  return { format, width, height, sizeBytes };
 }
 
 /**

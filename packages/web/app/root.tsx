@@ -123,7 +123,7 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whoever signs in, out, or changes plan has other limits from then on. */
+/** A person who signs in, out, or changes plan has other limits from then on. */
 function CallerOfStudio() {
   const studio = useStudio();
   const kind = useSessionState(({ visitor }) => visitor.kind);

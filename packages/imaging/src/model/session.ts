@@ -99,7 +99,14 @@ export function createModels(
   async function open(row: ModelRow, { onStage }: UseContext): Promise<OpenModel> {
     onStage?.("Loading the model");
     const path = await locateModel(row, config.directory);
-    return openModel({ row, path, providers: config.providers ?? [], threads: config.threads, log });
+    return openModel({
+      row,
+      path,
+      providers: config.providers ?? [],
+      threads: config.threads,
+      runtime: config.runtime,
+      log,
+    });
   }
 
   return {

@@ -109,7 +109,7 @@ test("EXIF stands the result upright, a profile is kept, and so are 16 bits", as
   expect(await sharp((await remove(deep)).picture).metadata()).toMatchObject({ depth: "ushort", hasAlpha: true });
 });
 
-test("what was transparent stays transparent, and what was half transparent stays so", async () => {
+test("transparent pixels stay transparent, and half-transparent ones stay so", async () => {
   const { data, info } = await sharp(disc).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   for (let at = 3; at < data.length; at += 4) data[at] = 128;
   const half = await sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } })

@@ -44,7 +44,7 @@ export function personOfAccount(account: Omit<Account, "createdAt">, shown: Show
   };
 }
 
-/** Whom a person's credits and jobs are counted for. */
+/** The holder of a person's credits and jobs. */
 export const holderOf = (accountId: string): string => `person:${accountId}`;
 
 type Found = { id: string; plan: PlanName };

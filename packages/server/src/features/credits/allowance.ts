@@ -6,7 +6,7 @@ import {
   type TierName,
 } from "@tintype/contract";
 
-/** Whoever credits are counted for, and what decides how many there are. */
+/** The holder of credits, and what decides how many there are. */
 export type Holder = {
   key: string;
   tier: TierName;

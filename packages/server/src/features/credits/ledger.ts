@@ -51,7 +51,7 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance; then nothing was taken
    */
   reserve(tx: Transaction, holder: Holder, credits: number): Promise<Usage>;
-  /** Returns the credits of these files of a job, each at most once whoever asks how often; answers how many. */
+  /** Returns the credits of these files of a job, each at most once, however often it is asked for; answers how many. */
   giveBack(
     tx: Queryable,
     back: { jobId: string; files: readonly { index: number; reason: string }[] },

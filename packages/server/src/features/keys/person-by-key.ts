@@ -19,7 +19,7 @@ export type KeyUse = {
 /** `last_used_at` is right to the minute: a row is not written for every call. */
 const usedEveryMs = 60_000;
 
-/** Whoever an API key stands for, as they are now; undefined for a bearer that is no key. */
+/** The person an API key stands for, as they are now; undefined for a bearer that is no key. */
 export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
   const rule = { limit: callsPerMinute, windowMs: 60_000 };
 

@@ -139,7 +139,7 @@ test("a guest's batch of more files than a guest may send is told the same way",
   expect(went).toEqual(["/pricing"]);
 });
 
-test("an allowance that has begun anew since is not held against anybody", async () => {
+test("an allowance that has begun again since is not held against anybody", async () => {
   const { session, site } = await renderSignedIn();
   site.info = { ...info, service_count: 100, resets_at: "2026-01-01T00:00:00.000Z" };
   await (await session.load()).readUserInfo();
@@ -147,7 +147,7 @@ test("an allowance that has begun anew since is not held against anybody", async
   expect(findShortage(session, wanted, { goTo: vi.fn() })).toBeUndefined();
 });
 
-test("the counter is asked for anew when the allowance begins anew", async () => {
+test("the counter is asked for again when the allowance begins again", async () => {
   const { session, site } = await renderSignedIn();
   site.info = { ...info, service_count: 100, resets_at: new Date(Date.now() + 60_000).toISOString() };
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

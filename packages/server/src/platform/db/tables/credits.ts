@@ -43,7 +43,7 @@ export const creditEntries = pgTable(
   (table) => [
     index("credit_entries_holder").on(table.holder, table.id),
     index("credit_entries_network").on(table.network).where(sql`${table.network} is not null`),
-    // A file is charged once and its credit returned once, whoever asks how often.
+    // A file is charged once and its credit returned once, however often a caller asks.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
 );

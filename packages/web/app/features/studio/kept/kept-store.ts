@@ -9,7 +9,7 @@ import { entriesToForget, keptLimitBytes } from "./kept-limits.ts";
 /** A result as it is kept; its bytes lie apart, to be read one at a time. */
 export type KeptResult = Remarks & {
   key: string;
-  /** Whose it is: a person's results are not shown to the next person at this browser. */
+  /** The owner: a person's results are not shown to the next person at this browser. */
   owner: string;
   tool: OperationName;
   name: string;

@@ -1,6 +1,7 @@
 import type { OperationName } from "@tintype/contract";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { fieldValue, formFields } from "../state/form-fields.ts";
+import { hasFrame, stepsOf } from "../state/frame.ts";
 import type { Settings } from "../state/settings.ts";
 import type { OtherSteps } from "../state/studio-state.ts";
 
@@ -57,6 +58,8 @@ export function workKey({ tool, settings, others }: Work, file: File, fingerprin
   const named = Object.entries(fields)
     .filter(([name, value]) => value !== fieldValue(tool, {}, name))
     .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);
+  const { frame } = settings[tool];
+  const framed = hasFrame(frame) ? [["steps", stepsOf(frame)]] : [];
   const around = others ? [others.before, others.after] : [];
-  return JSON.stringify([tool, Object.fromEntries(named), fingerprint(file), ...around]);
+  return JSON.stringify([tool, Object.fromEntries([...named, ...framed]), fingerprint(file), ...around]);
 }

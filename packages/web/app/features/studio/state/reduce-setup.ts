@@ -21,6 +21,16 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
         settings: { ...state.settings, [event.tool]: { ...state.settings[event.tool], ...event.patch } },
         obstacle: undefined,
       };
+    case "frame-changed": {
+      const { frame } = event;
+      const settings = Object.fromEntries(
+        Object.entries(state.settings).map(([tool, { frame: _, ...rest }]) => [
+          tool,
+          frame ? { ...rest, frame } : rest,
+        ]),
+      ) as StudioState["settings"]; // the same tools
+      return { ...state, settings, obstacle: undefined };
+    }
     case "format-detected":
       return withSourceFormat(state, event.format);
     case "format-unknown":

@@ -23,6 +23,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "tool-chosen":
     case "steps-chosen":
     case "setting-changed":
+    case "frame-changed":
     case "format-detected":
     case "format-unknown":
     case "caller-known":
@@ -42,6 +43,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "source-drawn":
     case "result-drawn":
     case "names-set":
+    case "result-edited":
     case "results-saved":
     case "results-kept":
     case "known-results-found":

@@ -1,5 +1,6 @@
 import { mostRecipeSteps, type OperationName, operationNames, type WrittenStep } from "@tintype/contract";
 import { fieldValue, formFields, formOf, settingObstacle } from "./form-fields.ts";
+import { hasFrame, stepsOf } from "./frame.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import type { OtherSteps, ToolSettings } from "./studio-state.ts";
 
@@ -41,8 +42,12 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: Se
   const { background, ...rest } = texts;
   const isColour = secondPicture !== undefined && background !== undefined && background !== "transparent";
   if (isColour && !/^#[0-9a-f]{6}$/i.test(background)) return undefined;
+  // The form takes a quality or a size, and sides or a percentage: it shows the one that the step has.
+  if ("quality" in rest && "max_bytes" in rest) return undefined;
   const settings = {
     ...rest,
+    ...("max_bytes" in rest ? { aim: "size" } : {}),
+    ...("percent" in rest ? { unit: "percent" } : {}),
     ...(isColour ? { ground: "colour", colour: background } : {}),
   } as Settings[OperationName]; // by its form's own names
   return settingObstacle(tool, wholeSettings(tool, settings)) ? undefined : { tool, settings };
@@ -54,6 +59,12 @@ export const allSteps = ({ tool, settings, others }: Setup): readonly WrittenSte
   writeStep(tool, settings),
   ...(others?.after ?? []),
 ];
+
+/** The steps that a batch is sent with: those of the frame come before all others. */
+export function sentSteps(setup: Setup): readonly WrittenStep[] {
+  const { frame } = setup.settings[setup.tool];
+  return [...(hasFrame(frame) ? stepsOf(frame) : []), ...allSteps(setup)];
+}
 
 /** The operations of all steps in order. */
 export const stepNames = ({ tool, others }: Pick<ToolSettings, "tool" | "others">): readonly OperationName[] => [

@@ -63,7 +63,7 @@ type Announcement = { id: number; sentence: string };
 /** The person at the page: `id` keeps one person's results from another's. */
 export type Caller = { id: string; tier: TierName };
 
-/** Whose limits hold: the tier's name and its row of the table. */
+/** The tier whose limits hold: its name and its row of the table. */
 export type Allowance = { tier: TierName; limits: Limits; usage: { used: number; limit: number } };
 
 /** Pictures that were taken away, each with its place, and what else went with them. */
@@ -138,7 +138,7 @@ export const initialState: StudioState = {
 
 export const isRunning = ({ run }: StudioState): boolean => run !== undefined && run.phase !== "ended";
 
-/** Whose limits hold: as the server told, or as the table says of who is known to be here; undefined until then. */
+/** The tier whose limits hold: as the server told, or as the table says of the known session; undefined until then. */
 export function limitsOf({
   allowance,
   caller,

@@ -7,7 +7,7 @@ import { findObstacle } from "../state/find-obstacle.ts";
 import { formFields } from "../state/form-fields.ts";
 import type { Picture } from "../state/picture.ts";
 import { retryable } from "../state/retryable.ts";
-import { allSteps, wholeSettings } from "../state/steps.ts";
+import { sentSteps, wholeSettings } from "../state/steps.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { isRunning, limitsOf, type ToolSettings } from "../state/studio-state.ts";
 import { picturesToSend, priceOf } from "../state/to-send.ts";
@@ -221,6 +221,7 @@ type Recalling = { recalledIds: readonly Picture["id"][] };
 function orderOf({ tool, settings, others }: ToolSettings): Pick<Sending, "path" | "fields"> {
   if (!settings) return { path: `/${tool}/`, fields: {} };
   const setup = { tool, settings: wholeSettings(tool, settings), others };
-  if (!others) return { path: `/${tool}/`, fields: formFields(tool, setup.settings) };
-  return { path: "/recipes/run/", fields: { recipe: JSON.stringify({ steps: allSteps(setup) }) } };
+  const steps = sentSteps(setup);
+  if (steps.length === 1) return { path: `/${tool}/`, fields: formFields(tool, setup.settings) };
+  return { path: "/recipes/run/", fields: { recipe: JSON.stringify({ steps }) } };
 }
