@@ -31,6 +31,7 @@ const built: Record<string, string> = {
   "assets/app-abcdefgh.js": "export {};",
   "assets/app-abcdefgh.js.br": "as brotli",
   "favicon.svg": "<svg/>",
+  "sw.js": "self.addEventListener('fetch', () => {});",
 };
 
 let folder: string;
@@ -144,6 +145,10 @@ test("hashed assets are kept for good and sent as the build packed them; pages a
   expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect([asset.headers["content-encoding"], asset.body]).toEqual(["br", "as brotli"]);
   expect((await get("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
+  const worker = await get("/sw.js");
+  expect(worker.headers["cache-control"]).toBe("no-cache");
+  // Without it the policy of the API would forbid the worker every request.
+  expect(worker.headers["content-security-policy"]).toContain("connect-src 'self'");
   expect((await get("/")).headers["cache-control"]).toBe("no-cache");
 });
 

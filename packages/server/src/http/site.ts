@@ -63,9 +63,13 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
         ...[...pages.keys()].filter((path) => !path.endsWith("/")).map((path) => path.slice(1)),
       ],
       setHeaders: (reply, path) => {
+        const isWorker = /[\\/]sw[.]js([.](br|gz))?$/.test(path);
+        const isNamedByContent = /[\\/]assets[\\/]/.test(path);
+        // A worker decides which version is seen: no cache may hold an old one. It fetches under a policy of its own.
+        if (isWorker) reply.header("content-security-policy", "default-src 'none'; connect-src 'self'");
         reply.header(
           "cache-control",
-          /[\\/]assets[\\/]/.test(path) ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+          isWorker ? "no-cache" : isNamedByContent ? "public, max-age=31536000, immutable" : "public, max-age=3600",
         );
         reply.header("vary", "accept-encoding");
       },

@@ -3,6 +3,7 @@ import { drawPreview } from "../intake/draw-preview.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { Picture, PictureId, Result } from "../state/picture.ts";
 import type { Recalled } from "../state/studio-event.ts";
+import { isRunning } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createKeptStore, type KeptBatch, type KeptResult } from "./kept-store.ts";
 import { createFingerprints, filesInSettings, type Work, workKey } from "./work-key.ts";
@@ -30,6 +31,8 @@ export type KeptWork = {
   forgetRecent(): Promise<void>;
 };
 
+const refreshDelayMs = 300;
+
 export function createKeptWork({ store }: StudioParts): KeptWork {
   const kept = createKeptStore();
   const fingerprints = createFingerprints();
@@ -43,6 +46,17 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
     results = await kept.list();
     store.dispatch({ type: "recent-known", recent: results.filter(isOurs) });
     tellKnown();
+  }
+
+  /** Two hundred results that are kept one after the other are read again a few times, not two hundred. */
+  let isDue = false;
+  function refreshSoon() {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      void refreshRecent();
+    }, refreshDelayMs);
   }
 
   async function keysOf(pictures: readonly Picture[], work: Work) {
@@ -103,7 +117,8 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
   }
   let isTold = true;
   function tellKnownSoon() {
-    if (!isTold) return;
+    // A running batch cannot be sent again: its price is asked for once it is over.
+    if (!isTold || isRunning(store.read())) return;
     isTold = false;
     queueMicrotask(() => {
       isTold = true;
@@ -146,7 +161,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
     );
     if (!isKept) return;
     store.dispatch({ type: "results-kept", ids: [id] });
-    await refreshRecent();
+    refreshSoon();
   }
 
   let saved: ReadonlySet<string> = new Set();

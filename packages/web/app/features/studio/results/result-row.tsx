@@ -26,7 +26,7 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
     <li
       {...dragged}
       className={joinClasses(
-        "relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
+        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
         isSelected ? "bg-sunken" : "hover:bg-sunken/60",
       )}
     >
@@ -35,7 +35,7 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
         aria-label={`Show ${name}`}
         aria-current={isSelected}
         onClick={() => onSelect(id)}
-        className="absolute inset-0 rounded-md"
+        className="absolute inset-0 rounded-md -outline-offset-2"
       />
       <span className="size-12 shrink-0 overflow-hidden rounded-sm">
         <Thumbnail picture={picture} />
@@ -67,7 +67,8 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
 
 function Remarks({ picture }: { picture: Picture }) {
   const { outcome } = picture;
-  const run = useStudioState((state) => state.run);
+  // Only the sentence of one that waits tells of the run: the others are not drawn again with each of its changes.
+  const run = useStudioState((state) => (outcome.kind === "waiting" ? state.run : undefined));
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">

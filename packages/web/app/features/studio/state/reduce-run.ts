@@ -174,13 +174,21 @@ function outcomeOf(file: JobFile): Outcome {
 /** Each picture's part of the upload: a form's files go out one after the other. */
 function withUploadShares(state: StudioState, ids: readonly PictureId[], sentBytes: number): StudioState {
   let offset = 0;
+  const sizes = new Map(state.pictures.map(({ id, sizeBytes }) => [id, sizeBytes]));
   const shares = new Map<PictureId, number>();
   for (const id of ids) {
-    const sizeBytes = state.pictures.find((picture) => picture.id === id)?.sizeBytes ?? 0;
+    const sizeBytes = sizes.get(id) ?? 0;
     shares.set(id, Math.min(1, Math.max(0, (sentBytes - offset) / Math.max(1, sizeBytes))));
     offset += sizeBytes;
   }
-  return withOutcomes(state, ids, ({ id }) => ({ kind: "uploading", share: shares.get(id) ?? 0 }));
+  // A picture whose share stays is the same object: its row is not drawn again.
+  const pictures = state.pictures.map((picture) => {
+    const share = shares.get(picture.id);
+    const { outcome } = picture;
+    if (share === undefined || (outcome.kind === "uploading" && outcome.share === share)) return picture;
+    return { ...picture, outcome: { kind: "uploading", share } as const };
+  });
+  return { ...state, pictures };
 }
 
 function withOutcomes(
