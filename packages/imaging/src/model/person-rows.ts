@@ -3,7 +3,7 @@ import type { ModelRow, ModelSource } from "./row.ts";
 
 /** MediaPipe's Selfie Segmentation: two small networks that only know people. `cutout/person-prior.ts` asks both. */
 const both = {
-  task: "find-person",
+  task: "remove-background",
   licence: "Apache-2.0 (the package's own field; it has no LICENSE file). See THIRD_PARTY.md.",
   output: { name: convertedNames.output, channels: 1, scale: 1, range: [0, 1] },
   memoryMb: 40,

@@ -25,7 +25,8 @@ type StoredForm = "float16" | "tflite";
 /** Sides of an input: one size, or any that divides by `multipleOf`, px. */
 type InputSize = { kind: "fixed"; heightPx: number; widthPx: number } | { kind: "free"; multipleOf: number };
 
-type ModelTask = "remove-background" | "find-person" | "upscale";
+/** The operation that asks the model. */
+type ModelTask = "remove-background" | "upscale";
 
 /** A row of the catalogue: all there is to know of a model before it is opened. */
 export type ModelRow = {
