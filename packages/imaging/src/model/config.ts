@@ -21,7 +21,7 @@ export type ModelsConfig = {
   threads?: number;
   /** Sessions open at once, at most. Default: 3. */
   maxSessions?: number;
-  /** The most memory for all open sessions, by their rows' figures, megabytes. Default: 2000. */
+  /** The most memory for all open sessions, by their rows' figures, megabytes. Default: 2000, more for a larger override. */
   maxMemoryMb?: number;
   /** A session not used for so long is closed, ms. Default: two minutes. */
   idleMs?: number;

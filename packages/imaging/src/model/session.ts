@@ -29,13 +29,18 @@ export type Models = {
 
 type Entry = { row: ModelRow; opened: Promise<OpenModel>; users: number; idle?: NodeJS.Timeout; isLeaving?: boolean };
 
+/** Megabytes. An operator who puts a larger model in a place has the memory for it. */
+const largestOverride = ({ overrides = {} }: ModelsConfig): number =>
+  Math.max(0, ...Object.values(overrides).map(({ memoryMb = 0 }) => memoryMb));
+
 const defaults = { maxSessions: 3, maxMemoryMb: 2000, idleMs: 120_000 };
 
 export function createModels(
   config: ModelsConfig = {},
   { log = () => {} }: { log?: (line: string) => void } = {},
 ): Models {
-  const { maxSessions, maxMemoryMb, idleMs } = { ...defaults, ...config };
+  const { maxSessions, idleMs } = { ...defaults, ...config };
+  const maxMemoryMb = config.maxMemoryMb ?? Math.max(defaults.maxMemoryMb, 1.25 * largestOverride(config));
   /** In order of use, the longest unused first. */
   const entries = new Map<ModelId, Entry>();
   const waiting = new Set<() => void>();
