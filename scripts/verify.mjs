@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { install, needPackage, root, run } from "./install.mjs";
 
+// The tests start the service some hundred times.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "tintype-compile-cache");
 needPackage("chromium", () => Boolean(process.env.CHROMIUM) || existsSync("/usr/bin/chromium"));
 needPackage("postgresql", () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0);
 needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr/bin/bwrap"));

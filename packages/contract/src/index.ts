@@ -15,8 +15,10 @@ export { mostPreviewedPx, previewedOperations } from "./facts/operations/preview
 export { backgroundProfiles, manualProfile } from "./facts/operations/remove-background-form.ts";
 export { resizeMethods } from "./facts/operations/resize-form.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts";
+export * from "./facts/payment-sheet.ts";
 export * from "./facts/plan.ts";
 export * from "./facts/presets.ts";
+export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/subscription.ts";
@@ -30,6 +32,7 @@ export type { Problem } from "./schemas/openapi-schemas.ts";
 export type { Quote, QuotedFile } from "./schemas/quote.ts";
 export type { Receipt } from "./schemas/receipt.ts";
 export type { ChosenRecipe, Recipe, RecipeStep, WrittenStep } from "./schemas/recipe.ts";
+export type { Usage, UsageRow } from "./schemas/usage.ts";
 export type {
   Webhook,
   WebhookDeliveries,

@@ -17,7 +17,7 @@ export function curlExample(
     if (form.files !== "none") lines.push(`-F "${form.files}=@photo.jpg"`);
     for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
     if (form.files !== "file") lines.push(saving);
-  } else if (answer.kind === "picture") lines.push(saving);
+  } else if (answer.kind === "picture" || answer.file) lines.push(saving);
   else if (answer.kind === "events") lines.push("-N");
   return lines.join(" \\\n  ");
 }

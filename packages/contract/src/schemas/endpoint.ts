@@ -27,6 +27,8 @@ type Answer = {
   status: 200 | 201 | 202 | 204;
   description: string;
   kind?: "picture" | "events";
+  /** A file of this media type. */
+  file?: "text/csv" | "application/pdf";
   /** A JSON answer. */
   body?: z.ZodType;
   /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */

@@ -152,7 +152,8 @@ const pictureTypes = Object.fromEntries(
   ]),
 );
 
-function answerContent({ kind, body, message }: Endpoint["answer"]): Json | undefined {
+function answerContent({ kind, file: fileType, body, message }: Endpoint["answer"]): Json | undefined {
+  if (fileType) return { [fileType]: { schema: fileType === "text/csv" ? { type: "string" } : file } };
   if (kind === "picture")
     return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
   if (kind === "events")

@@ -93,7 +93,7 @@ export async function createApi({
   const { db, blobs } = use.stores;
   const { rateLimits } = use.links;
   const networkOf = (address: string) => networkKey(address, config.secret);
-  const identity = chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
+  const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
   // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
   await identity.provider?.getJwks();
   const app = await createApp({

@@ -24,6 +24,7 @@ const mayRefuse = new Set([
   "removeBackground",
   "razorpayKey",
   "transactions",
+  "transactionPdf",
   "getJob",
   "cancelJob",
   "jobEvents",

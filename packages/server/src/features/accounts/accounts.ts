@@ -23,7 +23,7 @@ export async function personOf(identity: Identity, network: string, use: Account
   return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network });
 }
 
-type Shown = Pick<Person, "by" | "scopes" | "mode" | "network">;
+type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId">;
 
 /** The person of an account, by what they showed. */
 export function personOfAccount(account: Omit<Account, "createdAt">, shown: Shown): Person {

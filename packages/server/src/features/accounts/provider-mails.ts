@@ -5,6 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { outboxMails } from "../../platform/db/tables.ts";
 import type { Outbox } from "../../platform/mail-outbox.ts";
 import { passwordChangedMail, type Reader, resetMail, verificationMail } from "./account-mails.ts";
+import { outboxOwnerOf } from "./built-in-issuer.ts";
 
 /** The fields of better-auth's user that a mail needs. */
 export type ProviderUser = Reader & { id: string };
@@ -21,9 +22,6 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** Of one kind, to one address. */
 const mailsPerDay = 5;
-
-/** The owner of these mails in the outbox, where the account's own id is not known yet. */
-export const outboxOwnerOf = (subject: string): string => `idp:${subject}`;
 
 /** The page that a followed verification link leads to. */
 const verifiedPath = "/account?verified=1";

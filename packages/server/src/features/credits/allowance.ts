@@ -16,6 +16,8 @@ export type Holder = {
   accountId?: string;
   /** Of a person; left out where it plays no part. */
   emailVerified?: boolean;
+  /** The API key that the call came by. */
+  keyId?: string | undefined;
 };
 
 /**

@@ -1,4 +1,5 @@
 import {
+  creditsPerFile,
   DomainError,
   type InputFormat,
   limits,
@@ -7,7 +8,7 @@ import {
   type TaskName,
   text,
 } from "@tintype/contract";
-import { creditsPerFile, taskOptions } from "@tintype/contract/schemas";
+import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";

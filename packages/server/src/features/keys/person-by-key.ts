@@ -52,6 +52,6 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
         .update(apiKeys)
         .set({ lastUsedAt: now })
         .where(and(eq(apiKeys.id, key.id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now))));
-    return personOfAccount(account, { by: "key", scopes: key.scopes, mode: key.mode, network });
+    return personOfAccount(account, { by: "key", keyId: key.id, scopes: key.scopes, mode: key.mode, network });
   };
 }

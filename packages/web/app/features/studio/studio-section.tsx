@@ -2,6 +2,7 @@ import { lazy, Suspense } from "react";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { Announcer } from "./announcer.tsx";
 import { OptionsPanel } from "./options/options-panel.tsx";
+import { useRecipeInAddress } from "./recipe/use-recipe-in-address.ts";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
 import { useStudioState } from "./studio-context.tsx";
 import { tools } from "./tools.ts";
@@ -23,6 +24,7 @@ export function StudioSection() {
   const hasRemovals = useStudioState((state) => state.removals.length > 0);
   const hasRecent = useStudioState((state) => state.recent.length > 0);
   const { choose } = useToolInAddress();
+  useRecipeInAddress();
   const isHeldOver = useIntake();
 
   return (

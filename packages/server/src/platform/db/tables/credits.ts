@@ -21,6 +21,8 @@ export const creditEntries = pgTable(
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     holder: text("holder").notNull(),
+    /** The API key that the charge came by. It stays after the key is gone. */
+    keyId: text("key_id"),
     /** The guest's network, counted alike. */
     network: text("network"),
     /** The day whose counter it moved; a credit given back moves the day it was taken on. */

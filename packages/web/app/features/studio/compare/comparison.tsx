@@ -26,7 +26,7 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
   const sides = picture.sides && framedSides(picture.sides, frame);
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
   const method = run?.tool === "resize" && run.settings ? fieldValue("resize", run.settings, "method") : "fit";
-  const isCutOut = run?.tool === "remove-background";
+  const isCutOut = run?.tool === "remove-background" && !run.others;
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   // A cut-out with a new background has no transparent parts.
   const isOpaque =

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { cropBoxOf, framedSides, requestOf, stepsOf } from "../state/frame.ts";
+import { cropBoxOf, framedSides, stepsOf } from "../state/frame.ts";
+import type { Frame } from "../state/settings.ts";
+import { sentSteps, wholeSettings } from "../state/steps.ts";
 import { draggedCorner, movedBox } from "./resize-box.ts";
 
 const whole = { widthPx: 400, heightPx: 300 };
@@ -32,19 +34,16 @@ test("a shape takes the largest box in the middle of the turned picture", () => 
   expect(framedSides(whole, { degrees: 270 })).toEqual({ widthPx: 300, heightPx: 400 });
 });
 
-test("a frame is sent as steps before the tool, and without one the tool is asked by itself", () => {
-  const fields = { quality: "60", max_bytes: "" };
-  expect(requestOf("compress", undefined, fields)).toEqual({ path: "/compress/", fields });
-  const { path, fields: sent } = requestOf(
-    "compress",
-    { degrees: 90, flip: "vertical", crop: { ratio: "4:5" } },
-    fields,
-  );
-  expect(path).toBe("/recipes/run");
-  expect(JSON.parse(String(sent["recipe"]))).toEqual([
+test("a frame is sent as steps before all others, and without one the tool's step is alone", () => {
+  const settings = (frame?: Frame) => wholeSettings("compress", { quality: "60", ...(frame ? { frame } : {}) });
+  expect(sentSteps({ tool: "compress", settings: settings() })).toEqual([{ compress: { quality: 60 } }]);
+  const frame = { degrees: 90, flip: "vertical", crop: { ratio: "4:5" } } as const;
+  const others = { before: [{ resize: { width: 100 } }], after: [] };
+  expect(sentSteps({ tool: "compress", settings: settings(frame), others })).toEqual([
     { turn: { degrees: 90, flip: "vertical" } },
     { crop: { ratio: "4:5" } },
-    { compress: { quality: "60" } },
+    { resize: { width: 100 } },
+    { compress: { quality: 60 } },
   ]);
   expect(stepsOf({ crop: box })).toEqual([{ crop: box }]);
 });

@@ -1,15 +1,12 @@
-import type { OperationName } from "@tintype/contract";
-import { saveBlob } from "../download/save-blob.ts";
+import { saveBlob } from "../../../lib/save-blob.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { Picture, PictureId, Result } from "../state/picture.ts";
-import type { Settings } from "../state/settings.ts";
 import type { Recalled } from "../state/studio-event.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createKeptStore, type KeptBatch, type KeptResult } from "./kept-store.ts";
-import { createFingerprints, filesInSettings, workKey } from "./work-key.ts";
+import { createFingerprints, filesInSettings, type Work, workKey } from "./work-key.ts";
 
-type Work = { tool: OperationName; settings: Settings };
 /** Pictures of a submit, by whether their results are here already. */
 type Sorted = {
   recalled: readonly Recalled[];
@@ -88,7 +85,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
   const asked = new WeakSet<File>();
   /** Tells the page which pictures would cost nothing; asks for fingerprints that are missing. */
   function tellKnown() {
-    const { pictures, tool, settings, knownIds } = store.read();
+    const { pictures, tool, settings, others, knownIds } = store.read();
     const ids = new Set<PictureId>();
     for (const { id, file } of pictures) {
       if (!file) continue;
@@ -99,7 +96,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
         void fingerprints.of(one).then(tellKnownSoon);
       }
       if (missing.length > 0) continue;
-      if (isKnown(workKey({ tool, settings }, file, knownFingerprint))) ids.add(id);
+      if (isKnown(workKey({ tool, settings, others }, file, knownFingerprint))) ids.add(id);
     }
     if (ids.size === knownIds.size && [...ids].every((id) => knownIds.has(id))) return;
     store.dispatch({ type: "known-results-found", ids });

@@ -3,6 +3,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { keptKey } from "../earlier-visit.ts";
 import type { Remarks, Sides } from "../state/picture.ts";
 import type { Settings } from "../state/settings.ts";
+import type { OtherSteps } from "../state/studio-state.ts";
 import { entriesToForget, keptLimitBytes } from "./kept-limits.ts";
 
 /** A result as it is kept; its bytes lie apart, to be read one at a time. */
@@ -22,7 +23,11 @@ export type KeptResult = Remarks & {
 };
 
 /** A batch under way: with its settings and originals a reload shows it as it was. */
-export type KeptBatch = { settings: Settings[OperationName]; sources: ReadonlyArray<File | undefined> };
+export type KeptBatch = {
+  settings: Settings[OperationName];
+  others?: OtherSteps | undefined;
+  sources: ReadonlyArray<File | undefined>;
+};
 type BatchRow = KeptBatch & { jobId: string; sizeBytes: number; keptAtMs: number };
 type Bytes = { blob: Blob; thumb: Blob | undefined };
 

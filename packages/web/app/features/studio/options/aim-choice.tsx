@@ -7,7 +7,7 @@ type Tool = "compress" | "convert";
 
 /** Bytes as a person writes them; nothing that was typed is lost. */
 const toBytes = (kilobytes: string) => (/^\s*[0-9]+\s*$/.test(kilobytes) ? `${Number(kilobytes)}000` : kilobytes);
-const toKilobytes = (bytes: string) => bytes.replace(/^([0-9]+)000$/, "$1");
+const toKilobytes = (bytes: string) => (/^[0-9]+000$/.test(bytes) ? bytes.slice(0, -3) : bytes);
 
 const sizes = ["100", "200", "500"] as const;
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "@tintype/contract";
+import type { WrittenStep } from "@tintype/contract";
 import type { Sides } from "./picture.ts";
 import type { CropBox, Frame } from "./settings.ts";
 
@@ -32,23 +32,8 @@ export function framedSides(sides: Sides, frame: Frame | undefined): Sides {
   return { widthPx: width, heightPx: height };
 }
 
-type Step = Record<string, Record<string, string | number>>;
-
 /** The steps before the tool, as a recipe has them. */
-export function stepsOf({ degrees, flip, crop }: Frame): Step[] {
+export function stepsOf({ degrees, flip, crop }: Frame): WrittenStep[] {
   const turn = { ...(degrees === undefined ? {} : { degrees }), ...(flip === undefined ? {} : { flip }) };
   return [...(Object.keys(turn).length > 0 ? [{ turn }] : []), ...(crop ? [{ crop: { ...crop } }] : [])];
-}
-
-/** The address of a batch, and its form: to the tool itself, or as a recipe with the frame's steps before it. */
-export function requestOf(
-  tool: OperationName,
-  frame: Frame | undefined,
-  fields: Record<string, string | File>,
-): { path: string; fields: Record<string, string | File> } {
-  if (!hasFrame(frame)) return { path: `/${tool}/`, fields };
-  const options = Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => typeof value === "string" && value !== ""),
-  );
-  return { path: "/recipes/run", fields: { recipe: JSON.stringify([...stepsOf(frame), { [tool]: options }]) } };
 }

@@ -7,6 +7,14 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
   switch (event.type) {
     case "tool-chosen":
       return state.tool === event.tool ? state : { ...state, tool: event.tool, obstacle: undefined };
+    case "steps-chosen":
+      return {
+        ...state,
+        tool: event.tool,
+        settings: { ...state.settings, [event.tool]: event.settings },
+        others: event.others,
+        obstacle: undefined,
+      };
     case "setting-changed":
       return {
         ...state,

@@ -1,7 +1,7 @@
 import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
 import type { Picture, PictureId, Preview, Remarks, Result, Sides } from "./picture.ts";
 import type { Frame, Settings } from "./settings.ts";
-import type { Allowance, Caller, Link, Obstacle, RecentResult, ToolSettings } from "./studio-state.ts";
+import type { Allowance, Caller, Link, Obstacle, OtherSteps, RecentResult, ToolSettings } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
@@ -10,6 +10,8 @@ type SettingChange = {
 /** The person's steps before and after a run, and the facts that the page learns about the person. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
+  /** The tool's own step and those around it, all at once. */
+  | { type: "steps-chosen"; tool: OperationName; settings: Settings[OperationName]; others: OtherSteps | undefined }
   | SettingChange
   /** Undefined: the pictures as they are. It holds for every tool. */
   | { type: "frame-changed"; frame: Frame | undefined }
@@ -35,6 +37,7 @@ export type PictureEvent =
   | { type: "picture-judged"; id: PictureId; fault: string }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
+  | { type: "names-set"; pattern: string }
   /** Of a cut-out: another background, shadow, crop or matte, at no cost. */
   | { type: "result-edited"; id: PictureId; result: Partial<Result> }
   | { type: "results-saved"; ids: readonly PictureId[] }

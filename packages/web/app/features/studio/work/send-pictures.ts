@@ -7,7 +7,7 @@ const maxRetries = 5;
 
 export type Sending = {
   api: Api;
-  /** Below the API's base. */
+  /** Below `/api`. */
   path: string;
   files: readonly File[];
   /** Files among them go along and are not worked on. */
@@ -53,7 +53,8 @@ async function sendOnce({ api, path, files, fields, idempotencyKey, onProgress, 
   for (const file of files) form.append("files", file, file.name);
   for (const [name, value] of Object.entries(fields)) if (typeof value !== "string") form.append(name, value);
   const { location, body } = await upload(api, {
-    ...{ path, form },
+    path,
+    form,
     headers: { prefer: "respond-async", "idempotency-key": idempotencyKey },
     onProgress,
     signal,
