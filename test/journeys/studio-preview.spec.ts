@@ -15,7 +15,7 @@ test("a guest sees a part and the size of the whole before any credit, offline a
   await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
   await page.getByRole("button", { name: "Balanced" }).click();
   await page.getByRole("button", { name: "Live preview" }).press("Enter");
-  const told = page.getByText(/before any credit/);
+  const told = page.getByRole("status").filter({ hasText: "before any credit" });
   await expect(told).toContainText(/About .+ [KM]B, \d+% smaller/);
   const first = await told.textContent();
   await page.getByRole("slider", { name: "Smaller to finer" }).fill("30");

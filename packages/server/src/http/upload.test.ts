@@ -59,7 +59,8 @@ test.each(formRoutes.map(({ path }) => path))("%s keeps no more of a form's fiel
   for (let i = 0; i < 200; i++) form.append(`field${i}`, "x".repeat(1000));
   form.append("file", new Blob([new Uint8Array(samplePng(4, 4))]), "a.png");
   const answer = await app.caller().call(`/api${path}`, { form });
-  expect(answer.status).toBe(400);
+  // A job that is not the caller's is not found, before a field is read.
+  expect(answer.status).toBe(path.includes("{id}") ? 404 : 400);
 });
 
 test("a form of long fields is refused long before its end", async () => {
