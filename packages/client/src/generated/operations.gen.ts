@@ -28,6 +28,16 @@ export const operations = {
     "takesUrls": true,
     "pictures": []
   },
+  "crop": {
+    "name": "crop",
+    "takesUrls": true,
+    "pictures": []
+  },
+  "turn": {
+    "name": "turn",
+    "takesUrls": true,
+    "pictures": []
+  },
   "upload": {
     "name": "upload",
     "takesUrls": false,

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape } from './client/index.ts';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompressData, CompressErrors, CompressResponses, ConfigData, ConfigErrors, ConfigResponses, ConvertData, ConvertErrors, ConvertResponses, CreateRecipeData, CreateRecipeErrors, CreateRecipeResponses, CreditHistoryData, CreditHistoryErrors, CreditHistoryResponses, DeleteRecipeData, DeleteRecipeErrors, DeleteRecipeResponses, DetectSourceFormatData, DetectSourceFormatErrors, DetectSourceFormatResponses, GetJobData, GetJobErrors, GetJobResponses, GetRecipeData, GetRecipeErrors, GetRecipeResponses, JobEventsData, JobEventsErrors, JobEventsResponse, JobEventsResponses, JobFileData, JobFileErrors, JobFileResponses, JobReceiptData, JobReceiptErrors, JobReceiptResponses, JobResultData, JobResultErrors, JobResultResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, PreviewData, PreviewErrors, PreviewResponses, QuoteData, QuoteErrors, QuoteResponses, ReceiptKeysData, ReceiptKeysErrors, ReceiptKeysResponses, RemoveBackgroundData, RemoveBackgroundErrors, RemoveBackgroundResponses, ReplaceRecipeData, ReplaceRecipeErrors, ReplaceRecipeResponses, ResizeData, ResizeErrors, ResizeResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, ServiceUseData, ServiceUseErrors, ServiceUseMultipleData, ServiceUseMultipleErrors, ServiceUseMultipleResponses, ServiceUseResponses, UploadData, UploadErrors, UploadResponses, UpscaleData, UpscaleErrors, UpscaleResponses, UserInfoData, UserInfoErrors, UserInfoResponses } from './types.gen.ts';
+import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompressData, CompressErrors, CompressResponses, ConfigData, ConfigErrors, ConfigResponses, ConvertData, ConvertErrors, ConvertResponses, CreateRecipeData, CreateRecipeErrors, CreateRecipeResponses, CreditHistoryData, CreditHistoryErrors, CreditHistoryResponses, CropData, CropErrors, CropResponses, DeleteRecipeData, DeleteRecipeErrors, DeleteRecipeResponses, DetectSourceFormatData, DetectSourceFormatErrors, DetectSourceFormatResponses, EditFileData, EditFileErrors, EditFileResponses, GetJobData, GetJobErrors, GetJobResponses, GetRecipeData, GetRecipeErrors, GetRecipeResponses, JobEventsData, JobEventsErrors, JobEventsResponse, JobEventsResponses, JobFileData, JobFileErrors, JobFileResponses, JobReceiptData, JobReceiptErrors, JobReceiptResponses, JobResultData, JobResultErrors, JobResultResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, PreviewData, PreviewErrors, PreviewResponses, QuoteData, QuoteErrors, QuoteResponses, ReceiptKeysData, ReceiptKeysErrors, ReceiptKeysResponses, RemoveBackgroundData, RemoveBackgroundErrors, RemoveBackgroundResponses, ReplaceRecipeData, ReplaceRecipeErrors, ReplaceRecipeResponses, ResizeData, ResizeErrors, ResizeResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, ServiceUseData, ServiceUseErrors, ServiceUseMultipleData, ServiceUseMultipleErrors, ServiceUseMultipleResponses, ServiceUseResponses, TurnData, TurnErrors, TurnResponses, UploadData, UploadErrors, UploadResponses, UpscaleData, UpscaleErrors, UpscaleResponses, UsageCsvData, UsageCsvErrors, UsageCsvResponses, UsageData, UsageErrors, UsageResponses, UserInfoData, UserInfoErrors, UserInfoResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -99,6 +99,38 @@ export const convert = <ThrowOnError extends boolean = false>(options: Options<C
 });
 
 /**
+ * Cut a part out of a picture
+ *
+ * A box in pixels of the upright picture, or the largest box of a ratio. As a step before another operation of a recipe it costs nothing. Moving pictures are refused.
+ */
+export const crop = <ThrowOnError extends boolean = false>(options: Options<CropData, ThrowOnError>): RequestResult<CropResponses, CropErrors, ThrowOnError> => (options.client ?? client).post<CropResponses, CropErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/crop',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
+ * Turn or mirror a picture
+ *
+ * Turned first, then mirrored. As a step before another operation of a recipe it costs nothing. Moving pictures are refused.
+ */
+export const turn = <ThrowOnError extends boolean = false>(options: Options<TurnData, ThrowOnError>): RequestResult<TurnResponses, TurnErrors, ThrowOnError> => (options.client ?? client).post<TurnResponses, TurnErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/turn',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
+});
+
+/**
  * Check pictures
  *
  * Answers with each picture as it is, its metadata removed. Costs nothing.
@@ -115,9 +147,9 @@ export const upload = <ThrowOnError extends boolean = false>(options: Options<Up
 });
 
 /**
- * A small picture of any accepted file
+ * A small picture of any accepted file, or a part of an operation's result
  *
- * Answers with WebP. Costs nothing.
+ * Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. Costs nothing, and is bounded by the day.
  */
 export const preview = <ThrowOnError extends boolean = false>(options: Options<PreviewData, ThrowOnError>): RequestResult<PreviewResponses, PreviewErrors, ThrowOnError> => (options.client ?? client).post<PreviewResponses, PreviewErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -259,7 +291,7 @@ export const getJob = <ThrowOnError extends boolean = false>(options: Options<Ge
 /**
  * A job's progress as server-sent events
  *
- * Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.
+ * Goes on after `Last-Event-ID`. Answers 204 to a client that has seen the end, which stops an EventSource.
  */
 export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>): Promise<ServerSentEventsResult<JobEventsResponses>> => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -285,6 +317,22 @@ export const jobFile = <ThrowOnError extends boolean = false>(options: Options<J
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/jobs/{id}/files/{index}',
     ...options
+});
+
+/**
+ * Change a cut-out's background, crop, shadow or matte
+ *
+ * Works on the cut-out that the server keeps for 14 minutes after the job's end, at full resolution. Costs nothing. Answers with a PNG.
+ */
+export const editFile = <ThrowOnError extends boolean = false>(options: Options<EditFileData, ThrowOnError>): RequestResult<EditFileResponses, EditFileErrors, ThrowOnError> => (options.client ?? client).post<EditFileResponses, EditFileErrors, ThrowOnError>({
+    ...formDataBodySerializer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/jobs/{id}/files/{index}/edit',
+    ...options,
+    headers: {
+        'Content-Type': null,
+        ...options.headers
+    }
 });
 
 /**
@@ -342,6 +390,26 @@ export const serviceUseMultiple = <ThrowOnError extends boolean = false>(options
 export const creditHistory = <ThrowOnError extends boolean = false>(options?: Options<CreditHistoryData, ThrowOnError>): RequestResult<CreditHistoryResponses, CreditHistoryErrors, ThrowOnError> => (options?.client ?? client).get<CreditHistoryResponses, CreditHistoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/credits/history',
+    ...options
+});
+
+/**
+ * Credits used, by day, operation and key
+ *
+ * Days are UTC. A credit that came back counts for the day it was taken on.
+ */
+export const usage = <ThrowOnError extends boolean = false>(options?: Options<UsageData, ThrowOnError>): RequestResult<UsageResponses, UsageErrors, ThrowOnError> => (options?.client ?? client).get<UsageResponses, UsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/usage',
+    ...options
+});
+
+/**
+ * The same as CSV
+ */
+export const usageCsv = <ThrowOnError extends boolean = false>(options?: Options<UsageCsvData, ThrowOnError>): RequestResult<UsageCsvResponses, UsageCsvErrors, ThrowOnError> => (options?.client ?? client).get<UsageCsvResponses, UsageCsvErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/usage.csv',
     ...options
 });
 

@@ -53,11 +53,11 @@ export type Message = {
 
 export type Job = {
     id: string;
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'upload' | 'preview';
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
     /**
      * What is done to each file, one after the other.
      */
-    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'upload' | 'preview'>;
+    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
     /**
      * Made with a test key: results are marked and small, and cost nothing.
      */
@@ -162,7 +162,7 @@ export type Credits = {
 };
 
 export type Report = {
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'upload' | 'preview';
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
     files: Array<ReportRow>;
 };
 
@@ -264,7 +264,7 @@ export type CreditHistory = {
 export type CreditLine = {
     id: string;
     at: string;
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | null;
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | null;
     change: 'charged' | 'reserved' | 'lapsed' | 'carried';
     /**
      * How many files the run had; 0 where the line is no run.
@@ -319,7 +319,7 @@ export type Receipt = {
      */
     iss: string;
     job: string;
-    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'upload' | 'preview'>;
+    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     created_at: string;
     finished_at: string;
@@ -403,6 +403,40 @@ export type Transaction = {
      * What of it went back, or is on its way back.
      */
     refunded_minor: number;
+};
+
+export type Usage = {
+    from: string;
+    to: string;
+    /**
+     * By day, operation and key, the oldest day first. Days without use have none.
+     */
+    rows: Array<{
+        day: string;
+        /**
+         * Of a recipe: its first step.
+         */
+        operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn';
+        /**
+         * Null: the website, signed in.
+         */
+        key: {
+            id: string;
+            /**
+             * Null: the key is gone.
+             */
+            name: string | null;
+            last_four: string | null;
+        } | null;
+        /**
+         * Files that were paid for, without those whose credits came back.
+         */
+        files: number;
+        /**
+         * What they cost, without what came back.
+         */
+        credits: number;
+    }>;
 };
 
 export type Webhook = {
@@ -576,6 +610,10 @@ export type ResizeData = {
          * Pixels; blank: from the width, by the ratio.
          */
         height?: number;
+        /**
+         * In place of width and height: of the picture's own sides.
+         */
+        percent?: number;
         /**
          * fit: inside the box. fill: covers the box, the centre is cut out. stretch: the ratio is ignored.
          */
@@ -806,6 +844,10 @@ export type RemoveBackgroundData = {
          */
         mask_only?: boolean;
         /**
+         * Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.
+         */
+        editable?: boolean;
+        /**
          * A picture to put behind the subject.
          */
         background_image?: Blob | File;
@@ -918,6 +960,10 @@ export type ConvertData = {
          */
         target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif';
         /**
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.
+         */
+        quality?: number;
+        /**
          * The most bytes that the result may have; it gets the best quality that fits.
          */
         max_bytes?: number;
@@ -1023,6 +1069,234 @@ export type ConvertResponses = {
 
 export type ConvertResponse = ConvertResponses[keyof ConvertResponses];
 
+export type CropData = {
+    body: {
+        /**
+         * The pictures.
+         */
+        files?: Array<Blob | File>;
+        /**
+         * Pixels from the left edge; blank: 0, or the middle with a ratio.
+         */
+        left?: number;
+        /**
+         * Pixels from the upper edge; blank: 0, or the middle with a ratio.
+         */
+        top?: number;
+        /**
+         * Blank: up to the right edge.
+         */
+        width?: number;
+        /**
+         * Blank: down to the lower edge.
+         */
+        height?: number;
+        /**
+         * Width to height, like 4:5: the largest box of this shape, inside the box that the other fields name.
+         */
+        ratio?: string;
+        /**
+         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         */
+        image_url?: Array<string>;
+        /**
+         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         */
+        output_url?: string;
+        /**
+         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         */
+        webhook_url?: string;
+    };
+    headers?: {
+        /**
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         */
+        Prefer?: string;
+        /**
+         * The same key and request give the same answer and are charged once, for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/crop';
+};
+
+export type CropErrors = {
+    /**
+     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
+     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     */
+    409: Problem;
+    /**
+     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     */
+    415: Problem;
+    /**
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     */
+    422: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     */
+    500: Problem;
+    /**
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     */
+    503: Problem;
+};
+
+export type CropError = CropErrors[keyof CropErrors];
+
+export type CropResponses = {
+    /**
+     * The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.
+     */
+    200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job, which goes on.
+     */
+    202: Job;
+    /**
+     * With `output_url`: the result has gone there.
+     */
+    204: void;
+};
+
+export type CropResponse = CropResponses[keyof CropResponses];
+
+export type TurnData = {
+    body: {
+        /**
+         * The pictures.
+         */
+        files?: Array<Blob | File>;
+        /**
+         * How far, clockwise.
+         */
+        degrees?: 90 | 180 | 270;
+        /**
+         * horizontal: left becomes right. vertical: the upper side becomes the lower one.
+         */
+        flip?: 'horizontal' | 'vertical';
+        /**
+         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         */
+        image_url?: Array<string>;
+        /**
+         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         */
+        output_url?: string;
+        /**
+         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         */
+        webhook_url?: string;
+    };
+    headers?: {
+        /**
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         */
+        Prefer?: string;
+        /**
+         * The same key and request give the same answer and are charged once, for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/turn';
+};
+
+export type TurnErrors = {
+    /**
+     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
+     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     */
+    409: Problem;
+    /**
+     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     */
+    415: Problem;
+    /**
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     */
+    422: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     */
+    500: Problem;
+    /**
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     */
+    503: Problem;
+};
+
+export type TurnError = TurnErrors[keyof TurnErrors];
+
+export type TurnResponses = {
+    /**
+     * The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.
+     */
+    200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job, which goes on.
+     */
+    202: Job;
+    /**
+     * With `output_url`: the result has gone there.
+     */
+    204: void;
+};
+
+export type TurnResponse = TurnResponses[keyof TurnResponses];
+
 export type UploadData = {
     body: {
         /**
@@ -1112,11 +1386,39 @@ export type PreviewData = {
         /**
          * The pictures.
          */
-        files: Array<Blob | File>;
+        files?: Array<Blob | File>;
         /**
          * Longest side of the preview, px.
          */
         side?: number;
+        /**
+         * Shows what this operation makes of a part of the picture.
+         */
+        operation?: 'compress' | 'convert' | 'resize';
+        /**
+         * The operation's options, as a JSON object.
+         */
+        options?: string;
+        /**
+         * With an operation: where the shown part begins, px of the result; blank: in the middle.
+         */
+        left?: number;
+        /**
+         * With an operation: where the shown part begins, px of the result; blank: in the middle.
+         */
+        top?: number;
+        /**
+         * With an operation: width and height of the shown part, px.
+         */
+        part?: number;
+        /**
+         * Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. Of a network the newest twelve are kept.
+         */
+        keep?: boolean;
+        /**
+         * In place of `files`: the job of a preview that was kept.
+         */
+        of?: string;
     };
     headers?: {
         /**
@@ -1154,6 +1456,10 @@ export type PreviewErrors = {
      * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
+    /**
+     * gone: The results have been delivered or have run out, and are deleted.
+     */
+    410: Problem;
     /**
      * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
      */
@@ -1197,7 +1503,7 @@ export type PreviewResponse = PreviewResponses[keyof PreviewResponses];
 
 export type QuoteData = {
     body: {
-        operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert';
+        operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn';
         /**
          * Of the operation, as its form has them.
          */
@@ -1222,6 +1528,12 @@ export type QuoteData = {
                     [key: string]: unknown;
                 };
                 convert?: {
+                    [key: string]: unknown;
+                };
+                crop?: {
+                    [key: string]: unknown;
+                };
+                turn?: {
                     [key: string]: unknown;
                 };
             }>;
@@ -1509,6 +1821,12 @@ export type CreateRecipeData = {
             convert?: {
                 [key: string]: unknown;
             };
+            crop?: {
+                [key: string]: unknown;
+            };
+            turn?: {
+                [key: string]: unknown;
+            };
         }>;
     };
     path?: never;
@@ -1677,6 +1995,12 @@ export type ReplaceRecipeData = {
                 [key: string]: unknown;
             };
             convert?: {
+                [key: string]: unknown;
+            };
+            crop?: {
+                [key: string]: unknown;
+            };
+            turn?: {
                 [key: string]: unknown;
             };
         }>;
@@ -2045,6 +2369,129 @@ export type JobFileResponses = {
 
 export type JobFileResponse = JobFileResponses[keyof JobFileResponses];
 
+export type EditFileData = {
+    body: {
+        /**
+         * transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.
+         */
+        background?: string;
+        /**
+         * Puts the original behind the subject, blurred: 1 (a little) to 100.
+         */
+        blur?: number;
+        /**
+         * A soft shadow below the subject: 0 (none) to 100 (dark).
+         */
+        shadow?: number;
+        /**
+         * Cut to the subject.
+         */
+        crop?: boolean;
+        /**
+         * With crop: free space around the subject, percent of its longer side.
+         */
+        margin?: number;
+        /**
+         * Answer with the matte itself, as a grey PNG.
+         */
+        mask_only?: boolean;
+        /**
+         * A picture to put behind the subject.
+         */
+        background_image?: Blob | File;
+        /**
+         * A mended matte: a grey PNG of the cut-out's own size, white where the subject is.
+         */
+        matte?: Blob | File;
+    };
+    headers?: {
+        /**
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         */
+        Prefer?: string;
+        /**
+         * The same key and request give the same answer and are charged once, for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        id: string;
+        index: number;
+    };
+    query?: never;
+    url: '/api/jobs/{id}/files/{index}/edit';
+};
+
+export type EditFileErrors = {
+    /**
+     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
+     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still being worked on.
+     */
+    409: Problem;
+    /**
+     * gone: The results have been delivered or have run out, and are deleted.
+     */
+    410: Problem;
+    /**
+     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     */
+    415: Problem;
+    /**
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     */
+    422: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     */
+    500: Problem;
+    /**
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     */
+    503: Problem;
+};
+
+export type EditFileError = EditFileErrors[keyof EditFileErrors];
+
+export type EditFileResponses = {
+    /**
+     * The cut-out as it is now.
+     */
+    200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job, which goes on.
+     */
+    202: Job;
+};
+
+export type EditFileResponse = EditFileResponses[keyof EditFileResponses];
+
 export type JobReceiptData = {
     body?: never;
     path: {
@@ -2343,6 +2790,114 @@ export type CreditHistoryResponses = {
 };
 
 export type CreditHistoryResponse = CreditHistoryResponses[keyof CreditHistoryResponses];
+
+export type UsageData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The first day, UTC; 29 days before the last one where it is left out.
+         */
+        from?: string;
+        /**
+         * The last day, UTC; today where it is left out.
+         */
+        to?: string;
+    };
+    url: '/api/usage';
+};
+
+export type UsageErrors = {
+    /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type UsageError = UsageErrors[keyof UsageErrors];
+
+export type UsageResponses = {
+    /**
+     * The rows.
+     */
+    200: Usage;
+};
+
+export type UsageResponse = UsageResponses[keyof UsageResponses];
+
+export type UsageCsvData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The first day, UTC; 29 days before the last one where it is left out.
+         */
+        from?: string;
+        /**
+         * The last day, UTC; today where it is left out.
+         */
+        to?: string;
+    };
+    url: '/api/usage.csv';
+};
+
+export type UsageCsvErrors = {
+    /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type UsageCsvError = UsageCsvErrors[keyof UsageCsvErrors];
+
+export type UsageCsvResponses = {
+    /**
+     * A line a row, under a line of names.
+     */
+    200: string;
+};
+
+export type UsageCsvResponse = UsageCsvResponses[keyof UsageCsvResponses];
 
 export type ConfigData = {
     body?: never;
