@@ -14,7 +14,7 @@ const places = [
 ];
 
 /** Points the engine's code to its files in the package, and copies kernels and models there. */
-function placeImaging(outDir) {
+function placeImaging(outDir, hasModels) {
   const left = new Set(places);
   return {
     name: "place-imaging",
@@ -33,7 +33,7 @@ function placeImaging(outDir) {
     },
     writeBundle() {
       cpSync(join(imaging, "src/kernels/build"), join(outDir, "kernels"), { recursive: true });
-      cpSync(join(imaging, "models"), join(outDir, "models"), { recursive: true });
+      if (hasModels) cpSync(join(imaging, "models"), join(outDir, "models"), { recursive: true });
     },
   };
 }
@@ -59,10 +59,10 @@ function collectLicences() {
 }
 
 /**
- * A configuration for tsdown. `entry` are the tool's own files; those of `typed` get declarations.
- * @param {{ configUrl: string, entry: Record<string, string>, typed: Record<string, string> }} options
+ * A configuration for tsdown. `entry` are the tool's own files; those of `typed` get declarations. A tool that only compresses needs no `hasModels`.
+ * @param {{ configUrl: string, entry: Record<string, string>, typed: Record<string, string>, hasModels?: boolean }} options
  */
-export function toolBuild({ configUrl, entry, typed }) {
+export function toolBuild({ configUrl, entry, typed, hasModels = true }) {
   const root = dirname(fileURLToPath(configUrl));
   const outDir = resolve(root, "dist");
   const common = {
@@ -84,8 +84,14 @@ export function toolBuild({ configUrl, entry, typed }) {
       dts: false,
       minify: { compress: true, mangle: false, codegen: false },
       deps: { neverBundle: ["onnxruntime-node"], onlyBundle: false },
-      plugins: [placeImaging(outDir), collectLicences()],
+      plugins: [placeImaging(outDir, hasModels), collectLicences()],
     },
-    { ...common, entry: typed, dts: { emitDtsOnly: true }, clean: false },
+    {
+      ...common,
+      entry: typed,
+      dts: { emitDtsOnly: true },
+      clean: false,
+      deps: { neverBundle: ["vite", "rollup", "webpack", "unplugin"] },
+    },
   ];
 }

@@ -5,4 +5,4 @@ const entry = Object.fromEntries(
   ["index", "vite", "rollup", "webpack", "astro"].map((name) => [name, `src/${name}.ts`]),
 );
 
-export default defineConfig(toolBuild({ configUrl: import.meta.url, entry, typed: entry }));
+export default defineConfig(toolBuild({ configUrl: import.meta.url, entry, typed: entry, hasModels: false }));

@@ -1,6 +1,9 @@
+import type { UnpluginInstance } from "unplugin";
 import plugin from "./index.ts";
+import type { Options } from "./pictures.ts";
 
 export type { Options } from "./pictures.ts";
 
 /** The plugin for webpack. */
-export default plugin.webpack;
+const webpack: UnpluginInstance<Options | undefined>["webpack"] = plugin.webpack;
+export default webpack;
