@@ -1,7 +1,7 @@
 import { compileKernel, startKernel } from "../../kernels/start.ts";
 
-/** The functions of kernels/assembly/jpeg-blocks.ts. Addresses and lengths are bytes. */
-export type BlocksKernel = {
+/** The functions of kernels/assembly/jpeg-planes.ts. Addresses and lengths are bytes. */
+export type PlanesKernel = {
   splitColours(from: number, end: number, blue: number, red: number): void;
   splitGrey(from: number, end: number, luma: number): void;
   splitLuma(from: number, end: number, blue: number, red: number, luma: number): void;
@@ -9,6 +9,10 @@ export type BlocksKernel = {
   halveRows(upper: number, lower: number, end: number, to: number): void;
   raiseRow(near: number, far: number, end: number, to: number): void;
   measureRow(plane: number, stride: number, end: number, floor: number, to: number): void;
+};
+
+/** The functions of kernels/assembly/jpeg-blocks.ts. */
+export type BlocksKernel = {
   quantizeRow(
     plane: number,
     stride: number,
@@ -28,8 +32,10 @@ export type ScansKernel = {
   endScan(to: number): number;
 };
 
+const planesCode = compileKernel("jpeg-planes");
 const blocksCode = compileKernel("jpeg-blocks");
 const scansCode = compileKernel("jpeg-scans");
 
+export const startPlanes = (memory: WebAssembly.Memory) => startKernel<PlanesKernel>(planesCode, memory);
 export const startBlocks = (memory: WebAssembly.Memory) => startKernel<BlocksKernel>(blocksCode, memory);
 export const startScans = (memory: WebAssembly.Memory) => startKernel<ScansKernel>(scansCode, memory);

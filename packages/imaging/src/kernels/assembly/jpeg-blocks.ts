@@ -1,156 +1,8 @@
-// From pixels to quantised coefficients, for formats/jpeg/blocks.ts: JFIF's colours, halved colour, the cosine transform and the
-// choice of values by rate and distortion.
+// From planes to quantised coefficients, for formats/jpeg/quantize-picture.ts: the cosine transform, and the choice of values by
+// rate and distortion.
 //
 // All addresses and lengths are bytes. Planes hold a f32 for each sample.
 import * as at from "../layout/jpeg-blocks";
-
-// @ts-expect-error: AssemblyScript knows the decorator
-@inline
-function f(value: f32): v128 {
-  return f32x4.splat(value);
-}
-
-/** What red, green and blue light add to lightness, as SSIMULACRA 2 sees it. */
-const redShare: f32 = 0.265;
-const greenShare: f32 = 0.657;
-const blueShare: f32 = 0.078;
-/** Luma is not moved further than this. */
-const mostCare: f32 = 40;
-
-/** The colour of a row's pixels, three bytes each: Cb and Cr of ITU-T T.871, around zero. */
-export function splitColours(from: usize, end: usize, blue: usize, red: usize): void {
-  for (; from < end; from += 3) {
-    const r = <f32>load<u8>(from);
-    const g = <f32>load<u8>(from, 1);
-    const b = <f32>load<u8>(from, 2);
-    store<f32>(blue, 0.5 * b - 0.168735892 * r - 0.331264108 * g);
-    store<f32>(red, 0.5 * r - 0.418687589 * g - 0.081312411 * b);
-    blue += 4;
-    red += 4;
-  }
-}
-
-/** A row of grey samples, around zero. */
-export function splitGrey(from: usize, end: usize, luma: usize): void {
-  for (; from < end; from++) {
-    store<f32>(luma, <f32>load<u8>(from) - 128);
-    luma += 4;
-  }
-}
-
-function lightAt(value: f32): f32 {
-  return load<f32>((<usize>max<f32>(0, min<f32>(1023, value * 4 + 0.5))) << 2, at.lights);
-}
-
-function slopeAt(value: f32): f32 {
-  return load<f32>((<usize>max<f32>(0, min<f32>(1023, value * 4 + 0.5))) << 2, at.slopes);
-}
-
-/**
- * The luma of a row's pixels, around zero, that gives them their own lightness beside the colours that a decoder will see:
- * what is lost in colour would otherwise be seen as darker or lighter edges. Two steps of Newton's method in linear light.
- */
-export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma: usize): void {
-  for (; from < end; from += 3) {
-    const r = <f32>load<u8>(from);
-    const g = <f32>load<u8>(from, 1);
-    const b = <f32>load<u8>(from, 2);
-    const cb = load<f32>(blue);
-    const cr = load<f32>(red);
-    let y: f32 = 0.299 * r + 0.587 * g + 0.114 * b;
-    const own = y;
-    const wanted = redShare * lightAt(r) + greenShare * lightAt(g) + blueShare * lightAt(b);
-    for (let step = 0; step < 2; step++) {
-      const seenRed = y + 1.402 * cr;
-      const seenGreen = y - 0.344136286 * cb - 0.714136286 * cr;
-      const seenBlue = y + 1.772 * cb;
-      const seen = redShare * lightAt(seenRed) + greenShare * lightAt(seenGreen) + blueShare * lightAt(seenBlue);
-      const slope = redShare * slopeAt(seenRed) + greenShare * slopeAt(seenGreen) + blueShare * slopeAt(seenBlue);
-      y += (wanted - seen) / slope;
-    }
-    store<f32>(luma, max<f32>(own - mostCare, min<f32>(own + mostCare, y)) - 128);
-    luma += 4;
-    blue += 4;
-    red += 4;
-  }
-}
-
-/** A row of colour at half size back to full size, as decoders do: three parts of the nearer row and sample, one of the next. */
-export function raiseRow(near: usize, far: usize, end: usize, to: usize): void {
-  let before: f32 = 0.75 * load<f32>(near) + 0.25 * load<f32>(far);
-  let here = before;
-  for (; near < end; near += 4) {
-    const next: f32 = near + 4 < end ? 0.75 * load<f32>(near, 4) + 0.25 * load<f32>(far, 4) : here;
-    store<f32>(to, 0.75 * here + 0.25 * before);
-    store<f32>(to, 0.75 * here + 0.25 * next, 4);
-    before = here;
-    here = next;
-    far += 4;
-    to += 8;
-  }
-}
-
-/** Repeats a row's last sample up to `end`. */
-export function extendRow(from: usize, end: usize): void {
-  const last = load<f32>(from - 4);
-  for (; from < end; from += 4) store<f32>(from, last);
-}
-
-/** The means of two by two samples. */
-export function halveRows(upper: usize, lower: usize, end: usize, to: usize): void {
-  for (; upper < end; upper += 32) {
-    const a = f32x4.add(v128.load(upper), v128.load(lower));
-    const b = f32x4.add(v128.load(upper, 16), v128.load(lower, 16));
-    const even = v128.shuffle<f32>(a, b, 0, 2, 4, 6);
-    const odd = v128.shuffle<f32>(a, b, 1, 3, 5, 7);
-    v128.store(to, f32x4.mul(f32x4.add(even, odd), f(0.25)));
-    lower += 32;
-    to += 16;
-  }
-}
-
-/**
- * Two numbers for each block of eight by eight: how lively it is, the geometric mean of its quarters' variances and `floor`, and
- * its mean.
- */
-export function measureRow(plane: usize, stride: usize, end: usize, floor: f32, to: usize): void {
-  for (; plane < end; plane += 32) {
-    const product =
-      (variance(plane, stride) + floor) *
-      (variance(plane + 16, stride) + floor) *
-      (variance(plane + 4 * stride, stride) + floor) *
-      (variance(plane + 4 * stride + 16, stride) + floor);
-    store<f32>(to, sqrt<f32>(sqrt<f32>(product)));
-    store<f32>(to, meanOf(plane, stride), 4);
-    to += 8;
-  }
-}
-
-function meanOf(plane: usize, stride: usize): f32 {
-  let sum = f(0);
-  for (let y = 0; y < 8; y++) {
-    sum = f32x4.add(sum, f32x4.add(v128.load(plane), v128.load(plane, 16)));
-    plane += stride;
-  }
-  return sumOf(sum) / 64;
-}
-
-function variance(plane: usize, stride: usize): f32 {
-  let sum = f(0);
-  let squares = f(0);
-  for (let y = 0; y < 4; y++) {
-    const row = v128.load(plane);
-    sum = f32x4.add(sum, row);
-    squares = f32x4.add(squares, f32x4.mul(row, row));
-    plane += stride;
-  }
-  const total = sumOf(sum);
-  return max<f32>(0, sumOf(squares) * 0.0625 - total * total * 0.00390625);
-}
-
-function sumOf(v: v128): f32 {
-  return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3);
-}
 
 const C1: f32 = 0.4903926402016152;
 const C2: f32 = 0.46193976625564337;
@@ -182,22 +34,20 @@ function transformColumns(from: usize, stride: usize, to: usize): void {
   const bc = f32x4.add(b, c);
   const a_d = f32x4.sub(a, d);
   const b_c = f32x4.sub(b, c);
-  v128.store(to, f32x4.mul(f(C4), f32x4.add(ad, bc)));
-  v128.store(to, f32x4.mul(f(C4), f32x4.sub(ad, bc)), 128);
-  v128.store(to, f32x4.add(f32x4.mul(f(C2), a_d), f32x4.mul(f(C6), b_c)), 64);
-  v128.store(to, f32x4.sub(f32x4.mul(f(C6), a_d), f32x4.mul(f(C2), b_c)), 192);
+  v128.store(to, f32x4.mul(f32x4.splat(C4), f32x4.add(ad, bc)));
+  v128.store(to, f32x4.mul(f32x4.splat(C4), f32x4.sub(ad, bc)), 128);
+  v128.store(to, f32x4.add(f32x4.mul(f32x4.splat(C2), a_d), f32x4.mul(f32x4.splat(C6), b_c)), 64);
+  v128.store(to, f32x4.sub(f32x4.mul(f32x4.splat(C6), a_d), f32x4.mul(f32x4.splat(C2), b_c)), 192);
   v128.store(to, sumOfFour(C1, e, C3, g, C5, h, C7, i), 32);
   v128.store(to, sumOfFour(C3, e, -C7, g, -C1, h, -C5, i), 96);
   v128.store(to, sumOfFour(C5, e, -C1, g, C7, h, C3, i), 160);
   v128.store(to, sumOfFour(C7, e, -C5, g, C3, h, -C1, i), 224);
 }
 
-// @ts-expect-error: AssemblyScript knows the decorator
-@inline
 function sumOfFour(p: f32, a: v128, q: f32, b: v128, r: f32, c: v128, s: f32, d: v128): v128 {
   return f32x4.add(
-    f32x4.add(f32x4.mul(f(p), a), f32x4.mul(f(q), b)),
-    f32x4.add(f32x4.mul(f(r), c), f32x4.mul(f(s), d)),
+    f32x4.add(f32x4.mul(f32x4.splat(p), a), f32x4.mul(f32x4.splat(q), b)),
+    f32x4.add(f32x4.mul(f32x4.splat(r), c), f32x4.mul(f32x4.splat(s), d)),
   );
 }
 
@@ -235,8 +85,8 @@ function transformBlock(plane: usize, stride: usize): void {
 
 /** The inverse, of four columns. */
 function restoreColumns(from: usize, to: usize, stride: usize): void {
-  const x0 = f32x4.mul(f(C4), v128.load(from));
-  const x4 = f32x4.mul(f(C4), v128.load(from, 128));
+  const x0 = f32x4.mul(f32x4.splat(C4), v128.load(from));
+  const x4 = f32x4.mul(f32x4.splat(C4), v128.load(from, 128));
   const x2 = v128.load(from, 64);
   const x6 = v128.load(from, 192);
   const x1 = v128.load(from, 32);
@@ -245,8 +95,8 @@ function restoreColumns(from: usize, to: usize, stride: usize): void {
   const x7 = v128.load(from, 224);
   const p = f32x4.add(x0, x4);
   const m = f32x4.sub(x0, x4);
-  const q = f32x4.add(f32x4.mul(f(C2), x2), f32x4.mul(f(C6), x6));
-  const n = f32x4.sub(f32x4.mul(f(C6), x2), f32x4.mul(f(C2), x6));
+  const q = f32x4.add(f32x4.mul(f32x4.splat(C2), x2), f32x4.mul(f32x4.splat(C6), x6));
+  const n = f32x4.sub(f32x4.mul(f32x4.splat(C6), x2), f32x4.mul(f32x4.splat(C2), x6));
   const a = f32x4.add(p, q);
   const d = f32x4.sub(p, q);
   const b = f32x4.add(m, n);
@@ -297,7 +147,7 @@ export function quantizeRow(
 ): usize {
   for (let i: u32 = 0; i < blocks; i++) {
     transformBlock(plane, stride);
-    to = quantizeBlock(table, load<f32>(liveliness), to, restored != 0);
+    to = quantizeBlock(table, load<f32>(liveliness), to, restored !== 0);
     if (restored) {
       restoreBlock(table, restored, stride);
       restored += 32;
@@ -327,7 +177,7 @@ function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boo
   let left: f32 = 0;
   const rates = table + at.rates;
   for (let i: usize = 1; i < 64; i++) {
-    const size = abs<f32>(load<f32>(<usize>load<u8>(i, at.places) << 2, at.block));
+    const size = abs<f32>(load<f32>((<usize>load<u8>(i, at.places)) << 2, at.block));
     const weight = load<f32>(table + (i << 2), at.weights);
     store<f32>(i << 2, size, at.sizes);
     const leftBefore = left;
@@ -370,7 +220,7 @@ function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boo
   let last: usize = 0;
   for (let j: usize = 0; j < used; j++) {
     const i = <usize>load<u8>(j, at.open);
-    const end = i == 63 ? <f32>0 : lambda * load<f32>(rates + at.endOfBlock * 4);
+    const end = i === 63 ? <f32>0 : lambda * load<f32>(rates + at.endOfBlock * 4);
     const cost = load<f32>(i << 2, at.least) + left - load<f32>(i << 2, at.leftOut) + end;
     if (cost < best) {
       best = cost;
@@ -381,30 +231,30 @@ function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boo
   // Back from there; `open` holds the way.
   let values: usize = 0;
   for (let i = last; i > 0; i = load<u8>(i, at.before)) store<u8>(values++, <u8>i, at.open);
-  store<u32>(to, (<u32>values << 16) | (value & 0xffff));
+  store<u32>(to, ((<u32>values) << 16) | (value & 0xffff));
   const start = to;
   to += 4;
   let previous: usize = 0;
   for (let j = values; j > 0; j--) {
     const i = <usize>load<u8>(j, at.open - 1);
-    const place = <usize>load<u8>(i, at.places) << 2;
+    const place = (<usize>load<u8>(i, at.places)) << 2;
     const size = load<u32>(i << 2, at.chosen);
     let run = i - previous - 1;
     for (; run > 15; run -= 16) count(table + at.counts, at.sixteenZeros);
     count(table + at.counts, <u32>(run << 4) | sizeOf(size));
     previous = i;
     const signed = load<f32>(place, at.block) < 0 ? -(<i32>size) : <i32>size;
-    store<u32>(to, (<u32>i << 16) | (signed & 0xffff));
+    store<u32>(to, ((<u32>i) << 16) | (signed & 0xffff));
     to += 4;
   }
-  if (last != 63) count(table + at.counts, at.endOfBlock);
+  if (last !== 63) count(table + at.counts, at.endOfBlock);
 
   if (isRestored) {
     memory.fill(at.block, 0, 256);
     store<f32>(at.block, <f32>value);
     for (let word = start + 4; word < to; word += 4) {
       const token = load<u32>(word);
-      store<f32>(<usize>load<u8>(token >>> 16, at.places) << 2, <f32>(<i32>(token << 16) >> 16), at.block);
+      store<f32>((<usize>load<u8>(token >>> 16, at.places)) << 2, <f32>(<i32>(token << 16) >> 16), at.block);
     }
   }
   return to;

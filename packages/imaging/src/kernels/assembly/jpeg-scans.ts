@@ -12,8 +12,8 @@ function sizeOf(value: u32): u32 {
 }
 
 function put(bits: u32, length: u32): void {
-  if (length == 0) return;
-  if (out == 0) {
+  if (length === 0) return;
+  if (out === 0) {
     store<u64>(at.extraBits, load<u64>(at.extraBits) + length);
     return;
   }
@@ -23,7 +23,7 @@ function put(bits: u32, length: u32): void {
     count -= 8;
     const byte = <u8>(pending >> count);
     store<u8>(out++, byte);
-    if (byte == 255) store<u8>(out++, 0);
+    if (byte === 255) store<u8>(out++, 0);
   }
   store<u64>(at.pendingBits, pending & ((1 << count) - 1));
   store<u32>(at.pendingCount, count);
@@ -31,7 +31,7 @@ function put(bits: u32, length: u32): void {
 
 function symbol(value: u32): void {
   const place = value << 2;
-  if (out == 0) {
+  if (out === 0) {
     store<u32>(place, load<u32>(place, at.counts) + 1, at.counts);
     return;
   }
@@ -85,7 +85,7 @@ export function firstBits(from: usize, end: usize, first: u32, final: u32, low: 
       if (place > final) break;
       const value = <i32>(token << 16) >> 16;
       const size = abs<i32>(value) >> low;
-      if (size == 0) continue;
+      if (size === 0) continue;
       putEnds();
       let zeros = place - run - 1;
       for (; zeros > 15; zeros -= 16) symbol(240);
@@ -97,7 +97,7 @@ export function firstBits(from: usize, end: usize, first: u32, final: u32, low: 
     if (run < final) {
       const ends = load<u32>(at.endRun) + 1;
       store<u32>(at.endRun, ends);
-      if (ends == at.longestEndRun) putEnds();
+      if (ends === at.longestEndRun) putEnds();
     }
     from = next;
   }
@@ -116,7 +116,7 @@ export function nextBit(from: usize, end: usize, first: u32, final: u32, low: u3
       const place = token >>> 16;
       if (place < first) continue;
       if (place > final) break;
-      if (abs<i32>(<i32>(token << 16) >> 16) >> low == 1) lastNew = place;
+      if (abs<i32>(<i32>(token << 16) >> 16) >> low === 1) lastNew = place;
     }
     let zeros: u32 = 0;
     let expected = first;
@@ -131,7 +131,7 @@ export function nextBit(from: usize, end: usize, first: u32, final: u32, low: u3
       if (place > final) break;
       const value = <i32>(token << 16) >> 16;
       const size = <u32>abs<i32>(value) >> low;
-      if (size == 0) continue;
+      if (size === 0) continue;
       zeros += place - expected;
       expected = place + 1;
       while (zeros > 15 && place <= lastNew) {
@@ -159,7 +159,7 @@ export function nextBit(from: usize, end: usize, first: u32, final: u32, low: u3
       // base is where the ended blocks' corrections stop, or 0 where these have been written.
       store<u32>(at.endRun, load<u32>(at.endRun) + 1);
       store<u32>(at.endCorrections, base + held);
-      if (load<u32>(at.endRun) == at.longestEndRun || base + held > <u32>at.mostCorrections) putEnds();
+      if (load<u32>(at.endRun) === at.longestEndRun || base + held > <u32>at.mostCorrections) putEnds();
     }
     from = next;
   }
@@ -170,7 +170,7 @@ export function nextBit(from: usize, end: usize, first: u32, final: u32, low: u3
 export function endScan(to: usize): usize {
   out = to;
   putEnds();
-  if (out != 0) {
+  if (out !== 0) {
     put(127, 7);
     store<u32>(at.pendingCount, 0);
     store<u64>(at.pendingBits, 0);

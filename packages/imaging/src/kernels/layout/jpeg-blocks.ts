@@ -37,10 +37,7 @@ export const mean = 2880;
 export const price = 2884;
 export const deadZone = 2888;
 
-/** f32[1024] each: by four times a sample's value, its light, 0..1, and how fast light grows there with the value. */
-export const lights = 11_264;
-export const slopes = 15_360;
-export const tablesEnd = 19_456;
+export const tablesEnd = 11_264;
 
 /** Run and size of sixteen zeros, and of a block's end. */
 export const sixteenZeros = 240;
