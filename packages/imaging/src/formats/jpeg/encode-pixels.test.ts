@@ -60,7 +60,8 @@ async function reconstruct(picture: Picture, wanted: Parameters<typeof quantizeP
   });
   return Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (_, x) => {
-      const [luma = 0, blue = 0, red = 0] = planes.map((at) => at(x, y));
+      // Decoders limit each plane before they mix them.
+      const [luma = 0, blue = 0, red = 0] = planes.map((at) => Math.max(-128, Math.min(127, at(x, y))));
       const colours = [luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red, luma + 1.772 * blue];
       return (picture.channels === 1 ? [luma] : colours).map((value) => Math.max(0, Math.min(255, value + 128)));
     }),
