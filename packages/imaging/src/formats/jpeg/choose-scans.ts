@@ -1,8 +1,13 @@
 import type { Scan } from "./scans.ts";
 
-/** All of a scan's coefficients at once, or in two ranges; from which bit on in the first scan, the others one by one. */
-const ranges: readonly (readonly number[])[] = [[63], [2, 63], [5, 63], [8, 63]];
-const lowest = [0, 1, 2];
+/**
+ * All of a component's coefficients at once, or in two ranges; and from which bit on in the first scan, the others one by one.
+ * Colours have few coefficients: more trials take time and find next to nothing.
+ */
+const trials = {
+  luma: { ranges: [[63], [2, 63], [5, 63], [8, 63]], lowest: [0, 1, 2] },
+  colour: { ranges: [[63], [2, 63], [5, 63]], lowest: [0, 1] },
+} as const;
 
 /**
  * The scans that take the fewest bytes: means first, then each component by itself in the way that suits it. Components are
@@ -15,6 +20,7 @@ export function chooseScans(components: number, countBytes: (scan: Scan) => numb
 }
 
 function waysFor(component: number): Scan[][] {
+  const { ranges, lowest } = trials[component === 0 ? "luma" : "colour"];
   return lowest.flatMap((low) =>
     ranges.flatMap((finals) => {
       const firsts = finals.map((final, i) => ({ component, first: i === 0 ? 1 : (finals[i - 1] ?? 0) + 1, final }));
