@@ -1,7 +1,7 @@
 import { compileKernel, startKernel } from "../../kernels/start.ts";
 
 /** The functions of kernels/assembly/jpeg-planes.ts. Addresses and lengths are bytes. */
-export type PlanesKernel = {
+type PlanesKernel = {
   splitColours(from: number, end: number, blue: number, red: number): void;
   splitGrey(from: number, end: number, luma: number): void;
   splitLuma(from: number, end: number, blue: number, red: number, luma: number): void;
@@ -12,7 +12,7 @@ export type PlanesKernel = {
 };
 
 /** The functions of kernels/assembly/jpeg-blocks.ts. */
-export type BlocksKernel = {
+type BlocksKernel = {
   quantizeRow(
     plane: number,
     stride: number,
@@ -25,7 +25,7 @@ export type BlocksKernel = {
 };
 
 /** The functions of kernels/assembly/jpeg-scans.ts; `to` is 0 where symbols are only counted. */
-export type ScansKernel = {
+type ScansKernel = {
   means(from: number, end: number, low: number, to: number): number;
   firstBits(from: number, end: number, first: number, final: number, low: number, to: number): number;
   nextBit(from: number, end: number, first: number, final: number, low: number, to: number): number;

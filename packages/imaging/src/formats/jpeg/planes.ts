@@ -6,7 +6,7 @@ import { startPlanes } from "./kernel.ts";
 /** Rows that are worked on at once: two rows of blocks, or one of halved colour. */
 export const stripRows = 16;
 /** A plane's row takes a multiple of 16 samples. */
-export const rowBytes = (width: number) => Math.ceil(width / 16) * 64;
+const rowBytes = (width: number) => Math.ceil(width / 16) * 64;
 
 /** Where a strip's planes lie, and what decoders will see of Cb and Cr in it and its neighbours. */
 export function planesRoom(room: ReturnType<typeof createRoom>, { width, channels }: Raster) {

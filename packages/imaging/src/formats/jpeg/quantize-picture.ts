@@ -14,7 +14,7 @@ import { zigzag } from "./zigzag.ts";
 export type QuantizedPicture = { width: number; height: number; isHalved: boolean; components: QuantizedPlane[] };
 
 /** One plane's coefficients: the words of kernels/assembly/jpeg-blocks.ts, a piece for each row of blocks. */
-export type QuantizedPlane = { steps: Uint8Array; pieces: Uint32Array[] };
+type QuantizedPlane = { steps: Uint8Array; pieces: Uint32Array[] };
 
 /** Strips, 1 to 2 ms of work each for a wide picture, after which others have a turn. */
 const stripsAtOnce = 8;
