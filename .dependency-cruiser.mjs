@@ -48,11 +48,12 @@ const only = (module, owner) =>
 
 export default {
   forbidden: [
-    never("no circles", {}, { circular: true }),
+    never("no circles", { pathNot: "[.]gen[.]ts$" }, { circular: true }),
     never("every import resolves", {}, { couldNotResolve: true, pathNot: "[+]types/" }),
     never(
       "every dependency is declared",
-      { path: "^packages/", pathNot: test },
+      // The builder of published packages is the root's.
+      { path: "^packages/", pathNot: [test, "/tsdown[.]config[.]ts$"] },
       { dependencyTypes: ["npm-no-pkg", "unknown"], pathNot: "[+]types/" },
     ),
     ...upward("packages", packages, (name) => `^packages/${name}/`),
@@ -62,7 +63,7 @@ export default {
       { path: "^packages/(imaging|payment-sandbox|server)/" },
     ),
     never(
-      "nobody imports web",
+      "no package imports web",
       { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
       { path: "^packages/web/" },
     ),
@@ -75,6 +76,45 @@ export default {
       "pages load no schemas",
       { path: "^packages/web/app/", pathNot: [test, "[.]server[.]tsx?$"] },
       { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
+    ),
+    never(
+      "the client stands alone: all of it goes into its tarball",
+      { path: "^packages/client/src/", pathNot: test },
+      { path: "(^packages/(?!client/)|node_modules/)" },
+    ),
+    never(
+      "the client's Node.js part stays out of browsers",
+      { path: "^packages/client/src/", pathNot: [test, "^packages/client/src/node(-platform)?[.]ts$"] },
+      { path: "^packages/client/src/node(-platform)?[.]ts$" },
+    ),
+    never(
+      "only the client's Node.js part imports Node.js",
+      { path: "^packages/client/src/", pathNot: [test, "^packages/client/src/node(-platform)?[.]ts$"] },
+      { dependencyTypes: ["core"] },
+    ),
+    never(
+      "the product's own packages do without the client",
+      { path: "^packages/(contract|imaging|payment-sandbox|server|web)/" },
+      { path: "^packages/client/" },
+    ),
+    never(
+      "the tools stand on contract, imaging, client and toolkit",
+      { path: "^packages/(toolkit|cli|mcp|unplugin)/", pathNot: test },
+      { path: "^packages/(payment-sandbox|server|web)/" },
+    ),
+    never(
+      "the product does without the tools",
+      { path: "^packages/(client|contract|imaging|payment-sandbox|server|web)/" },
+      { path: "^packages/(toolkit|cli|mcp|unplugin)/" },
+    ),
+    never("the toolkit knows no tool", { path: "^packages/toolkit/" }, { path: "^packages/(cli|mcp|unplugin)/" }),
+    never(
+      "a start of the command loads no engine, schema or server call",
+      { path: "^packages/cli/src/(tintype|main|program|operation-flags|exit-codes|flags)[.]ts$" },
+      {
+        path: "(^packages/(imaging|toolkit|client|contract/src/schemas)/|node_modules/zod/)",
+        dependencyTypesNot: ["type-only", "dynamic-import"],
+      },
     ),
     never("the sandbox stands apart", { path: "^packages/payment-sandbox/" }, { path: "^packages/imaging/" }),
     never(
@@ -109,7 +149,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: ["^packages/[^/]+/build/", "/[.]react-router/", "[+]types/"] },
+    exclude: { path: ["^packages/[^/]+/(build|dist)/", "/[.]react-router/", "[+]types/"] },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],

@@ -33,6 +33,8 @@ export default defineConfig({
   use: {
     baseURL: `http://localhost:${port}`,
     trace: "retain-on-failure",
+    // The journeys look at what the server sends; app.spec.ts has a worker.
+    serviceWorkers: "block",
     launchOptions: {
       executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
       args: [
@@ -61,7 +63,7 @@ export default defineConfig({
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
       TINTYPE_JOURNEYS_GOOGLE_PORT: googlePort,
       GOOGLE_CLIENT_ID: "journeys",
-      GOOGLE_CLIENT_SECRET: "a secret of nobody's",
+      GOOGLE_CLIENT_SECRET: "a secret for tests",
       GOOGLE_DISCOVERY_URL: `http://localhost:${googlePort}/.well-known/openid-configuration`,
     },
   },

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const all = ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"];
@@ -10,6 +11,8 @@ const startingService = () =>
   );
 
 export default defineConfig({
+  // The package itself leads to what is built of it.
+  resolve: { alias: { "@tintype/client": fileURLToPath(new URL("packages/client/src/node.ts", import.meta.url)) } },
   test: {
     // CI has two slow cores, and many tests start the whole service.
     testTimeout: 60_000,

@@ -1,6 +1,6 @@
-// Checks the claims on removing backgrounds: npm run bench:cutout [folder of data packs [speed] [pairs] [small]]. Ours beside
-// the bare model on the pairs of cutout/, on small subjects in large pictures, and what 1, 4 and 12 megapixels cost on
-// two cores.
+// Checks the claims on removing backgrounds: npm run bench:cutout [folder of data packs [speed] [pairs] [small] [things]].
+// Ours beside the bare model on the pairs of cutout/, on small subjects in large pictures; what the person prior changes
+// on pictures without people; and what 1, 4 and 12 megapixels cost on two cores.
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,10 +10,11 @@ import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { createModels } from "../packages/imaging/src/model/session.ts";
 import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
-import { cutPicture } from "./cutout/cut-picture.ts";
+import { cutPicture, priorChanges } from "./cutout/cut-picture.ts";
 import { placeSmall } from "./cutout/place.ts";
 import { meanScore, rankCorrelation, type Score, scoreMatte } from "./cutout/score.ts";
 import type { Speed } from "./cutout/speed.ts";
+import { thingsOf } from "./cutout/things.ts";
 import { dataPacks } from "./packs.ts";
 
 const packs = await dataPacks(argv[2]);
@@ -23,11 +24,12 @@ const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
 sharp.concurrency(1);
 sharp.cache(false);
 
-const parts = argv.length > 3 ? argv.slice(3) : ["speed", "pairs", "small"];
+const parts = argv.length > 3 ? argv.slice(3) : ["speed", "pairs", "small", "things"];
 if (parts.includes("speed")) await speeds();
 const models = createModels({ directory, threads: 2 });
 if (parts.includes("pairs")) await pairs();
 if (parts.includes("small")) await smallSubjects();
+if (parts.includes("things")) await things();
 await models.close();
 await rm(folder, { recursive: true });
 
@@ -51,6 +53,8 @@ async function pairs(): Promise<void> {
     console.error(`${name}: bare ${iou("bare model")}, auto ${iou("auto_rembg")}, confidence ${confidence.toFixed(2)}`);
   }
   printScores(`${rows.length} pairs`, scores);
+  for (const [label, all] of scores)
+    console.log(`Below 0.8, ${label}: ${all.filter(({ iou }) => iou < 0.8).length} of ${all.length}`);
   const overlaps = (scores.get("auto_rembg") ?? []).map((score) => score.iou);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   console.log(
@@ -61,17 +65,28 @@ async function pairs(): Promise<void> {
 
 async function smallSubjects(): Promise<void> {
   const scores = new Map<string, Score[]>();
-  const looks: number[] = [];
+  const looks: string[] = [];
   for (const [i, name] of ["71", "76", "87", "98", "258"].entries()) {
     const placed = await placeSmall(packs, { name, at: { left: 400 + 450 * i, top: 1900 - 300 * (i % 3) } });
     const file = join(folder, "placed.jpg");
     await writeFile(file, placed.picture);
     const cut = await cutPicture(file, { models, names: ["auto_rembg"] });
-    looks.push(cut.looks);
+    looks.push(cut.looks.join(" and "));
     for (const [label, alpha] of [["bare model", cut.bare] as const, ...cut.ours])
       scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size: placed.size, truth: placed.truth, alpha })]);
   }
   printScores(`Small subjects in 12 MP (looks: ${looks.join(", ")})`, scores);
+}
+
+async function things(): Promise<void> {
+  console.log(
+    "| picture without people | cells that the prior adds, % | cells that it or a darker look changes, % |\n|---|---|---|",
+  );
+  for (const { name, path } of await thingsOf(packs)) {
+    const { added, changed } = await priorChanges(path, models);
+    console.log(`| ${name} | ${(100 * added).toFixed(2)} | ${(100 * changed).toFixed(2)} |`);
+  }
+  console.log();
 }
 
 function printScores(title: string, scores: ReadonlyMap<string, readonly Score[]>): void {

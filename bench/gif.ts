@@ -39,4 +39,4 @@ for await (const { name, bytes } of animations(packs)) {
   encoded.push({ animation: name, ...(await measureEncoding(bytes)) });
   printTable(`${name}, ${formatBytes(bytes.length)} bytes`, rows);
 }
-printTable("Written anew at half the width: resize and convert", encoded);
+printTable("Written again at half the width: resize and convert", encoded);

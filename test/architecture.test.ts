@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 import rules from "../.dependency-cruiser.mjs";
 
 const isSource = (path: string) =>
-  /^packages\/(contract|imaging|payment-sandbox|server)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(path);
+  /^packages\/(client|contract|imaging|mcp|payment-sandbox|server)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(
+    path,
+  );
 async function check() {
   const { output } = await cruise(["packages"], { ...rules.options, validate: true, ruleSet: rules });
   const { modules, summary } = output as ICruiseResult;
@@ -42,6 +44,16 @@ test.each([
   ],
   ["packages/contract/src/facts/wrong-import.ts", "../schemas/job.ts", "the contract's facts and api load no schemas"],
   ["packages/web/app/lib/wrong-import.ts", "../../../contract/src/schemas/job.ts", "pages load no schemas"],
+  [
+    "packages/client/src/wrong-import.ts",
+    "../../contract/src/index.ts",
+    "the client stands alone: all of it goes into its tarball",
+  ],
+  ["packages/client/src/wrong-import.ts", "./node-platform.ts", "the client's Node.js part stays out of browsers"],
+  ["packages/client/src/wrong-import.ts", "node:fs", "only the client's Node.js part imports Node.js"],
+  ["packages/server/src/platform/wrong-import.ts", "../../../client/src/index.ts", "the product's own packages do"],
+  ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the MCP server stands on the toolkit"],
+  ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "no package imports the MCP server"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
   ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
 ])("a wrong import in %s turns the check red", async (probe, target, rule) => {

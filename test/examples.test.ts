@@ -83,6 +83,7 @@ describe("every example of the reference is a call that works", () => {
     "keepPlan",
     "deleteAccount",
     "replayDelivery",
+    "editFile",
   ];
   const job = async () => {
     const form = new FormData();

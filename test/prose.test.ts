@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const phrases: { pattern: RegExp; better: string }[] = [
   {
-    pattern: /(?:^|[.:;!?*_)]\s+)(?:What|Who|Where|Nobody)\b(?![^.!?]*\?)/,
+    pattern: /(?:^|[.:;!?*_)]\s+)(?:What|Who|Whoever|Whose|Whom|Where|Nobody)\b(?![^.!?]*\?)/,
     better: "begin the sentence with its actor: `If ...`, `The fields of ...`",
   },
   { pattern: /\bso that\b/i, better: "a new sentence, a colon, or `to`" },
@@ -17,9 +17,9 @@ const phrases: { pattern: RegExp; better: string }[] = [
   { pattern: /\bsqueez|\buntidy\b|\bribbons?\b/i, better: "the field's term" },
 ];
 
-/** Sentences of the website (packages/web/app/content) are no documentation; migrations are written by a tool. */
+/** Sentences of the website (packages/web/app/content) are no documentation; migrations and .gen.ts files are written by tools. */
 const isRead = (path: string) =>
-  !/^packages\/web\/app\/content\/|^packages\/server\/migrations\/|^LICENSE|^docs\/replaced-texts|^test\/prose[.]test/.test(
+  !/^packages\/web\/app\/content\/|^packages\/server\/migrations\/|[.]gen[.]ts$|^LICENSE|^docs\/replaced-texts|^test\/prose[.]test/.test(
     path,
   ) && existsSync(path);
 
@@ -42,10 +42,25 @@ const faultsOf = (path: string, text: string) =>
       .map(({ better }) => `${path}:${index + 1}: ${line.trim()} -> ${better}`),
   );
 
+/** Titles of tests are sentences too; they begin with a small letter. */
+const titles = /\b(?:test|describe)(?:\.\w+)*(?:\([^)]*\))?\(\s*"([^"]+)"/g;
+
+const faultsOfTitles = (path: string, text: string) =>
+  [...text.matchAll(titles)]
+    .flatMap(([, title = ""]) => faultsOf("title.md", title[0]?.toUpperCase() + title.slice(1)))
+    .map((fault) => fault.replace("title.md:1", path));
+
 test("documents and comments avoid the phrases that were hard to read", () => {
   const read = files.filter((path) => /[.](?:md|tsx?|mjs|css|sh|py|ya?ml)$/.test(path));
   expect(read.length).toBeGreaterThan(500);
   expect(read.flatMap((path) => faultsOf(path, readFileSync(path, "utf8")))).toEqual([]);
+});
+
+test("titles of tests avoid them too", () => {
+  const read = files.filter((path) => /[.](?:test|spec)[.]tsx?$/.test(path));
+  expect(read.length).toBeGreaterThan(150);
+  expect(read.flatMap((path) => faultsOfTitles(path, readFileSync(path, "utf8")))).toEqual([]);
+  expect(faultsOfTitles("a.test.ts", 'test("what is left is kept", () => {});')).toHaveLength(1);
 });
 
 test.each([
@@ -54,6 +69,7 @@ test.each([
   ["a.ts", "const a = 1; // held, so that others wait"],
   ["a.ts", "/** Who asks. */"],
   ["a.ts", " * begins anew"],
+  ["a.ts", "/** Whose it is. */"],
   ["a.yaml", "# nobody waits"],
 ])("%s with %j is refused", (path, line) => {
   expect(faultsOf(path, line)).toHaveLength(1);

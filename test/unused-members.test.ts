@@ -9,9 +9,9 @@ import { expect, test } from "vitest";
 type Source = { path: string; tree: ts.SourceFile };
 
 const isSource = (path: string) =>
-  /^(packages\/(contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
+  /^(packages\/(client|mcp|contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
     path,
-  ) && !/[.]d[.]ts$|^packages\/imaging\/src\/kernels\/assembly\/|^test\/fixtures\//.test(path);
+  ) && !/[.]d[.]ts$|[.]gen[.]ts$|^packages\/imaging\/src\/kernels\/assembly\/|^test\/fixtures\//.test(path);
 /** Fields that go over the wire are read by clients. */
 const isOurs = (path: string) =>
   /^packages\//.test(path) && !/[.]test[.]|\/testing\/|contract\/src\/schemas\//.test(path);
@@ -65,6 +65,7 @@ const readElsewhere: Record<string, string> = {
   PlanEntity: "callers of the sandbox: the fields of Razorpay's API",
   IdentityProviderOptions: "better-auth",
   formLimits: "busboy",
+  FormCall: "calls that @hey-api/openapi-ts generated",
   PgliteSocket: "node-postgres",
   allocatorEnvironment: "glibc, in the engine's environment",
   "Message.replyTo": "nodemailer",

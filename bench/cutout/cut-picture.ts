@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { cleanMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
 import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
 import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
-import { findMatte, lookAt } from "../../packages/imaging/src/cutout/find-matte.ts";
+import { findMatte, type Look, lookAt } from "../../packages/imaging/src/cutout/find-matte.ts";
 import { type Matte, sampleGrid } from "../../packages/imaging/src/cutout/matte.ts";
 import { type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
 import { openSource } from "../../packages/imaging/src/formats/open-source.ts";
+import type { ModelId } from "../../packages/imaging/src/model/catalogue.ts";
 import type { OpenModel } from "../../packages/imaging/src/model/inference.ts";
 import type { Models } from "../../packages/imaging/src/model/session.ts";
 import { decodeToFile } from "../../packages/imaging/src/raster/picture-file.ts";
@@ -16,33 +17,37 @@ const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const { signal } = new AbortController();
 
 /** Mattes of one picture at its own size: the network's own, enlarged, and ours by each profile. */
-export type CutPicture = { bare: Float32Array; ours: Map<ProfileName, Float32Array>; confidence: number; looks: 1 | 2 };
+export type CutPicture = {
+  bare: Float32Array;
+  ours: Map<ProfileName, Float32Array>;
+  confidence: number;
+  looks: Look[];
+};
 
 /** The steps of the operation, with the network asked once for all profiles. */
 export async function cutPicture(path: string, { models, names }: { models: Models; names: readonly ProfileName[] }) {
   const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
   const source = await openSource(path, limits);
-  const answers = new Map<number, Float32Array>();
-  const result: CutPicture = { bare: new Float32Array(), ours: new Map(), confidence: 0, looks: 1 };
+  const answers = new Map<string, Float32Array>();
+  const result: CutPicture = { bare: new Float32Array(), ours: new Map(), confidence: 0, looks: [] };
   try {
     for (const name of names) {
       const work = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
       const whole = { left: 0, top: 0, width: work.width, height: work.height };
       const profile = profiles[name];
       const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
-      const found = await models.use("background", async (opened) => {
-        const model = remembering(opened, answers);
-        const context = { source: seen, model, profile, signal, onCloserLook: () => {} };
-        if (result.bare.length === 0) result.bare = enlarge(await lookAt(work, whole, context), whole);
-        return findMatte(work, context);
-      });
+      const context = {
+        ...{ source: seen, models: remembering(models, answers), profile, signal },
+        onLook: (look: Look) => void (name === "auto_rembg" && result.looks.push(look)),
+      };
+      if (result.bare.length === 0) result.bare = enlarge(await lookAt(work, whole, context), whole);
+      const found = await findMatte(work, context);
       await cutOut(work, { matte: cleanMatte(found.matte, profile), profile, signal, onProgress: () => {} });
       const rows = work.readRows({ first: 0, count: work.height });
       result.ours.set(
         name,
         Float32Array.from({ length: work.width * work.height }, (_, i) => (rows[4 * i + 3] ?? 0) / 255),
       );
-      result.looks = found.agreement === undefined ? 1 : 2;
       if (name === "auto_rembg") result.confidence = confidenceOf(found);
       work.remove();
     }
@@ -52,18 +57,54 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
   return result;
 }
 
+/**
+ * Shares of the matte's cells that the person prior turns into subject, and that it or its darker look changes at all
+ * by more than a tenth.
+ */
+export async function priorChanges(path: string, models: Models): Promise<{ added: number; changed: number }> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
+  const source = await openSource(path, limits);
+  const work = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
+  try {
+    const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
+    const asked = remembering(models, new Map());
+    const context = { source: seen, profile: profiles.auto_rembg, signal, onLook: () => {} };
+    const { values } = (await findMatte(work, { ...context, models: asked })).matte;
+    const alone = { ...asked, useIfThere: async () => undefined };
+    const { values: before } = (await findMatte(work, { ...context, models: alone })).matte;
+    let [added, changed] = [0, 0];
+    for (let cell = 0; cell < values.length; cell += 1) {
+      const [own, other] = [values[cell] as number, before[cell] as number];
+      if (own > 0.5 && other <= 0.5) added += 1;
+      if (Math.abs(own - other) > 0.1) changed += 1;
+    }
+    return { added: added / values.length, changed: changed / values.length };
+  } finally {
+    work.remove();
+    await rm(folder, { recursive: true });
+  }
+}
+
 const enlarge = (matte: Matte, part: Matte["region"]) =>
   sampleGrid(matte.values, { matte, part, outside: 0 }).map((value) => Math.min(1, Math.max(0, value)));
 
-/** Profiles look at the same parts of a picture: the network is asked once for each. */
-function remembering(model: OpenModel, answers: Map<number, Float32Array>): OpenModel {
+/** Profiles look at the same parts of a picture: each network is asked once for each. */
+function remembering(models: Models, answers: Map<string, Float32Array>): Models {
+  const remember =
+    (id: ModelId, work: (model: OpenModel) => Promise<unknown>) =>
+    (model: OpenModel): Promise<unknown> =>
+      work({
+        ...model,
+        async run(input, size) {
+          const key = `${id} ${input.reduce((sum, value, i) => sum + value * (1 + (i % 97)), 0)}`;
+          const answer = answers.get(key) ?? (await model.run(input, size));
+          answers.set(key, answer);
+          return answer.slice();
+        },
+      });
   return {
-    ...model,
-    async run(input, size) {
-      const key = input.reduce((sum, value, i) => sum + value * (1 + (i % 97)), 0);
-      const answer = answers.get(key) ?? (await model.run(input, size));
-      answers.set(key, answer);
-      return answer.slice();
-    },
+    ...models,
+    use: (id, work, context) => models.use(id, remember(id, work) as typeof work, context),
+    useIfThere: (id, work, context) => models.useIfThere(id, remember(id, work) as typeof work, context),
   };
 }

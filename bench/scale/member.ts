@@ -100,9 +100,9 @@ async function beApi(): Promise<void> {
     const asked = performance.now();
     await begun.ended;
     waitMs += performance.now() - asked;
-    const { state } = await jobs.beginDelivery(id);
-    if (state !== "done") throw new Error(`a job ended ${state}`);
-    await jobs.endDelivery(id);
+    const record = await jobs.beginDelivery(id);
+    if (record.state !== "done") throw new Error(`a job ended ${record.state}`);
+    await jobs.endDelivery(record);
     files++;
   };
   for (let caller = 0; caller < options.callers; caller++)

@@ -5,6 +5,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
 import { chunkGroups } from "./chunks.ts";
+import { serviceWorker } from "./service-worker.ts";
 
 /**
  * Writes each asset in brotli and gzip beside itself, for the server to send as they are. Fonts are compressed already.
@@ -46,7 +47,7 @@ export default defineConfig({
   server: { proxy: { "/api": api, "/idp": api } },
   // Pages are written by asking a preview server for them, and /api/docs is one of them.
   preview: { proxy: {} },
-  plugins: [plainImports, tailwindcss(), reactRouter(), compressAssets],
+  plugins: [plainImports, tailwindcss(), reactRouter(), serviceWorker, compressAssets],
   build: {
     // A picture or a font inside a style sheet is loaded by every page that never shows it.
     assetsInlineLimit: 0,

@@ -40,7 +40,18 @@ for (const file of ["still-life.jpg", "brush.jpg", "glasses-small.jpg", "letter.
 
 /** The mark for home screens and search engines. */
 const mark = readFileSync(join(web, "public/favicon.svg"));
-await sharp(mark, { density: 1152 }).resize(512).png({ palette: true }).toFile(join(web, "public/icon-512.png"));
+for (const side of [192, 512])
+  await sharp(mark, { density: 1152 })
+    .resize(side)
+    .png({ palette: true })
+    .toFile(join(web, `public/icon-${side}.png`));
+// Systems cut a maskable icon to a shape of theirs: the mark stays within the middle 80 %.
+await sharp(mark, { density: 1152 })
+  .resize(360)
+  .extend({ top: 76, bottom: 76, left: 76, right: 76, background: "#1b1715" })
+  .flatten({ background: "#1b1715" })
+  .png({ palette: true })
+  .toFile(join(web, "public/icon-maskable-512.png"));
 await sharp({ create: { width: 180, height: 180, channels: 3, background: "#fbf9f6" } })
   .composite([{ input: await sharp(mark, { density: 1152 }).resize(140).toBuffer() }])
   .png({ palette: true })

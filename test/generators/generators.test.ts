@@ -68,7 +68,7 @@ async function generateAll(): Promise<void> {
   });
 }
 
-test("what three generators make of the document compiles strictly, and so do the programs that use it", async () => {
+test("the clients of three generators compile strictly, and so do the programs that use them", async () => {
   const config = {
     extends: "../../tsconfig.base.json",
     compilerOptions: {

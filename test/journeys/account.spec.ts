@@ -5,7 +5,7 @@ import { signedUp, somebody } from "./people.ts";
 
 const loginOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
 
-for (const path of ["/account", "/account/keys", "/account/transactions"])
+for (const path of ["/account", "/account/keys", "/account/transactions", "/account/usage"])
   test(`${path} sends the signed-out home with the login dialog open, and they come back once they are in`, async ({
     page,
     context,

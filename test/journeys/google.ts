@@ -7,7 +7,7 @@ export async function startGoogle({ port, origin }: { port: number; origin: stri
     clients: [
       {
         client_id: "journeys",
-        client_secret: "a secret of nobody's",
+        client_secret: "a secret for tests",
         redirect_uris: [`${origin}/idp/callback/google`],
       },
     ],

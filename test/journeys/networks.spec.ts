@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import sharp from "sharp";
+import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { type NamedPicture, png } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
@@ -49,6 +50,25 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   const alphaAt = (x: number, y: number) => data[4 * (Math.round(y) * info.width + Math.round(x)) + 3];
   expect(alphaAt(2, 2)).toBe(0);
   expect(alphaAt(info.width / 2, info.height / 2)).toBe(255);
+
+  // Edited by the keys alone, at no cost: a spot is erased, taken back, and erased again.
+  await page.getByRole("button", { name: "Edit the cut-out" }).press("Enter");
+  await page.getByRole("button", { name: "Erase" }).press("Enter");
+  const canvas = page.getByRole("application", { name: /Cut-out of ball.svg/ });
+  await canvas.focus();
+  for (const key of ["Space", "Shift+ArrowRight", "Control+z", "Control+z"]) await page.keyboard.press(key);
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
+  await page.getByRole("button", { name: "Redo" }).press("Enter");
+  await page.getByRole("radio", { name: "Blur" }).check();
+  await page.getByLabel("Soft shadow").fill("60");
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("button", { name: "Apply" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeVisible();
+  const second = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const edited = await sharp(readFileSync(await (await second).path())).metadata();
+  expect([edited.width, edited.height, edited.channels]).toEqual([320, 240, 3]);
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
 
 test("a guest enlarges a picture, is told how large it gets, and looks at it pixel by pixel", async ({ page }) => {

@@ -176,7 +176,7 @@ test.describe("Google", () => {
     await expect(page.getByRole("button", { name: "Update Password" })).toBeHidden();
   });
 
-  test("where windows are blocked the page itself goes there and comes back signed in", async ({ page }) => {
+  test("if windows are blocked the page itself goes there and comes back signed in", async ({ page }) => {
     await page.addInitScript(() => {
       window.open = () => null;
     });

@@ -10,9 +10,9 @@ const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
 /** Decimal kilobytes of script that the home page may load before anything is done on it. */
-const scriptBudgetBytes = 130_000;
+const scriptBudgetBytes = 140_000;
 
-test("the home page loads at most 130 KB of script, and nothing from elsewhere", async ({ page, baseURL }) => {
+test("the home page loads at most 140 KB of script, and nothing from elsewhere", async ({ page, baseURL }) => {
   const scripts: Promise<Buffer>[] = [];
   const elsewhere: string[] = [];
   page.on("response", (response) => {

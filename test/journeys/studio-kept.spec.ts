@@ -120,7 +120,7 @@ test("one person's results are not shown to the next one at the same browser", a
   await expect(studio.recent).toBeHidden();
 });
 
-test("what was removed comes back, with its result and its place", async ({ page }) => {
+test("a removed picture comes back, with its result and its place", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();
   await compress(page, "a.jpg", "b.jpg");

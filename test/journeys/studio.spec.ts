@@ -206,7 +206,7 @@ test("a full server is asked again by itself, after the time it names", async ({
   await expect(studio.told.getByText(/^All machines are busy/)).toHaveCount(1);
 });
 
-test("what the server refuses is told once, beside the button, with a reference that can be copied", async ({
+test("a refusal of the server is told once, beside the button, with a reference that can be copied", async ({
   page,
 }) => {
   const studio = studioOn(page);

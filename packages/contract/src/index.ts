@@ -7,15 +7,20 @@ export * from "./facts/format-day.ts";
 export * from "./facts/job-state.ts";
 export * from "./facts/key.ts";
 export * from "./facts/nearest-name.ts";
+export { cropRatios } from "./facts/operations/crop-form.ts";
 export * from "./facts/operations/forms.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationFacts, OperationForm } from "./facts/operations/manifest.ts";
+export { mostPreviewedPx, previewedOperations } from "./facts/operations/preview-form.ts";
 export { backgroundProfiles, manualProfile } from "./facts/operations/remove-background-form.ts";
 export { resizeMethods } from "./facts/operations/resize-form.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts";
+export * from "./facts/payment-sheet.ts";
 export * from "./facts/plan.ts";
 export * from "./facts/presets.ts";
+export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
+export * from "./facts/result-name.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/subscription.ts";
 export * from "./facts/text.ts";
@@ -28,6 +33,7 @@ export type { Problem } from "./schemas/openapi-schemas.ts";
 export type { Quote, QuotedFile } from "./schemas/quote.ts";
 export type { Receipt } from "./schemas/receipt.ts";
 export type { ChosenRecipe, Recipe, RecipeStep, WrittenStep } from "./schemas/recipe.ts";
+export type { Usage, UsageRow } from "./schemas/usage.ts";
 export type {
   Webhook,
   WebhookDeliveries,

@@ -44,7 +44,7 @@ test("a JPEG cut short is broken, with its end put back too", async () => {
   await expect(toPng(Buffer.concat([cut, Buffer.from([0xff, 0xd9])]))).rejects.toMatchObject({ code: "broken-image" });
 });
 
-test("a JPEG with bytes too many is untidy, and read", async () => {
+test("a JPEG with extraneous bytes between its segments is read", async () => {
   const bytes = await jpeg();
   const after = 4 + bytes.readUInt16BE(4); // SOI and the first segment
   const untidy = Buffer.concat([bytes.subarray(0, after), Buffer.alloc(40, 7), bytes.subarray(after)]);
@@ -63,7 +63,7 @@ test("an error that no picture is to blame for stays the engine's", async () => 
   await expect(run).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("loaders that nobody needs are shut", async () => {
+test("loaders that no format needs are shut", async () => {
   const path = join(folder, "picture.v");
   await sharp({ create: { width: 8, height: 8, channels: 3, background: "red" } }).toFile(path);
   await expect(sharp(path).metadata()).rejects.toThrow("unsupported");

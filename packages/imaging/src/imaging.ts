@@ -6,16 +6,25 @@ import { checkDecodes } from "./formats/check-decodes.ts";
 import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
 import { openSource } from "./formats/open-source.ts";
+import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
-import type { Outcome, PictureLimits, RunContext, Task } from "./task.ts";
+import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
-export type Imaging = { run(task: Task, context: RunContext): Promise<Outcome> };
+export type Imaging = {
+  run(task: Task, context: RunContext): Promise<Outcome>;
+  /** Opens the models of a cut-out before the first one needs them; a model that is not there is logged. */
+  warm(): Promise<void>;
+};
 
 /** An engine process reads it as JSON from its arguments: see `engineArguments`. */
-export type EngineConfig = { models?: ModelsConfig };
+export type EngineConfig = {
+  models?: ModelsConfig;
+  /** Open the models of a cut-out at the start, and keep them (`TINTYPE_WARM`). */
+  isWarm?: boolean;
+};
 
 type ImagingOptions = EngineConfig & {
   /** Receives messages for the operator, such as a provider that cannot be used. */
@@ -23,16 +32,16 @@ type ImagingOptions = EngineConfig & {
 };
 
 /** The engine, for one process: one picture at a time, one libvips thread, nothing kept between pictures but models. */
-export function createImaging({ models: config, log }: ImagingOptions = {}): Imaging {
+export function createImaging({ models, isWarm = false, log }: ImagingOptions = {}): Imaging {
   sharp.concurrency(1);
   sharp.cache(false);
   blockOtherLoaders();
-  const models = createModels(config, log ? { log } : {});
-  const threads = createTileThreads({ count: (config?.threads ?? availableParallelism()) - 1 });
+  const open = createModels(isWarm ? { ...models, idleMs: longestTimerMs } : models, log ? { log } : {});
+  const threads = createTileThreads({ count: (models?.threads ?? availableParallelism()) - 1 });
   return {
     async run(task, context) {
       const operation: NeuralOperation = operations[task.name];
-      const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models, threads });
+      const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models: open, threads });
       try {
         return await run(task.limits).catch((problem: unknown) => {
           if (!isHarmlessWarning(problem)) throw problem;
@@ -43,7 +52,20 @@ export function createImaging({ models: config, log }: ImagingOptions = {}): Ima
         throw problem;
       }
     },
+    async warm() {
+      for (const id of cutOutModels) await open.useIfThere(id, async () => {});
+    },
   };
+}
+
+const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
+/** The longest that `setTimeout` waits, 24 days. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Format and size of a picture, by its header. @throws what an operation throws by it */
+export async function readFacts(path: string, limits: PictureLimits): Promise<PictureFacts> {
+  const { format, width, height, sizeBytes } = await openSource(path, limits);
+  return { format, width, height, sizeBytes };
 }
 
 /**

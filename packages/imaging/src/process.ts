@@ -58,3 +58,5 @@ process.on("message", (message: ToEngine) => {
 // A server that dies leaves no engine behind.
 process.on("disconnect", () => process.exit(0));
 tell({ type: "ready" });
+// Beside the first pictures: a cut-out that comes meanwhile waits for the same opening. A failure shows at the next use.
+if (config.isWarm) void imaging.warm().catch((problem: unknown) => tell({ type: "said", line: String(problem) }));

@@ -13,6 +13,11 @@ export type Task = {
   outputPath: string;
   /** A second picture that an option names: the background of a cut-out. */
   backgroundPath?: string;
+  /** Of an edit: the picture that the cut-out was made of, and a mended matte of its size. */
+  originalPath?: string;
+  mattePath?: string;
+  /** The path for the whole cut-out besides the result, if the result is something else; `hasKept` tells. */
+  keptPath?: string;
   limits: PictureLimits;
   /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */
   isIntermediate?: boolean;
@@ -30,6 +35,16 @@ export type PictureLimits = {
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
 
+/** Of a preview: where the shown part lies, and the whole result as estimated; `quality` where max_bytes leads to it. */
+export type Estimate = {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  sizeBytes: number;
+  quality?: number;
+};
+
 /**
  * `unchanged`: nothing was written and nothing is owed (source and target are one); `reason` is for people. `isStandIn`: the
  * file holds the result's pixels without loss, in another format than the result's, for the next step.
@@ -38,9 +53,11 @@ export type Outcome =
   | {
       kind: "done";
       source: PictureFacts;
-      result: PictureFacts;
+      result: PictureFacts & { estimate?: Estimate };
       notes: string[];
       confidence?: number;
+      /** The whole cut-out lies at the task's `keptPath`; else the result is the whole cut-out. */
+      hasKept?: boolean;
       isStandIn?: boolean;
     }
   | { kind: "unchanged"; source: PictureFacts; reason: string };

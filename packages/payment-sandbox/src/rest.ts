@@ -46,7 +46,7 @@ const collection = (items: readonly object[]) => ({ entity: "collection", count:
 const paged = (items: readonly object[], { count, skip }: { count: number; skip: number }) =>
   collection(items.slice(skip, skip + count));
 
-/** The part of the gateway's REST API that has to do with subscriptions, below `/v1`, to whoever has the key's secret. */
+/** The part of the gateway's REST API that has to do with subscriptions, below `/v1`, for callers that have the key's secret. */
 export function mountRest(scope: FastifyInstance, { books, clock, keys, plans }: RestOptions): void {
   const planEntities = plans.map(planEntity);
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);

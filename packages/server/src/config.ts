@@ -47,6 +47,7 @@ export const settings = {
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
   TINTYPE_MODEL_ENGINES: setting(whole(1, 8).default(1)),
   TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(defaultEngineMemoryMb())),
+  TINTYPE_WARM: flag,
   TINTYPE_MODELS: setting(z.string().optional()),
   TINTYPE_MODELS_FILE: setting(z.string().optional()),
   TINTYPE_MODEL_THREADS: setting(whole(1, 256).optional()),

@@ -14,6 +14,7 @@ import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx"
 import type { StudioHost } from "./features/studio/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { lightScript } from "./lib/light.ts";
+import { registerWorker } from "./lib/register-worker.ts";
 import { buttonClasses } from "./ui/button.tsx";
 import { SiteFooter } from "./ui/site-footer.tsx";
 import { SiteHeader } from "./ui/site-header.tsx";
@@ -26,6 +27,8 @@ export const links = () => [
   { ...font, href: inter },
   { ...font, href: fraunces },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
+  { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 
 /** docs/product.md: a configured host plus /api; our own server where none is configured. */
@@ -57,6 +60,7 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App() {
   const [toasts] = useState(createToasts);
+  useEffect(registerWorker, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
   const [api] = useState(() => createApi({ base: apiBase, token: session.token }));
   return (
@@ -119,7 +123,7 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
   );
 }
 
-/** Whoever signs in, out, or changes plan has other limits from then on. */
+/** A person who signs in, out, or changes plan has other limits from then on. */
 function CallerOfStudio() {
   const studio = useStudio();
   const kind = useSessionState(({ visitor }) => visitor.kind);

@@ -5,6 +5,7 @@ export default [
   route("pricing", "routes/pricing.tsx"),
   route("account", "routes/account.tsx"),
   route("account/transactions", "routes/account-transactions.tsx"),
+  route("account/usage", "routes/account-usage.tsx"),
   route("account/keys", "routes/account-keys.tsx"),
   route("account/webhooks", "routes/account-webhooks.tsx"),
   route("account/set-password", "routes/account-set-password.tsx"),

@@ -42,6 +42,9 @@ const limitsShape = z.object({
 
 /** `GET /config`: what one build of the web app must know of this deployment and this caller. */
 export const publicConfig = z.object({
+  version: z
+    .string()
+    .meta({ description: "The server's release: of one release the same request gives the same bytes." }),
   identity: z.discriminatedUnion("provider", [
     z.object({ provider: z.literal("built-in"), google: z.boolean(), password_min_length: z.int() }),
     z.object({
@@ -92,7 +95,7 @@ export const contactForm = z.object({
   name: z.string().max(200),
   email: z.string().max(320),
   message: z.string().max(10_000),
-  /** A field no person sees: whoever fills it in is a program. */
+  /** A field no person sees: only a program fills it in. */
   website: z.string().max(1000).optional(),
 });
 export type ContactForm = z.infer<typeof contactForm>;

@@ -14,10 +14,10 @@ export function curlExample(
   if (access === "person" || tag === "Jobs") lines.push('-H "Authorization: Bearer $TOKEN"');
   if (body) lines.push("-H 'Content-Type: application/json'", `-d '${JSON.stringify(example?.body ?? {})}'`);
   if (form) {
-    lines.push(`-F "${form.files}=@photo.jpg"`);
+    if (form.files !== "none") lines.push(`-F "${form.files}=@photo.jpg"`);
     for (const [name, value] of Object.entries(example?.fields ?? {})) lines.push(`-F ${name}=${value}`);
-    if (form.files === "files") lines.push(saving);
-  } else if (answer.kind === "picture") lines.push(saving);
+    if (form.files !== "file") lines.push(saving);
+  } else if (answer.kind === "picture" || answer.file) lines.push(saving);
   else if (answer.kind === "events") lines.push("-N");
   return lines.join(" \\\n  ");
 }

@@ -27,6 +27,8 @@ type Answer = {
   status: 200 | 201 | 202 | 204;
   description: string;
   kind?: "picture" | "events";
+  /** A file of this media type. */
+  file?: "text/csv" | "application/pdf";
   /** A JSON answer. */
   body?: z.ZodType;
   /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
@@ -46,8 +48,8 @@ export type Endpoint = {
   query?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
-  /** A multipart form: its text fields, and the field the pictures come in. */
-  form?: { task?: TaskName; options: z.ZodType; files: "files" | "file" };
+  /** A multipart form: its text fields, and the field the pictures come in; `none` where the picture is kept already. */
+  form?: { task?: TaskName; options: z.ZodType; files: "files" | "file" | "none" };
   /** An example of a first call; a test makes each of them. */
   example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
   answer: Answer;

@@ -8,4 +8,5 @@ export * from "./options.ts";
 export * from "./quote.ts";
 export * from "./receipt.ts";
 export * from "./recipe.ts";
+export * from "./usage.ts";
 export { webhookEvent } from "./webhook.ts";

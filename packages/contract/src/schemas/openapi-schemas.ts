@@ -6,6 +6,7 @@ import { credits, job, jobEvent, jobFile, report, reportRow } from "./job.ts";
 import { quote } from "./quote.ts";
 import { receipt } from "./receipt.ts";
 import { recipe } from "./recipe.ts";
+import { usage } from "./usage.ts";
 import { webhook, webhookDelivery, webhookEvent } from "./webhook.ts";
 
 export type Json = Record<string, unknown>;
@@ -49,6 +50,7 @@ const named = {
   Receipt: receipt,
   Recipe: recipe,
   Transaction: transaction,
+  Usage: usage,
   Webhook: webhook,
   WebhookDelivery: webhookDelivery,
   WebhookEvent: webhookEvent,

@@ -1,6 +1,7 @@
 import { type ErrorCode, errors } from "../facts/error.ts";
 import { formats, outputFormats } from "../facts/format.ts";
 import { manifestOf } from "../facts/operations/forms.ts";
+import type { TaskName } from "../facts/operations/index.ts";
 import { productName } from "../facts/text.ts";
 import { curlExample } from "./curl-example.ts";
 import { type Endpoint, scopeOf, tags } from "./endpoint.ts";
@@ -40,19 +41,32 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
     };
   if (!form) return undefined;
   const { properties, required } = inputSchema(form.options);
-  const files =
-    form.files === "files"
-      ? { type: "array", items: file, minItems: 1, description: "The pictures." }
-      : { ...file, description: "The picture." };
-  const secondPicture = form.task && manifestOf(form.task).secondPicture;
-  const extra = secondPicture ? { [secondPicture.field]: { ...file, description: secondPicture.describe } } : {};
+  const extras = form.task ? extraPictures(form.task) : [];
+  const extra = Object.fromEntries(extras.map(({ field, describe }) => [field, { ...file, description: describe }]));
   const schema = {
     type: "object",
-    properties: { [form.files]: files, ...properties, ...extra, ...(takesUrls(form) ? urlFields : {}) },
-    required: [...(takesUrls(form) ? [] : [form.files]), ...required],
+    properties: { ...picturesOf(form), ...properties, ...extra, ...(takesUrls(form) ? urlFields : {}) },
+    required: [...(needsPictures(form) ? [form.files] : []), ...required],
   };
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
+
+type Form = NonNullable<Endpoint["form"]>;
+function picturesOf({ files }: Form): Json {
+  if (files === "none") return {};
+  return {
+    [files]:
+      files === "files"
+        ? { type: "array", items: file, minItems: 1, description: "The pictures." }
+        : { ...file, description: "The picture." },
+  };
+}
+/** An address, or a job that keeps the picture, can stand in for one that is sent. */
+const needsPictures = (form: Form) => form.files !== "none" && !takesUrls(form) && form.task !== "preview";
+const extraPictures = (task: TaskName) => {
+  const { secondPicture, mendedMatte } = manifestOf(task);
+  return [secondPicture, mendedMatte].filter((extra) => extra !== undefined);
+};
 
 const pathNames = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
@@ -77,7 +91,7 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
       required: (required as string[]).includes(name), // JSON schema's own list of names
       schema,
     })),
-    ...(form?.files === "files"
+    ...(form && form.files !== "file"
       ? [
           header("Prefer", "`respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds."),
           header(
@@ -103,6 +117,15 @@ const responseHeaders = {
   picture: {
     "Content-Disposition": { description: "The result's name.", schema: { type: "string" } },
     "X-Report": { description: "One file: its line of the report, as JSON.", schema: { type: "string" } },
+    "X-Job": {
+      description: "The job's id, where the server keeps its pictures for edits or further previews.",
+      schema: { type: "string" },
+    },
+    "X-Preview": {
+      description:
+        "A preview of an operation: as JSON the shown part's `left` and `top`, and of the whole result `width`, `height`, the estimated `size_bytes`, and the `quality` that max_bytes leads to.",
+      schema: { type: "string" },
+    },
     "X-Confidence": {
       description: "A removed background: how sure the result is, 0 to 1.",
       schema: { type: "number", minimum: 0, maximum: 1 },
@@ -129,7 +152,8 @@ const pictureTypes = Object.fromEntries(
   ]),
 );
 
-function answerContent({ kind, body, message }: Endpoint["answer"]): Json | undefined {
+function answerContent({ kind, file: fileType, body, message }: Endpoint["answer"]): Json | undefined {
+  if (fileType) return { [fileType]: { schema: fileType === "text/csv" ? { type: "string" } : file } };
   if (kind === "picture")
     return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
   if (kind === "events")
@@ -146,7 +170,7 @@ const tellsCredits = ({ answer, form }: Endpoint) =>
 function responses(endpoint: Endpoint): Json {
   const { answer, errors: codes, form } = endpoint;
   const content = answerContent(answer);
-  const isWork = form?.files === "files";
+  const isWork = form !== undefined && form.files !== "file";
   const charges = tellsCredits(endpoint);
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
   return {

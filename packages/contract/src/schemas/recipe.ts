@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { unknownName } from "../facts/nearest-name.ts";
-import { manifestOf, taskForms } from "../facts/operations/forms.ts";
-import { costsCredits, type OperationName, operationNames, type TaskName } from "../facts/operations/index.ts";
+import { manifestOf } from "../facts/operations/forms.ts";
+import { type OperationName, operationNames } from "../facts/operations/index.ts";
 import { manualProfile } from "../facts/operations/remove-background-form.ts";
+import { mostRecipeSteps } from "../facts/recipe-price.ts";
 import { taskOptions } from "./options.ts";
 
-export const mostRecipeSteps = 6;
 export const mostRecipes = 100;
 
 /** One step: the operation, and its options as they are after parsing. */
@@ -146,12 +146,3 @@ export const recipes = z.object({ recipes: z.array(recipe) });
 /** The steps as people write them. */
 export const writeSteps = (steps: readonly RecipeStep[]): WrittenStep[] =>
   steps.map(({ operation, options }) => ({ [operation]: options }));
-
-/**
- * The price of a file: a credit for each step that runs a network, and one where none does. Free tasks cost nothing. Decision
- * 25 tells why.
- */
-export function creditsPerFile(steps: readonly { operation: TaskName }[]): number {
-  if (!steps.some(({ operation }) => costsCredits(operation))) return 0;
-  return Math.max(1, steps.filter(({ operation }) => taskForms[operation].work === "model").length);
-}

@@ -1,4 +1,5 @@
 import { type Components, findComponents } from "./components.ts";
+import { depthInside } from "./depth.ts";
 import type { Matte } from "./matte.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -82,8 +83,7 @@ function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void 
 
 /** Cells as deep in the subject as the profile says become opaque, those before it by degrees. */
 function makeSolid(values: Float32Array, { width, height }: Matte, { solidDepth }: Profile): void {
-  const stride = width + 2; // with a border all around: every cell then has all its neighbours
-  const depth = depthInside(values, { width, height, stride });
+  const { values: depth, stride } = depthInside(cellsAbove(values, isSubject), { width, height });
   for (let y = 0, cell = 0; y < height; y += 1)
     for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1) {
       const share = Math.min(1, Math.max(0, (depth[at] as number) / solidDepth - 1));
@@ -91,31 +91,4 @@ function makeSolid(values: Float32Array, { width, height }: Matte, { solidDepth 
       const value = values[cell] as number;
       values[cell] = value + (1 - value) * share;
     }
-}
-
-type Bordered = { width: number; height: number; stride: number };
-
-/** Distance to the nearest cell that is not subject, cells, by the two sweeps of a 3-4 chamfer; the border is far. */
-function depthInside(values: Float32Array, { width, height, stride }: Bordered): Float32Array {
-  const far = 1e6;
-  const depth = new Float32Array(stride * (height + 2)).fill(far);
-  for (let y = 0, cell = 0; y < height; y += 1)
-    for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1)
-      if ((values[cell] as number) > isSubject) takeNearer(depth, at, { beside: at - 1, before: at - stride });
-      else depth[at] = 0;
-  for (let y = height; y > 0; y -= 1)
-    for (let x = width, at = y * stride + width; x > 0; x -= 1, at -= 1)
-      takeNearer(depth, at, { beside: at + 1, before: at + stride });
-  return depth;
-}
-
-function takeNearer(depth: Float32Array, at: number, { beside, before }: { beside: number; before: number }): void {
-  const diagonal = 4 / 3;
-  const near = Math.min(
-    (depth[beside] as number) + 1,
-    (depth[before] as number) + 1,
-    (depth[before - 1] as number) + diagonal,
-    (depth[before + 1] as number) + diagonal,
-  );
-  if (near < (depth[at] as number)) depth[at] = near;
 }

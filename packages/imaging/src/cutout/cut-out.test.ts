@@ -60,7 +60,7 @@ test("holes stay open and the inside stays opaque", async () => {
   }
 });
 
-test("what was sure keeps its very pixels, and what is gone is nothing at all", async () => {
+test("sure pixels stay exactly as they were, and removed ones hold nothing", async () => {
   const picture = pictures.softness;
   const { alpha, foreground } = await runCutOut(picture, { profile: "auto_rembg", factor: 3 });
   const area = 480 * 480;

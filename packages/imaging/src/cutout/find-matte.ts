@@ -1,9 +1,19 @@
 import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
+import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
 import { cleanMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
+import {
+  addMissingParts,
+  agreementOf,
+  askPersonPrior,
+  doubtOf,
+  isSurePrior,
+  type PersonPrior,
+  showsPerson,
+} from "./person-prior.ts";
 import type { Profile } from "./profiles.ts";
 
 export type Finding = {
@@ -11,9 +21,22 @@ export type Finding = {
   matte: Matte;
   /** After a second look: how far both looks agree on the subject, as an overlap (IoU) of 0..1. */
   agreement?: number;
+  /** Where the subject is a person: the overlap (IoU) of the first look with the prior, parts that were added included. */
+  personOverlap?: number;
 };
 
-type Context = { source: Source; model: OpenModel; profile: Profile; signal: AbortSignal; onCloserLook(): void };
+export type Look = "first" | "darker" | "closer";
+
+type Context = {
+  source: Source;
+  models: Pick<Models, "use" | "useIfThere">;
+  profile: Profile;
+  signal: AbortSignal;
+  /** Is told of each look before it begins. */
+  onLook(look: Look): void;
+  /** The stage that delays a look: "Loading the model". */
+  onStage?(stage: string): void;
+};
 
 /**
  * Finds the subject: once in the whole picture, and where it is small in a large one, once more in its surroundings,
@@ -23,24 +46,69 @@ type Context = { source: Source; model: OpenModel; profile: Profile; signal: Abo
  */
 export async function findMatte(work: PictureFile, context: Context): Promise<Finding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
-  const first = await lookAt(work, whole, context);
+  const plain = await lookAt(work, whole, { ...context, onOpen: () => context.onLook("first") });
+  const prior = await priorFor(work, plain, context);
+  const { matte: seen, exponent } = prior
+    ? await lookDarker(work, { plain, prior, context })
+    : { matte: plain, exponent: 1 };
+  const first = prior ? addMissingParts(seen, prior) : seen;
+  const person = prior && showsPerson(first, prior) ? { personOverlap: agreementOf(first, prior).overlap } : {};
   const closer = closerRegion(cleanMatte(first, context.profile), whole);
-  if (!closer) return { matte: first };
+  if (!closer) return { matte: first, ...person };
   context.signal.throwIfAborted();
-  context.onCloserLook();
-  return mergeMattes(first, await lookAt(work, closer, context));
+  const near = await lookAt(work, closer, { ...context, exponent, onOpen: () => context.onLook("closer") });
+  const nearPrior = prior && (await priorFor(work, near, context));
+  return { ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near), ...person };
 }
+
+type Looking = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
+  /** As for `modelInput`. */
+  exponent?: number;
+  /** Called when the model is open. */
+  onOpen?(): void;
+};
 
 /** Runs the model on a part of the picture. */
 export async function lookAt(
   work: PictureFile,
   region: Region,
-  { source, model }: Pick<Context, "source" | "model">,
+  { source, models, signal, onStage, onOpen, exponent = 1 }: Looking,
 ): Promise<Matte> {
-  const { row } = model;
-  const sides = sidesFor(row.input);
-  const values = await model.run(await modelInput(work, { source, region, row }), sides);
-  return { values, width: sides.widthPx, height: sides.heightPx, region };
+  const look = async ({ row, run }: OpenModel) => {
+    onOpen?.();
+    const sides = sidesFor(row.input);
+    const values = await run(await modelInput(work, { source, region, row, exponent }), sides);
+    return { values, width: sides.widthPx, height: sides.heightPx, region };
+  };
+  return models.use("background", look, { signal, ...(onStage ? { onStage } : {}) });
+}
+
+const priorFor = async (work: PictureFile, { width, height, region }: Matte, { source, models, profile }: Context) =>
+  profile.looksForPeople ? askPersonPrior(work, { source, models, region, grid: { width, height } }) : undefined;
+
+/** The network takes light hair before a white wall for wall; it sees more of it in a darker picture. */
+const darkening = { exponent: 2.2, leastDoubt: 0.06, gain: 0.01 };
+
+type Darker = { plain: Matte; prior: PersonPrior; context: Context };
+
+/**
+ * Where the network is in doubt about a person, one look at a darker picture. It is taken instead of the plain one where
+ * the network is surer of it and it agrees better with the prior: the surer one alone was wrong on two of three
+ * photographs (0.948 became 0.803). A mean of both is worse than either.
+ */
+async function lookDarker(
+  work: PictureFile,
+  { plain, prior, context }: Darker,
+): Promise<{ matte: Matte; exponent: number }> {
+  const same = { matte: plain, exponent: 1 };
+  const doubt = doubtOf(plain.values);
+  if (doubt <= darkening.leastDoubt || !isSurePrior(prior)) return same;
+  context.signal.throwIfAborted();
+  const onOpen = () => context.onLook("darker");
+  const darker = await lookAt(work, plain.region, { ...context, exponent: darkening.exponent, onOpen });
+  const gain = agreementOf(darker, prior).overlap - agreementOf(plain, prior).overlap;
+  const isBetter = doubtOf(darker.values) < doubt && gain > darkening.gain;
+  return isBetter ? { matte: darker, exponent: darkening.exponent } : same;
 }
 
 const margin = 0.25;

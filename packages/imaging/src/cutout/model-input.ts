@@ -22,11 +22,12 @@ export function sidesFor({ size }: ModelRow["input"]): InputSides {
 /**
  * A part of the picture as the model wants it: in sRGB, over white where it is transparent, stretched to the model's
  * sides.
+ * @param exponent of each channel's 0..1: above 1 the model sees a darker picture
  * @returns float32 [1, 3, heightPx, widthPx]
  */
 export async function modelInput(
   work: PictureFile,
-  { source, region, row }: { source: Source; region: Region; row: ModelRow },
+  { source, region, row, exponent = 1 }: { source: Source; region: Region; row: ModelRow; exponent?: number },
 ): Promise<Float32Array> {
   const { heightPx, widthPx } = sidesFor(row.input);
   const isReduced = region.width >= widthPx && region.height >= heightPx;
@@ -46,5 +47,5 @@ export async function modelInput(
     channels,
   } as const;
   const samples = isReduced ? picture.data : resampleLanczos(picture, { width: widthPx, height: heightPx }).data;
-  return planesOf(samples, { channels, input: row.input });
+  return planesOf(samples, { channels, input: row.input, exponent });
 }

@@ -22,6 +22,8 @@ export type Profile = {
   doubt: { firm: number; soft: number; takingAway: number; adding: number };
   /** Whether darkened background under an object is taken away. */
   dropsShadow: boolean;
+  /** Whether the networks that know only people are asked too: see `person-prior.ts`. */
+  looksForPeople: boolean;
 };
 
 export const profiles = {
@@ -32,6 +34,7 @@ export const profiles = {
     reach: { firm: 1.5, soft: 7 },
     doubt: { firm: 6, soft: 2.8, takingAway: 2.5, adding: 1.7 },
     dropsShadow: false,
+    looksForPeople: true,
   },
   product_pro: {
     islandShare: 1,
@@ -40,6 +43,7 @@ export const profiles = {
     reach: { firm: 1.5, soft: 5 },
     doubt: { firm: 5, soft: 3.5, takingAway: 2, adding: 2.5 },
     dropsShadow: true,
+    looksForPeople: false,
   },
   portrait_pro: {
     islandShare: 0.05,
@@ -48,5 +52,6 @@ export const profiles = {
     reach: { firm: 3, soft: 12 },
     doubt: { firm: 5, soft: 2.3, takingAway: 2.2, adding: 1.3 },
     dropsShadow: false,
+    looksForPeople: true,
   },
 } as const satisfies Record<ProfileName, Profile>;

@@ -2,7 +2,7 @@ import { outputFormats } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { outputFormat } from "./output-format.ts";
 
-test("what can be written keeps its format, without a word", () => {
+test("a format that can be written is kept, without a word", () => {
   for (const format of outputFormats)
     for (const task of ["compress", "resize", "upscale"] as const)
       expect(outputFormat({ format, hasAlpha: true }, task)).toEqual({ format });

@@ -18,7 +18,7 @@ test.each(names)("%s is compiled, and works on a memory that it is given", (name
   for (const exported of Object.values(kernel)) expect(exported).toBeInstanceOf(Function);
 });
 
-test("where the kernels are not built, the operator is told what to do", () => {
+test("without built kernels the operator is told what to do", () => {
   const folder = pathToFileURL(`${import.meta.dirname}/layout/`);
   expect(() => checkKernels(folder)).toThrow("npm run build");
 });

@@ -1,3 +1,4 @@
+import { personRows } from "./person-rows.ts";
 import type { ModelRow } from "./row.ts";
 import { upscaleRows } from "./upscale-rows.ts";
 
@@ -33,6 +34,7 @@ export const catalogue = {
     memoryMb: 950,
     keepsArena: false,
   },
+  ...personRows,
   ...upscaleRows,
 } as const satisfies Record<string, ModelRow>;
 

@@ -11,6 +11,8 @@ export type Provider = (typeof providers)[number];
 export type ModelsConfig = {
   /** The folder of fetched models. */
   directory?: string;
+  /** The address of onnxruntime-node's module, where it is installed apart from the code. */
+  runtime?: string;
   /** Another model in place of a shipped one: the parts of the row that differ. */
   overrides?: Partial<Record<ModelId, ModelOverride>>;
   /** The providers to compute on, the best first; the CPU always comes last. Default: the CPU alone. */

@@ -11,6 +11,8 @@ export type Opening = {
   /** Tried in order; the CPU follows. */
   providers: readonly Provider[];
   threads: number | undefined;
+  /** The address of onnxruntime-node's module, where it is not a dependency. */
+  runtime?: string | undefined;
   log(line: string): void;
 };
 
@@ -41,8 +43,8 @@ export type OpenModel = {
  * too.
  * @throws ModelError when the file is no model, or its shapes do not fit the row
  */
-export async function openModel({ row, path, providers, threads, log }: Opening): Promise<OpenModel> {
-  const { InferenceSession, Tensor } = await import("onnxruntime-node"); // 100 ms that compressing need not pay
+export async function openModel({ row, path, providers, threads, runtime, log }: Opening): Promise<OpenModel> {
+  const { InferenceSession, Tensor } = await loadRuntime(runtime, row);
   const left = [...new Set<Provider>([...providers, "cpu"])];
   let { session, provider } = await openNext();
 
@@ -106,6 +108,15 @@ export async function openModel({ row, path, providers, threads, log }: Opening)
       return answer.data as Uint8Array; // the type was checked above
     },
   };
+}
+
+/** 100 ms that compressing need not pay. @throws ModelError where it is not installed */
+async function loadRuntime(address: string | undefined, row: ModelRow): Promise<typeof import("onnxruntime-node")> {
+  try {
+    return address === undefined ? await import("onnxruntime-node") : await import(address);
+  } catch (cause) {
+    throw new ModelError(`${row.name} cannot be opened: onnxruntime-node is not installed.`, { cause });
+  }
 }
 
 const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0];

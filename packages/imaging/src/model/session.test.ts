@@ -134,7 +134,7 @@ test("a model larger than the bound is refused", async () => {
   });
 });
 
-test("what was cancelled before is not begun", async () => {
+test("a run that was cancelled before is not begun", async () => {
   const cancelled = AbortSignal.abort();
   const opening = createModels(place("red.onnx")).use("background", async () => "opened", { signal: cancelled });
   await expect(opening).rejects.toThrow("aborted");

@@ -21,6 +21,8 @@ export type Models = {
    * @throws unavailable when the model is not there or cannot be opened; the reason is its cause, for the log
    */
   use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
+  /** As `use`, for work that goes on without its model: undefined, and one line in the log, where `use` refuses. */
+  useIfThere<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T | undefined>;
   /** Closes all idle models; a model in use closes when its work ends. */
   close(): Promise<void>;
 };
@@ -99,20 +101,41 @@ export function createModels(
   async function open(row: ModelRow, { onStage }: UseContext): Promise<OpenModel> {
     onStage?.("Loading the model");
     const path = await locateModel(row, config.directory);
-    return openModel({ row, path, providers: config.providers ?? [], threads: config.threads, log });
+    return openModel({
+      row,
+      path,
+      providers: config.providers ?? [],
+      threads: config.threads,
+      runtime: config.runtime,
+      log,
+    });
   }
 
+  async function use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context: UseContext = {}): Promise<T> {
+    const entry = await acquire(id, context).catch(refuse);
+    try {
+      const model = await entry.opened.catch(async (problem: unknown) => {
+        await drop(id, entry);
+        return refuse(problem);
+      });
+      return await work(model);
+    } finally {
+      release(id, entry);
+    }
+  }
+
+  const missed = new Set<ModelId>();
+
   return {
-    async use(id, work, context = {}) {
-      const entry = await acquire(id, context).catch(refuse);
+    use,
+    async useIfThere(id, work, context) {
       try {
-        const model = await entry.opened.catch(async (problem: unknown) => {
-          await drop(id, entry);
-          return refuse(problem);
-        });
-        return await work(model);
-      } finally {
-        release(id, entry);
+        return await use(id, work, context);
+      } catch (problem) {
+        if (!(problem instanceof DomainError && problem.cause instanceof ModelError)) throw problem;
+        if (!missed.has(id)) log(`Going on without a model: ${problem.cause.message}`);
+        missed.add(id);
+        return undefined;
       }
     },
     async close() {

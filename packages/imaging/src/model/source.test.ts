@@ -90,7 +90,7 @@ test("a download that breaks off goes on where it was, with progress", async () 
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
 });
 
-test("what an earlier process left behind is gone on with, and what is there is not fetched again", async () => {
+test("a fetch goes on from the bytes an earlier process left, and a complete file is not fetched again", async () => {
   await writeFile(join(directory, "test.onnx.part"), content.subarray(0, 120_000));
   const { url, asked } = await serve(rest);
   await expectWhole(await fetchModel(row({ kind: "https", url }), { directory }));

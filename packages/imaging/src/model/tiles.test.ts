@@ -51,7 +51,7 @@ test("no tile is larger than the bound, and none is a sliver beside the others",
   );
 });
 
-test("what fits is one tile, whatever its shape", () => {
+test("a picture that fits is one tile, whatever its shape", () => {
   for (const [width, height] of [
     [200, 190],
     [2_500, 4],

@@ -2,7 +2,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { expect, test } from "vitest";
 import { ModelError } from "./model-error.ts";
-import { widenModel } from "./widen.ts";
+import { widenModel, widenNumbers } from "./widen.ts";
 
 // Messages of onnx.proto, as far as these models need them.
 const [float, half, int64] = [1, 10, 7];
@@ -124,7 +124,7 @@ test("numbers become what they are exactly, and are computed with in 32 bits", a
   ]);
 });
 
-test("what is not of 16 bits stays as it is", () => {
+test("weights not of 16 bits stay as they are", () => {
   const model = modelOf({ weights: tensorOf(int64, "weights", new Uint8Array(24).fill(7)) });
   expect(Buffer.from(widenModel(model, "wanted")).includes(Buffer.alloc(24, 7))).toBe(true);
 });
@@ -138,4 +138,10 @@ test("a model that is not as expected is refused", () => {
     [5, halves(1, 2, 3)],
   ]);
   expect(() => widenModel(modelOf({ weights: inNumbers }), "wanted")).toThrow("weights does not have its numbers");
+});
+
+test("each number of 16 bits widens as the platform's own type does", () => {
+  const all = Uint16Array.from({ length: 65_536 }, (_, half) => half);
+  const wide = new Float32Array(widenNumbers(new Uint8Array(all.buffer)).buffer);
+  expect(wide).toEqual(new Float32Array(new Float16Array(all.buffer)));
 });

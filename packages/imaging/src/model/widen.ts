@@ -83,11 +83,26 @@ function widenTensor(bytes: Uint8Array): Uint8Array {
   return edit(bytes, ({ number, value }) => {
     if (number === tensor.type) return integer(number, float32);
     // A copy, for numbers of two bytes have to begin at an even place.
-    return number === tensor.bytes ? embed(number, widenNumbers(new Float16Array(new Uint8Array(value).buffer))) : same;
+    return number === tensor.bytes ? embed(number, widenNumbers(value)) : same;
   });
 }
 
-const widenNumbers = (halves: Float16Array): Uint8Array => new Uint8Array(new Float32Array(halves).buffer);
+/** By hand: Node has Float16Array from 24 on, and the command runs on older ones. */
+export function widenNumbers(halves: Uint8Array): Uint8Array {
+  const table = Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
+  const wide = new Float32Array(halves.length / 2);
+  for (let i = 0; i < wide.length; i++) wide[i] = table[(halves[2 * i] ?? 0) | ((halves[2 * i + 1] ?? 0) << 8)] ?? 0; // stored little-endian
+  return new Uint8Array(wide.buffer);
+}
+
+/** IEEE 754: a sign, 5 bits of exponent, 10 of fraction. */
+function widenNumber(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >> 10) & 0x1f;
+  const fraction = half & 0x3ff;
+  if (exponent === 0x1f) return fraction ? Number.NaN : sign * Number.POSITIVE_INFINITY;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
 
 /** A field of a message. */
 type Field = {

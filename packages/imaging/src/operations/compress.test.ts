@@ -90,7 +90,7 @@ test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
   },
 );
 
-test("where the original comes back, it is upright as before and nothing is said", async () => {
+test("an original that comes back is upright as before, and nothing is said", async () => {
   const small = await photo().jpeg({ quality: 20, mozjpeg: true }).toBuffer();
   const turned = await sharp(small).keepMetadata().withMetadata({ orientation: 6 }).jpeg({ quality: 20 }).toBuffer();
   const { bytes, result, notes } = await at(95, turned);
@@ -121,7 +121,7 @@ test.each([
   expect(notes).toEqual([]);
 });
 
-test("what nobody sees stays, too, at 100", async () => {
+test("metadata and invisible pixels stay, too, at 100", async () => {
   const hidden = Buffer.alloc(64 * 64 * 4, 0).map((_, i) => (i % 4 === 3 ? (i % 64 < 32 ? 0 : 255) : (i * 7) % 251));
   const bytes = await sharp(hidden, { raw: { width: 64, height: 64, channels: 4 } })
     .png()
@@ -173,7 +173,7 @@ test("pages of a TIFF and frames of a moving PNG are all still there", async () 
   expect(notes).toEqual([]);
 });
 
-test("a JPEG for print becomes sRGB where it is coded anew", async () => {
+test("a JPEG for print becomes sRGB where it is coded again", async () => {
   const cmyk = await photo().toColourspace("cmyk").jpeg({ quality: 98 }).toBuffer();
   const { bytes, notes } = await at(70, cmyk);
   expect((await sharp(bytes).metadata()).space).toBe("srgb");
@@ -197,7 +197,7 @@ test("an SVG draws the same in less text, and keeps the names in it", async () =
   expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(Buffer.from(svg)).raw().toBuffer());
 });
 
-test("what is damaged is refused, and not handed back", async () => {
+test("a damaged file is refused, and not handed back", async () => {
   for (const format of ["jpeg", "png", "webp", "gif", "tiff"] as const) {
     const bytes = await inputs[format](photo());
     const cut = bytes.subarray(0, Math.floor(bytes.length * 0.6));

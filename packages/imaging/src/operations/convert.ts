@@ -9,7 +9,7 @@ import type { Operation } from "./operation.ts";
 import { shrinkStill } from "./resize/shrink-still.ts";
 
 /** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
-const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
+export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
 
 /** The same picture in another format; moving pictures keep moving between GIF and WebP. */
 export const convert: Operation = async (task, { signal }) => {
@@ -38,16 +38,19 @@ const writesStandIn = (task: Task) => task.isIntermediate === true && optionsOf(
 type Writing = { source: Source; target: OutputFormat; task: Task; signal: AbortSignal };
 
 async function write(image: Sharp, { source, target: format, task, signal }: Writing): Promise<Written> {
-  const { max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);
+  const { quality: wanted, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);
   const path = task.outputPath;
   const isMoving = source.isAnimated && formats[format].holds.animation;
   if (writesStandIn(task)) return writeStandIn(image, { format, path, isMoving, signal });
   if (maxBytes === undefined) {
-    const quality = losslessFormats.includes(format) ? 100 : defaultQuality;
-    return writePicture(image, { format, path, quality, signal });
+    const quality = wanted ?? (losslessFormats.includes(format) ? 100 : defaultQuality);
+    // PNG, TIFF and GIF lose something only where they are asked for fewer bytes.
+    const minimizeBytes = wanted !== undefined && wanted < 100;
+    return writePicture(image, { format, path, quality, signal, minimizeBytes });
   }
   const { bytes, width, height, notes } = await encodeWithin(image, {
-    ...{ format, maxBytes, minQuality, bestQuality: 100, allowResize, isMoving, signal },
+    ...{ format, maxBytes, minQuality: Math.min(minQuality, wanted ?? 100), bestQuality: wanted ?? 100 },
+    ...{ allowResize, isMoving, signal },
     hasHalvedColour: source.hasHalvedColour ?? false,
     shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, task, signal }),
   });

@@ -3,6 +3,7 @@ import { checkPixels } from "../formats/limits.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
+import { cropRegion } from "./crop-region.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
@@ -51,6 +52,17 @@ export function foresee(
       const { target_format: target } = step.options as TaskOptions<"convert">; // parsed by the contract
       if (target === format) return { result: undefined, losses: [] };
       return { result: { format: target, width, height }, losses: lossesOf(format, target) };
+    }
+    case "crop": {
+      const written = outputFormat(source, "resize");
+      const { width, height } = cropRegion(picture, step.options as TaskOptions<"crop">); // parsed by the contract
+      return { result: { format: written.format, width, height }, losses: listOf(written.note) };
+    }
+    case "turn": {
+      const written = outputFormat(source, "resize");
+      const { degrees = 0 } = step.options as TaskOptions<"turn">; // parsed by the contract
+      const size = degrees % 180 === 0 ? { width, height } : { width: height, height: width };
+      return { result: { format: written.format, ...size }, losses: listOf(written.note) };
     }
     default:
       return { result: picture, losses: [] };

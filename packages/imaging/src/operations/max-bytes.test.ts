@@ -42,13 +42,13 @@ describe("the search for a quality", () => {
     },
   );
 
-  test("what fits at the best quality is encoded no more often than it takes to get there", async () => {
+  test("a picture that fits at the best quality is encoded no more often than it takes to get there", async () => {
     const { asked, encode } = encoder(() => 500);
     expect((await fitBytes({ ...range, maxBytes: 1000, encode })).best?.quality).toBe(100);
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  test("what does not fit at the lowest quality is known not to", async () => {
+  test("a picture that does not fit at the lowest quality is known not to", async () => {
     const { asked, encode } = encoder((quality) => 1000 + quality);
     expect(await fitBytes({ ...range, maxBytes: 1000, encode })).toEqual({ best: undefined, smallestBytes: 1040 });
     expect(asked.at(-1)).toBe(40);
@@ -88,7 +88,7 @@ test("compress needs no quality with max_bytes, and takes a given one as the bes
   expect(already.result.length).toBeGreaterThan(bytes.length * 0.9);
 });
 
-test("what cannot be reached is refused with the least that was, and may lose pixels where that is allowed", async () => {
+test("an unreachable size is refused with the least that was reached, and may cost pixels if that is allowed", async () => {
   const bytes = await jpeg();
   const wish = { max_bytes: "3000", min_quality: "60" };
   const refusal = limited("compress", wish, bytes);

@@ -2,10 +2,18 @@ import type { TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
 import { writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
+import { type PreviewedWish, previewPart } from "./preview/preview-part.ts";
 
-/** A small WebP, in sRGB, of any accepted picture or of its first frame, for browsers that cannot draw the file itself. */
-export const preview: Operation = async (task) => {
-  const { side } = task.options as TaskOptions<"preview">; // parsed by the contract
+/** As the server gives them: the wish is parsed by the contract's options of its operation. */
+type Options = TaskOptions<"preview"> & { wish?: PreviewedWish };
+
+/**
+ * A small WebP, in sRGB, of any accepted picture or of its first frame, for browsers that cannot draw the file itself. With a
+ * wish: the part of an operation's result that is looked at.
+ */
+export const preview: Operation = async (task, context) => {
+  const { side, wish, ...shown } = task.options as Options; // parsed by the contract
+  if (wish) return previewPart(task, context, { wish, shown });
   const source = await openSource(task.inputPath, task.limits);
   // Resized by libvips while it decodes: a JPEG is read at an eighth where that is enough, which no later step can match.
   const image = source

@@ -109,7 +109,7 @@ test("EXIF stands the result upright, a profile is kept, and so are 16 bits", as
   expect(await sharp((await remove(deep)).picture).metadata()).toMatchObject({ depth: "ushort", hasAlpha: true });
 });
 
-test("what was transparent stays transparent, and what was half transparent stays so", async () => {
+test("transparent pixels stay transparent, and half-transparent ones stay so", async () => {
   const { data, info } = await sharp(disc).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   for (let at = 3; at < data.length; at += 4) data[at] = 128;
   const half = await sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } })
@@ -189,6 +189,23 @@ test("a small subject in a large picture is looked at twice, and said so", async
   expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
   expect((await pixelAt(picture, 400, 300))[3]).toBe(255);
   expect((await pixelAt(picture, 1500, 1000))[3]).toBe(0);
+});
+
+test("a warm engine has loaded its model before the first picture", async () => {
+  const imaging = createImaging({ models, isWarm: true });
+  await imaging.warm();
+  const [inputPath, outputPath] = [join(work, "in"), join(work, "out")];
+  await writeFile(inputPath, await png(disc));
+  const stages = new Set<string | undefined>();
+  await imaging.run(
+    {
+      ...{ name: "remove-background", inputPath, outputPath, limits: { megapixelsIn: 10, megapixelsOut: 10 } },
+      options: taskOptions["remove-background"].parse({}),
+    },
+    { signal: new AbortController().signal, progress: ({ stage }) => stages.add(stage) },
+  );
+  expect([...stages]).toContain("Finding the subject");
+  expect([...stages]).not.toContain("Loading the model");
 });
 
 test("cancelling stops between two steps and leaves no file behind", async () => {

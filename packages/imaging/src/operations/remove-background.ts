@@ -6,15 +6,14 @@ import { cleanMatte } from "../cutout/clean-matte.ts";
 import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
-import { findMatte, subjectBox } from "../cutout/find-matte.ts";
+import { findMatte, type Look, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
 import { type Profile, profiles } from "../cutout/profiles.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
-import type { IntegerSamples } from "../raster/raster.ts";
-import type { RowReader } from "../raster/rows.ts";
 import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
@@ -32,6 +31,14 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     const seen = { ...source, ...(hasBackground ? plainSrgb : {}) };
     const { region, confidence } = await cut(work, { source: seen, options, context });
     report(context, 0.88, "Writing the picture");
+    const seenWhole = { left: 0, top: 0, width: work.width, height: work.height };
+    const isWholeCutOut = !hasBackground && !options.mask_only && !options.crop;
+    const hasKept = task.keptPath !== undefined && !isWholeCutOut;
+    if (hasKept)
+      await write(work, {
+        ...{ source: seen, options: { ...options, mask_only: false, background: undefined } },
+        ...{ region: seenWhole, path: task.keptPath ?? "", signal: context.signal, isFilled: false },
+      });
     if (background && !options.mask_only)
       await placeBefore(work, { background, region, path: `${task.outputPath}.behind`, context });
     const result = await write(work, {
@@ -43,7 +50,12 @@ export const removeBackground: NeuralOperation = async (task, context) => {
       ...source.notes,
       ...(hasBackground && source.hasProfile ? ["Colours are converted to sRGB to go with the new background."] : []),
     ];
-    return { kind: "done", source: { format, width, height, sizeBytes }, result, notes, confidence };
+    return {
+      kind: "done",
+      source: { format, width, height, sizeBytes },
+      ...{ result, notes, confidence },
+      ...(hasKept ? { hasKept } : {}),
+    };
   } finally {
     work.remove();
   }
@@ -78,6 +90,13 @@ function report({ signal, progress }: RunContext, fraction: number, stage: strin
   progress({ fraction, stage });
 }
 
+/** The darker and the closer look are taken only where they help. */
+const looks = {
+  first: { fraction: 0.1, stage: "Finding the subject" },
+  darker: { fraction: 0.3, stage: "Looking again" },
+  closer: { fraction: 0.5, stage: "Looking closer" },
+} as const satisfies Record<Look, { fraction: number; stage: string }>;
+
 type Cut = { region: Region; confidence: number };
 
 async function cut(
@@ -86,15 +105,11 @@ async function cut(
 ): Promise<Cut> {
   const profile = profileOf(options);
   const { signal, threads } = context;
-  const found = await context.models.use(
-    "background",
-    (model) => {
-      report(context, 0.1, "Finding the subject");
-      const onCloserLook = () => report(context, 0.4, "Looking closer");
-      return findMatte(work, { source, model, profile, signal, onCloserLook });
-    },
-    { signal, onStage: (stage) => report(context, 0.05, stage) },
-  );
+  const found = await findMatte(work, {
+    ...{ source, profile, signal, models: context.models },
+    onLook: (look) => report(context, looks[look].fraction, looks[look].stage),
+    onStage: (stage) => report(context, 0.05, stage),
+  });
   const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
   onProgress(0);
   const matte = cleanMatte(found.matte, profile);
@@ -108,18 +123,6 @@ async function cut(
 
 const noSubject = () =>
   new DomainError("cannot-process", { detail: "No subject stands out from the background of this picture." });
-
-/** Free space all around, as far as the picture goes: nothing is made up beyond its edges. */
-function withMargin(box: Region, { percent, whole }: { percent: number; whole: Region }): Region {
-  const by = Math.round((percent / 100) * Math.max(box.width, box.height));
-  const [left, top] = [Math.max(0, box.left - by), Math.max(0, box.top - by)];
-  return {
-    left,
-    top,
-    width: Math.min(whole.width, box.left + box.width + by) - left,
-    height: Math.min(whole.height, box.top + box.height + by) - top,
-  };
-}
 
 type Placing = { background: Source; region: Region; path: string; context: RunContext };
 
@@ -157,36 +160,7 @@ async function write(work: PictureFile, writing: Writing): Promise<PictureFacts>
   const { icc, density } = await sharp(work.path).metadata();
   const kept = options.mask_only ? "alpha" : isFilled ? "colours" : "all";
   const profile = source.hasProfile && kept !== "alpha" ? icc : undefined;
-  return writePngRows(path, { ...rowsOf(work, { region, kept }), profile, density }, signal);
-}
-
-type Shown = { region: Region; kept: "all" | "colours" | "alpha" };
-
-/** A part of the picture, and of its channels those that are wanted. */
-function rowsOf(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSamples> {
-  const { width, height } = region;
-  const from = kept === "alpha" ? work.channels - 1 : 0;
-  const colours = work.channels === 2 ? 1 : 3;
-  const channels = ({ all: work.channels, colours, alpha: 1 } as const)[kept];
-  if (width === work.width && channels === work.channels)
-    return { ...work, height, readRow: (y) => work.readRow(region.top + y) };
-  const row = work.depth === 16 ? new Uint16Array(width * channels) : new Uint8Array(width * channels);
-  return {
-    width,
-    height,
-    channels,
-    full: work.full,
-    readRow(y) {
-      const samples = work.readRow(region.top + y);
-      for (
-        let at = 0, pixel = region.left * work.channels + from;
-        at < row.length;
-        at += channels, pixel += work.channels
-      )
-        for (let channel = 0; channel < channels; channel++) row[at + channel] = samples[pixel + channel] as number;
-      return row;
-    },
-  };
+  return writePngRows(path, { ...shownRows(work, { region, kept }), profile, density }, signal);
 }
 
 /** Deflate at level 2 with filters by row, for pictures that libvips has to convert: half of its default's time. */

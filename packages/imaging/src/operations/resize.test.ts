@@ -174,7 +174,7 @@ test("transparency leaves no fringe, smaller, larger and mixed", async () => {
   }
 });
 
-test("what gets smaller keeps its light, what gets larger does not move", async () => {
+test("a smaller picture keeps its light, a larger one does not move", async () => {
   const board = await picture(64, 64, (x, y) => [((x + y) % 2) * 255])
     .png()
     .toBuffer();

@@ -76,7 +76,7 @@ test("16 bits and the colour profile stay", async () => {
   expect(header.icc?.equals(before.icc ?? Buffer.of())).toBe(true);
 });
 
-test("what hides under transparency leaves no fringe, and edges of alpha no rim", async () => {
+test("colours under transparency leave no fringe, and edges of alpha no rim", async () => {
   const [width, height] = [48, 40];
   const data = Buffer.alloc(width * height * 4);
   for (let i = 0; i < width * height; i += 1) {

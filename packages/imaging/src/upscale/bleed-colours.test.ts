@@ -14,7 +14,7 @@ function disc(full: 255 | 65_535) {
   return { data, width, height, channels: 4 as const };
 }
 
-test.each([255, 65_535] as const)("what is transparent takes the colour of what is nearest, of %i", (full) => {
+test.each([255, 65_535] as const)("transparent pixels take the colour of the nearest visible one, of %i", (full) => {
   const picture = disc(full);
   const before = picture.data.slice();
   bleedColours(picture);

@@ -13,19 +13,19 @@ const sentence = (factor: 2 | 4 | 8, width: number, height: number) => {
   }
 };
 
-test("what fits is let through, to the last pixel", () => {
+test("a result that fits is let through, to the last pixel", () => {
   expect(sentence(4, 1250, 1250)).toBeUndefined();
   expect(sentence(4, 1250, 1251)).toBeDefined();
 });
 
-test("what does not fit is told which factor would", () => {
+test("a result that does not fit is refused with the factor that would", () => {
   expect(sentence(8, 1000, 1000)).toBe(
     "Enlarged 8 times the picture would have 64.0 megapixels; your plan allows 25. Enlarging it 4 times would fit.",
   );
   expect(sentence(8, 2000, 1500)).toContain("Enlarging it 2 times would fit.");
 });
 
-test("where no factor fits, the size that would is told", () => {
+test("if no factor fits, the size that would is told", () => {
   expect(sentence(2, 4000, 3000)).toContain("It would have to be 2886 x 2165 pixels or less");
   expect(sentence(2, 2886, 2165)).toBeUndefined();
 });

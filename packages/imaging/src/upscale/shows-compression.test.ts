@@ -68,7 +68,7 @@ test("no blocks are seen in a good JPEG, one that was reduced, a flat picture, a
   );
 });
 
-test("what a file says decides: tables, sampling, bytes and blocks", () => {
+test("the file itself decides: tables, sampling, bytes and blocks", () => {
   const jpeg = (quality: number, isSubsampled: boolean, bytesPerPixel = 0.6) =>
     showsCompression({ format: "jpeg", bytesPerPixel, jpeg: { quality, isSubsampled } });
   expect([jpeg(75, true), jpeg(89, false), jpeg(90, false), jpeg(92, true), jpeg(95, true)]).toEqual([

@@ -93,7 +93,7 @@ export async function createApi({
   const { db, blobs } = use.stores;
   const { rateLimits } = use.links;
   const networkOf = (address: string) => networkKey(address, config.secret);
-  const identity = chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
+  const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
   // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
   await identity.provider?.getJwks();
   const app = await createApp({
@@ -139,7 +139,7 @@ export async function createApi({
   await payments.sandbox?.mount(app);
   mountOpenApi(app, { origin: config.origin, version: release.version });
   mountConfig(mount, {
-    settings: { identity: identity.settings, payments: payments.settings },
+    settings: { version: release.version, identity: identity.settings, payments: payments.settings },
     usageOf: (caller) => ledger.usage(caller),
   });
   mountCredits(mount, { db, clock, ledger });
@@ -190,7 +190,7 @@ export async function createApi({
   const urls = outbound && outputs && webhooks && { outbound, outputs, webhooks, rateLimits };
   mountWebhooks(mount, { ...{ db, clock, masterSecret: config.secret }, isOn: urls !== undefined });
   const run = mountImages(mount, {
-    ...{ jobs, blobs, previews, urls, networkOf, countBytesOut },
+    ...{ jobs, blobs, clock, previews, urls, networkOf, countBytesOut },
     countBytesIn: (bytes) => metrics.countBytes("in", bytes),
   });
   const recipes = createRecipes({ db, clock });

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { engineArguments, type ModelsConfig } from "@tintype/imaging";
+import { catalogue, engineArguments, type ModelsConfig } from "@tintype/imaging";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Gauges } from "../http/metrics.ts";
@@ -17,6 +17,31 @@ export type Engines = {
 
 /** A model engine holds a gigabyte; unused it goes after so long. */
 const modelIdleMs = 120_000;
+
+type Warming = {
+  models: ModelsConfig;
+  engines: number;
+  log: Pick<FastifyBaseLogger, "info" | "warn">;
+  availableMb?: number;
+};
+
+/**
+ * Whether engines may keep the models of a cut-out loaded: as much again as these take has to stay free.
+ * @param availableMb memory that is free now, in the container where there is one
+ */
+export function hasRoomToStayWarm({
+  models,
+  engines,
+  log,
+  availableMb = process.availableMemory() / 1e6,
+}: Warming): boolean {
+  const neededMb = 2 * engines * (models.overrides?.background?.memoryMb ?? catalogue.background.memoryMb);
+  const details = { neededMb, availableMb: Math.round(availableMb) };
+  if (availableMb < neededMb)
+    log.warn(details, "TINTYPE_WARM: too little memory is free, models are loaded on first use");
+  else log.info(details, "TINTYPE_WARM: the models of cut-outs are loaded now, and kept");
+  return availableMb >= neededMb;
+}
 
 /**
  * Starts the engine processes: a pool for plain pictures, and one for the tasks that need a model.
@@ -35,13 +60,15 @@ export async function openEngines(
   const common = { scratch, sandbox, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
   const pools: Engines["pools"] = {};
   if (classes.includes("picture")) pools.picture = new EnginePool({ ...common, size: config.TINTYPE_ENGINES });
-  if (classes.includes("model"))
+  if (classes.includes("model")) {
+    const isWarm = config.TINTYPE_WARM && hasRoomToStayWarm({ models, engines: config.TINTYPE_MODEL_ENGINES, log });
     pools.model = new EnginePool({
       ...common,
       size: config.TINTYPE_MODEL_ENGINES,
-      idleMs: modelIdleMs,
-      arguments: engineArguments({ models }),
+      ...(isWarm ? {} : { idleMs: modelIdleMs }),
+      arguments: engineArguments({ models, isWarm }),
     });
+  }
   const all = Object.values(pools);
   return {
     pools,

@@ -3,8 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { JWTVerifyGetKey } from "jose";
 import type { Config } from "../config.ts";
 import { builtInAudience, builtInIssuer } from "../features/accounts/built-in-issuer.ts";
-import { builtInKeys, createIdentityProvider, type IdentityProvider } from "../features/accounts/identity-provider.ts";
-import { createProviderMails } from "../features/accounts/provider-mails.ts";
+import type { IdentityProvider } from "../features/accounts/identity-provider.ts";
 import { confirmBySession } from "../features/accounts/session-check.ts";
 import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
 import { revokeAllKeys } from "../features/keys/keys.ts";
@@ -38,8 +37,8 @@ type IdentityDependencies = {
   verifiesAddresses: boolean;
 };
 
-/** Whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
-export function chooseIdentity(config: Config, use: IdentityDependencies): IdentityChoice {
+/** The issuer whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
+export async function chooseIdentity(config: Config, use: IdentityDependencies): Promise<IdentityChoice> {
   const { db, clock, outbox } = use;
   const claims = {
     subject: config.OIDC_CLAIM_SUBJECT,
@@ -104,6 +103,9 @@ export function chooseIdentity(config: Config, use: IdentityDependencies): Ident
       allowed: nothing,
     };
   }
+  // better-auth is a third of the server's code: a server with another provider starts sooner without it.
+  const { builtInKeys, createIdentityProvider } = await import("../features/accounts/identity-provider.ts");
+  const { createProviderMails } = await import("../features/accounts/provider-mails.ts");
   const provider = createIdentityProvider({
     origin: config.origin,
     secret: config.secret,

@@ -123,9 +123,9 @@ export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger):
       },
     );
   }
-  for (const { name, sizeBytes = 0 } of await missingModels(models))
+  for (const { name, sizeBytes = 0, withoutIt = "what needs it answers 503" } of await missingModels(models))
     log.warn(
-      `The model "${name}" is not there, and what needs it answers 503: fetch it with \`npm run models\` ` +
-        `(${Math.round(sizeBytes / 1e6)} MB); no restart is needed.`,
+      `The model "${name}" is not there, and ${withoutIt}: fetch it with \`npm run models\` ` +
+        `(${(sizeBytes / 1e6).toPrecision(2)} MB); no restart is needed.`,
     );
 }

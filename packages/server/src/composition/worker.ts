@@ -1,5 +1,4 @@
-import { limits } from "@tintype/contract";
-import { resultName } from "../features/images/names.ts";
+import { limits, resultName } from "@tintype/contract";
 import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
@@ -11,7 +10,7 @@ type WorkerDependencies = { settling: Settling; lease: Lease; classes: readonly 
 
 const beatEveryMs = 1_500;
 
-/** Has engines of this machine work on files of some classes, whoever began their jobs. */
+/** Has engines of this machine work on files of some classes, also of jobs that another process began. */
 export async function openWorker({ settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
     ...settling,

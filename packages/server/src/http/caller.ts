@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** The part that all kinds of callers share. */
 type Principal = {
-  /** The holder: whom credits and jobs belong to, `guest:...` or `person:...`. */
+  /** The holder of credits and jobs, `guest:...` or `person:...`. */
   key: string;
   /** Their proof: a guest's cookie, a token of a session, an API key. */
   by: "cookie" | "session" | "key";
@@ -26,12 +26,14 @@ export type Person = Principal & {
   /** Whether the address is known to be theirs. */
   emailVerified: boolean;
   network: string;
+  /** The API key of a call that was made with one. */
+  keyId?: string | undefined;
   /** The guest this browser was before it signed in, and whose signed cookie it still sends. */
   guestKey?: string | undefined;
 };
 export type Caller = Guest | Person;
 
-/** Whose jobs the caller may see: their own, and those they began as a guest a moment before they signed in. */
+/** The holders whose jobs the caller may see: their own, and those they began as a guest a moment before they signed in. */
 export const ownersOf = (caller: Caller): readonly string[] =>
   caller.kind === "person" && caller.guestKey ? [caller.key, caller.guestKey] : [caller.key];
 

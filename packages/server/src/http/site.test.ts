@@ -31,6 +31,7 @@ const built: Record<string, string> = {
   "assets/app-abcdefgh.js": "export {};",
   "assets/app-abcdefgh.js.br": "as brotli",
   "favicon.svg": "<svg/>",
+  "sw.js": "self.addEventListener('fetch', () => {});",
 };
 
 let folder: string;
@@ -87,7 +88,7 @@ test("the API's reference is a page, and anything else under /api is the API's",
   expect((await app.inject({ method: "POST", url: "/api/docs" })).statusCode).toBe(404);
 });
 
-test("what is not there is a true 404 with a page that says so", async () => {
+test("an unknown address is a true 404 with a page that says so", async () => {
   for (const url of ["/nothing", "/pricing/x", "/404", "/404/"]) {
     const answer = await get(url);
     expect([answer.statusCode, answer.body.includes("Page not found")]).toEqual([404, true]);
@@ -139,11 +140,15 @@ test("pages come packed as the browser asks, and not again when it has them", as
   expect([again.statusCode, again.body]).toEqual([304, ""]);
 });
 
-test("hashed assets are kept for good and sent as the build packed them; pages are asked for anew", async () => {
+test("hashed assets are kept for good and sent as the build packed them; pages are asked for each time", async () => {
   const asset = await get("/assets/app-abcdefgh.js", { "accept-encoding": "br" });
   expect(asset.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   expect([asset.headers["content-encoding"], asset.body]).toEqual(["br", "as brotli"]);
   expect((await get("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
+  const worker = await get("/sw.js");
+  expect(worker.headers["cache-control"]).toBe("no-cache");
+  // Without it the policy of the API would forbid the worker every request.
+  expect(worker.headers["content-security-policy"]).toContain("connect-src 'self'");
   expect((await get("/")).headers["cache-control"]).toBe("no-cache");
 });
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -19,7 +20,17 @@ export type SiteOptions = {
 /** Stands in built pages, feeds and sitemaps for the origin, which only a running server knows. */
 export const originPlaceholder = "https://origin.tintype.invalid";
 
-type Page = { type: string; plain: Buffer; br: Buffer; gzip: Buffer; etag: string; policy: string };
+type Page = {
+  type: string;
+  plain: Buffer;
+  /** Made when it is asked for the first time: all pages at once would take seconds of a start. */
+  packed: Partial<Record<Coding, Promise<Buffer>>>;
+  etag: string;
+  policy: string;
+};
+
+const packers = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+type Coding = keyof typeof packers;
 
 /** Paths the app answers itself in the browser, without a page of their own on disk. */
 const appPaths = /^\/account(\/|$)/;
@@ -31,7 +42,7 @@ const movedForGood: Record<string, string> = { "/blogs": "/blog" };
 
 /**
  * The prerendered site: a page's own HTML where there is one, its assets, else the not-found page with status 404.
- * Pages are few and small: they are held ready in memory, compressed, each with a content security policy that
+ * Pages are few and small: they are held in memory, each with a content security policy that
  * names the hashes of its own inline scripts.
  */
 export async function serveSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
@@ -52,14 +63,18 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
         ...[...pages.keys()].filter((path) => !path.endsWith("/")).map((path) => path.slice(1)),
       ],
       setHeaders: (reply, path) => {
+        const isWorker = /[\\/]sw[.]js([.](br|gz))?$/.test(path);
+        const isNamedByContent = /[\\/]assets[\\/]/.test(path);
+        // A worker decides which version is seen: no cache may hold an old one. It fetches under a policy of its own.
+        if (isWorker) reply.header("content-security-policy", "default-src 'none'; connect-src 'self'");
         reply.header(
           "cache-control",
-          /[\\/]assets[\\/]/.test(path) ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+          isWorker ? "no-cache" : isNamedByContent ? "public, max-age=31536000, immutable" : "public, max-age=3600",
         );
         reply.header("vary", "accept-encoding");
       },
     });
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
     if (path === undefined || (request.method !== "GET" && request.method !== "HEAD"))
       return sendProblem(request, reply, new DomainError("not-found"));
@@ -87,7 +102,12 @@ function pathOf(request: FastifyRequest): string | undefined {
   }
 }
 
-function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, status: number): FastifyReply {
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+  status: number,
+): Promise<FastifyReply> {
   reply.headers({
     "content-type": page.type,
     "cache-control": "no-cache",
@@ -98,8 +118,10 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, stat
   if (status === 200 && request.headers["if-none-match"]?.includes(page.etag)) return reply.code(304).send();
   const accepted = String(request.headers["accept-encoding"] ?? "");
   const coding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : undefined;
-  if (coding) reply.header("content-encoding", coding);
-  return reply.code(status).send(coding ? page[coding] : page.plain);
+  if (!coding) return reply.code(status).send(page.plain);
+  page.packed[coding] ??= packers[coding](page.plain);
+  const packed = await page.packed[coding];
+  return reply.code(status).header("content-encoding", coding).send(packed);
 }
 
 const pageTypes: Record<string, string> = {
@@ -123,8 +145,7 @@ function readPages({ folder, origin, allowed }: SiteOptions): Map<string, Page> 
     pages.set(path, {
       type,
       plain,
-      br: brotliCompressSync(plain),
-      gzip: gzipSync(plain, { level: 9 }),
+      packed: {},
       etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`,
       policy: pagePolicy(text, allowed),
     });

@@ -115,7 +115,7 @@ export async function spoolForm(
     },
   });
   let refusal: DomainError | undefined;
-  const pictures = () => urls.length + files.filter(({ field }) => field !== extraField).length;
+  const pictures = () => urls.length + files.filter((file) => !isExtra(file)).length;
   try {
     for await (const part of parts) {
       refusal ??= refusalOf(part, known);
@@ -124,7 +124,7 @@ export async function spoolForm(
         if (String(part.value).trim() !== "") urls.push(String(part.value).trim());
         if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
       } else if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
-      else if (refusal || (part.fieldname !== extraField && pictures() >= limits.filesPerBatch)) {
+      else if (refusal || (!isExtra({ field: part.fieldname }) && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
       } else {
@@ -165,8 +165,9 @@ function refusalOf(
   });
 }
 
-/** The one field for a picture that is not to be worked on itself. */
-export const extraField = "background_image";
+/** Fields for pictures that are not to be worked on themselves. */
+const extraFields: readonly string[] = ["background_image", "matte"];
+export const isExtra = ({ field }: { field: string }): boolean => extraFields.includes(field);
 
 /**
  * How much a sender says is coming, if it says so.

@@ -31,7 +31,7 @@ export type EnginePoolOptions = {
 
 /**
  * Pictures are worked on in child processes, by file path: a native crash, a hang or a memory blow-up costs the one
- * task. The pool refills itself. It has no queue: whoever hands it work takes as many turns at a time as it has engines.
+ * task. The pool refills itself. It has no queue: its caller takes as many turns at a time as it has engines.
  */
 export class EnginePool {
   readonly #engines: Engine[];

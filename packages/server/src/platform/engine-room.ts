@@ -13,13 +13,18 @@ export type EngineRoom = {
   bring(task: Task): Promise<Task>;
   /** Puts the result where the task wants it. @throws Error where the engine left something else than a file */
   takeResult(outputPath: string): Promise<void>;
+  /** The same for the cut-out that is kept beside it. */
+  takeKept(keptPath: string): Promise<void>;
   /** Empties it, after each task. */
   clear(): Promise<void>;
   /** To be called when the process is gone. */
   remove(): void;
 };
 
-const names = { input: "in", background: "background", output: "out" };
+const names = {
+  ...{ input: "in", background: "background", original: "original", matte: "matte" },
+  ...{ output: "out", kept: "kept" },
+};
 
 /** @param uid whom the room and what is brought in belong to, where engines run as another user */
 export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
@@ -35,28 +40,33 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
     if (uid !== undefined) await chown(inside(name), uid, uid);
     return name;
   };
+  const take = async (name: string, to: string) => {
+    await moveFile(inside(name), to);
+    // Looked at out of the engine's reach. An engine that a picture has taken over could leave a link to a file that
+    // only the server may read, and the server would deliver that.
+    const found = await lstat(to);
+    if (!found.isFile() || found.nlink !== 1) {
+      await rm(to, { force: true });
+      throw new Error("The engine's result is not a plain file.");
+    }
+    if (found.uid === uid) await chown(to, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
+    await chmod(to, 0o600);
+  };
   return {
     path,
-    async bring({ inputPath, outputPath: _, backgroundPath, ...task }) {
+    async bring({ inputPath, outputPath: _, keptPath, backgroundPath, originalPath, mattePath, ...task }) {
       return {
         ...task,
         inputPath: await put(inputPath, names.input),
         outputPath: names.output,
+        ...(keptPath === undefined ? {} : { keptPath: names.kept }),
         ...(backgroundPath === undefined ? {} : { backgroundPath: await put(backgroundPath, names.background) }),
+        ...(originalPath === undefined ? {} : { originalPath: await put(originalPath, names.original) }),
+        ...(mattePath === undefined ? {} : { mattePath: await put(mattePath, names.matte) }),
       };
     },
-    async takeResult(outputPath) {
-      await moveFile(inside(names.output), outputPath);
-      // Looked at out of the engine's reach. An engine that a picture has taken over could leave a link to a file that
-      // only the server may read, and the server would deliver that.
-      const found = await lstat(outputPath);
-      if (!found.isFile() || found.nlink !== 1) {
-        await rm(outputPath, { force: true });
-        throw new Error("The engine's result is not a plain file.");
-      }
-      if (found.uid === uid) await chown(outputPath, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
-      await chmod(outputPath, 0o600);
-    },
+    takeResult: (outputPath) => take(names.output, outputPath),
+    takeKept: (keptPath) => take(names.kept, keptPath),
     async clear() {
       // Of a process that was ended the room is gone already.
       const left = await readdir(path).catch(() => []);

@@ -63,7 +63,7 @@ export const allocatorEnvironment = {
  */
 export const engineFlags = ["--no-incremental-marking", "--max-semi-space-size=4"];
 
-/** Whoever asks the server something while all cores compute is answered at once. */
+/** The server answers at once, also while all cores compute. */
 const engineNiceness = 10;
 
 /** One engine process and its successors: it works on one task at a time and is started again when it dies. */
@@ -176,6 +176,9 @@ export class Engine {
       this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
       if (outcome.kind === "done") await room.takeResult(work.task.outputPath).catch(unlessLost);
+      const { keptPath } = work.task;
+      if (outcome.kind === "done" && outcome.hasKept && keptPath !== undefined)
+        await room.takeKept(keptPath).catch(unlessLost);
       return outcome;
     } finally {
       await room?.clear();

@@ -1,5 +1,5 @@
 // The service, in a process that kills itself on the way of a request whose header says when. Started by mortal-service.ts;
-// prints its address when it listens.
+// loads its code, begins when its input ends, and prints its address when it listens.
 //
 // x-die-at-step: N         before the Nth step of the request. Each query, and each time it touches the disk on the request's
 //                          behalf, is a step.
@@ -14,6 +14,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import pg from "pg";
 import { compose } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
@@ -93,6 +94,7 @@ globalThis.setInterval = ((work: () => void, ms: number) =>
     ? repeat(work, ms)
     : repeat(() => (sharedDoom ? request.run(sharedDoom, work) : work()), sweepEveryMs)) as typeof setInterval; // the service repeats nothing with arguments
 
+await text(process.stdin);
 const config = readConfig(process.env);
 const service = await compose({ config, logger: createLog("silent") });
 service.app.addHook("onRequest", (incoming, _reply, done) => {

@@ -12,7 +12,7 @@ export type TestGoogle = {
   close(): Promise<void>;
 };
 
-/** An OpenID provider on loopback that says yes to whoever is asked for. */
+/** An OpenID provider on loopback that says yes to every person. */
 export async function startGoogle(): Promise<TestGoogle> {
   const google: { profile: TestGoogle["profile"] } = {
     profile: { sub: "1", email: "ann@example.com", email_verified: true, name: "Ann Google" },

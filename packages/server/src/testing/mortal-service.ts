@@ -35,23 +35,30 @@ export async function prepareMortalService(environment: Record<string, string> =
   const issuer = await startIssuer();
   const folder = mkdtempSync(join(tmpdir(), "tintype-mortal-"));
   const database = await openPostgres(postgres.url);
+  const compileCache = process.env["NODE_COMPILE_CACHE"];
   const env = {
     PATH: process.env["PATH"],
     TINTYPE_DATA: folder,
     TINTYPE_ENGINES: "1",
     TINTYPE_SITE: "false",
     DATABASE_URL: postgres.url,
+    ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
     OIDC_ISSUER: issuer.url,
     OIDC_AUDIENCE: issuer.audience,
     OIDC_JWKS_URL: `${issuer.url}/jwks`,
     ...environment,
   };
+  const load = () => spawn(process.execPath, [dyingServer], { env, stdio: ["pipe", "pipe", "inherit"] });
+  /** The next server: it loads its code while the one before still lives. */
+  let next = load();
   return {
     db: database.db,
     issuer,
     folder,
     async start() {
-      const child = spawn(process.execPath, [dyingServer], { env, stdio: ["ignore", "pipe", "inherit"] });
+      const child = next;
+      next = load();
+      child.stdin.end("begin");
       const exited = once(child, "exit");
       const [baseUrl] = (await once(createInterface(child.stdout), "line")) as [string]; // its first line is its address
       const isOver = () => child.exitCode !== null || child.signalCode !== null;
@@ -62,6 +69,7 @@ export async function prepareMortalService(environment: Record<string, string> =
       return { baseUrl, exited, isOver, stop };
     },
     async close() {
+      next.kill("SIGKILL");
       await database.close();
       await postgres.close();
       await issuer.close();

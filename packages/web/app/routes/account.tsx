@@ -50,6 +50,11 @@ function AccountOf({ person }: { person: Person }) {
                 The card belongs to the subscription. To use another, subscribe again with it.
               </p>
             </Setting>
+            <Setting title="Usage">
+              <Link to="/account/usage" className={buttonClasses()}>
+                See Usage
+              </Link>
+            </Setting>
             <Setting title="API">
               <div className="flex flex-wrap gap-3">
                 <Link to="/account/keys" className={buttonClasses()}>

@@ -24,7 +24,7 @@ function Page() {
   );
 }
 
-test("a dialog opens under its title, closes by its cross, and its form begins anew", async () => {
+test("a dialog opens under its title, closes by its cross, and its form begins empty", async () => {
   const user = userEvent.setup();
   render(<Page />);
   expect(screen.queryByRole("dialog")).toBeNull();

@@ -5,7 +5,7 @@ const Toaster = lazy(() => import("./toaster.tsx"));
 
 export const ToastContext = createContext<Toasts | undefined>(undefined);
 
-/** The page's toasts, for whoever has something to say. */
+/** The page's toasts, for every feature that has something to say. */
 export function useToasts(): Toasts {
   const toasts = use(ToastContext);
   if (!toasts) throw new Error("useToasts needs a ToastContext above it");

@@ -23,5 +23,6 @@ export const compressForm = {
     ...byteLimitFields,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
+  usual: { quality: "75" },
   example: { quality: "75" },
 } as const satisfies OperationForm;

@@ -27,6 +27,16 @@ export const convertForm = {
       missing: text.selectTarget,
       describe: "The format to write.",
     },
+    quality: {
+      kind: "integer",
+      label: "Quality",
+      min: 1,
+      max: 100,
+      optional: true,
+      say: text.invalidQuality,
+      describe:
+        "1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.",
+    },
     ...byteLimitFields,
   },
   example: { target_format: "webp" },

@@ -1,11 +1,14 @@
 import type { InputFormat } from "../format.ts";
 import { compressForm } from "./compress-form.ts";
 import { convertForm } from "./convert-form.ts";
+import { cropForm } from "./crop-form.ts";
+import { editForm } from "./edit-form.ts";
 import { type TaskName, tasks } from "./index.ts";
 import type { OperationForm, OperationManifest, OptionsOf } from "./manifest.ts";
 import { previewForm } from "./preview-form.ts";
 import { removeBackgroundForm } from "./remove-background-form.ts";
 import { resizeForm } from "./resize-form.ts";
+import { turnForm } from "./turn-form.ts";
 import { uploadForm } from "./upload-form.ts";
 import { upscaleForm } from "./upscale-form.ts";
 
@@ -16,8 +19,11 @@ export const taskForms = {
   upscale: upscaleForm,
   "remove-background": removeBackgroundForm,
   convert: convertForm,
+  crop: cropForm,
+  turn: turnForm,
   upload: uploadForm,
   preview: previewForm,
+  edit: editForm,
 } as const satisfies Record<TaskName, OperationForm>;
 
 export type TaskOptions<Name extends TaskName> = OptionsOf<(typeof taskForms)[Name]["fields"]>;

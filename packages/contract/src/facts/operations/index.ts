@@ -1,9 +1,12 @@
 import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
+import { crop } from "./crop.ts";
+import { edit } from "./edit.ts";
 import type { OperationFacts } from "./manifest.ts";
 import { preview } from "./preview.ts";
 import { removeBackground } from "./remove-background.ts";
 import { resize } from "./resize.ts";
+import { turn } from "./turn.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 
@@ -14,8 +17,11 @@ export const tasks = {
   upscale,
   "remove-background": removeBackground,
   convert,
+  crop,
+  turn,
   upload,
   preview,
+  edit,
 } as const satisfies Record<string, OperationFacts>;
 
 export type TaskName = keyof typeof tasks;
@@ -26,6 +32,9 @@ export type OperationName = {
 
 export const isTask = (name: string): name is TaskName => Object.hasOwn(tasks, name);
 export const costsCredits = (name: TaskName): name is OperationName => tasks[name].creditsPerFile > 0;
+
+/** Steps before an operation, which are no tool of their own in the studio. */
+export const isStep = (name: TaskName): boolean => "isStep" in tasks[name];
 
 export const taskNames = Object.keys(tasks) as readonly TaskName[] as readonly [TaskName, ...TaskName[]]; // not empty
 export const operationNames = taskNames.filter(costsCredits) as readonly OperationName[] as readonly [

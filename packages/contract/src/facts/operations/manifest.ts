@@ -67,6 +67,8 @@ export type OperationFacts = {
   noFiles: string;
   /** The home page's sentence on a tool. */
   introduction?: string;
+  /** A step before an operation, and no tool of its own in the studio. */
+  isStep?: true;
 };
 
 /** How the server does it, what may be sent, and how the reference describes it. */
@@ -86,7 +88,11 @@ export type OperationForm = {
   oneOf?: { fields: readonly string[]; say: string };
   /** A second picture that goes with every file, in a form field of its own. */
   secondPicture?: { field: string; role: "background"; describe: string };
-  /** An example of a first call; a test makes it. */
+  /** A mended matte that goes with the one file, in a form field of its own. */
+  mendedMatte?: { field: string; describe: string };
+  /** Taken by the command and the build tools where none of the fields of `oneOf` is given. */
+  usual?: Record<string, string>;
+  /** An example of a first call; a test makes it. Its first field is the one that the command takes beside the name. */
   example: Record<string, string>;
 };
 

@@ -57,6 +57,12 @@ export const removeBackgroundForm = {
       default: false,
       describe: "Answer with the matte itself, as a grey PNG.",
     },
+    editable: {
+      kind: "flag",
+      default: true,
+      describe:
+        "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
+    },
   },
   secondPicture: {
     field: "background_image",

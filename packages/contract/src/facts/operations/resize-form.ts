@@ -24,6 +24,15 @@ export const resizeForm = {
   fields: {
     width: { ...side("width", "height"), example: 1600 },
     height: side("height", "width"),
+    percent: {
+      kind: "integer",
+      label: "Percent",
+      min: 1,
+      max: 1000,
+      optional: true,
+      say: "Please give the percent as 1 to 1000.",
+      describe: "In place of width and height: of the picture's own sides.",
+    },
     method: {
       kind: "choice",
       label: "Method",
@@ -39,6 +48,6 @@ export const resizeForm = {
       describe: "fit: inside the box. fill: covers the box, the centre is cut out. stretch: the ratio is ignored.",
     },
   },
-  oneOf: { fields: ["width", "height"], say: text.enterSide },
+  oneOf: { fields: ["width", "height", "percent"], say: text.enterSide },
   example: { width: "1600", method: "fit" },
 } as const satisfies OperationForm;

@@ -1,5 +1,6 @@
 import { creditHistory, deleteAccount, page, serviceCount, serviceUseMultiple, userInfo } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { usage, usageSpan } from "../usage.ts";
 import { anyCall, callerErrors, personErrors } from "./errors.ts";
 
 export const accountEndpoints = {
@@ -45,6 +46,29 @@ export const accountEndpoints = {
     scope: "usage:read",
     query: page,
     answer: { status: 200, body: creditHistory, description: "A page of lines." },
+    errors: personErrors,
+  },
+  usage: {
+    tag: "Credits and the account",
+    method: "GET",
+    path: "/usage",
+    summary: "Credits used, by day, operation and key",
+    description: "Days are UTC. A credit that came back counts for the day it was taken on.",
+    access: "person",
+    scope: "usage:read",
+    query: usageSpan,
+    answer: { status: 200, body: usage, description: "The rows." },
+    errors: personErrors,
+  },
+  usageCsv: {
+    tag: "Credits and the account",
+    method: "GET",
+    path: "/usage.csv",
+    summary: "The same as CSV",
+    access: "person",
+    scope: "usage:read",
+    query: usageSpan,
+    answer: { status: 200, file: "text/csv", description: "A line a row, under a line of names." },
     errors: personErrors,
   },
   deleteAccount: {

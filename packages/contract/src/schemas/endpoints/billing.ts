@@ -91,4 +91,14 @@ export const billingEndpoints = {
     answer: { status: 200, body: transactions, description: "A page of payments." },
     errors: personErrors,
   },
+  transactionPdf: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/transactions/{id}/receipt.pdf",
+    summary: "The receipt of one payment as PDF",
+    description: "It says what the receipt on the account page says. A payment that failed has none.",
+    access: "person",
+    answer: { status: 200, file: "application/pdf", description: "The receipt." },
+    errors: [...personErrors, "not-found"],
+  },
 } as const satisfies Record<string, Endpoint>;

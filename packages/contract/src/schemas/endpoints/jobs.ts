@@ -1,8 +1,10 @@
+import { taskForms } from "../../facts/operations/forms.ts";
 import { page } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { job, jobList } from "../job.ts";
+import { taskOptions } from "../options.ts";
 import { receiptKeys, signedReceipt } from "../receipt.ts";
-import { anyCall, callerErrors, jobErrors } from "./errors.ts";
+import { anyCall, callerErrors, jobErrors, operationErrors } from "./errors.ts";
 
 export const jobEndpoints = {
   listJobs: {
@@ -42,7 +44,8 @@ export const jobEndpoints = {
     method: "GET",
     path: "/jobs/{id}/events",
     summary: "A job's progress as server-sent events",
-    description: "Goes on after `Last-Event-ID`. Answers 204 to whoever has seen the end, which stops an EventSource.",
+    description:
+      "Goes on after `Last-Event-ID`. Answers 204 to a client that has seen the end, which stops an EventSource.",
     access: "guest-or-person",
     scope: "jobs:read",
     answer: { status: 200, kind: "events", description: "Events of type snapshot, file and job." },
@@ -68,6 +71,19 @@ export const jobEndpoints = {
     scope: "jobs:read",
     answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
+  },
+  editFile: {
+    tag: "Jobs",
+    method: "POST",
+    path: "/jobs/{id}/files/{index}/edit",
+    summary: taskForms.edit.summary,
+    description: taskForms.edit.description,
+    access: "guest-or-person",
+    scope: "process",
+    form: { task: "edit", options: taskOptions.edit, files: "none" },
+    example: { fields: taskForms.edit.example },
+    answer: { status: 200, kind: "picture", description: "The cut-out as it is now." },
+    errors: [...operationErrors, "not-found", "job-not-finished", "gone"],
   },
   jobReceipt: {
     tag: "Jobs",

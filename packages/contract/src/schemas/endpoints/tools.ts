@@ -25,7 +25,7 @@ const task = <Name extends TaskName>(name: Name) =>
       description:
         "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
-    errors: operationErrors,
+    errors: name === "preview" ? [...operationErrors, "gone"] : operationErrors,
   }) as const satisfies Endpoint;
 
 /** `remove-background` is `removeBackground` in code. */
@@ -34,9 +34,13 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Name;
 const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A row for each task, in the registry's order. */
-export const taskEndpoints = Object.fromEntries(taskNames.map((name) => [camel(name), task(name)])) as {
-  [Name in TaskName as Camel<Name>]: ReturnType<typeof task<Name>>;
+/** An edit works on a picture that is kept, and stands beside the jobs. */
+type SentTask = Exclude<TaskName, "edit">;
+const sentTasks = taskNames.filter((name): name is SentTask => name !== "edit");
+
+/** A row for each task that pictures are sent to, in the registry's order. */
+export const taskEndpoints = Object.fromEntries(sentTasks.map((name) => [camel(name), task(name)])) as {
+  [Name in SentTask as Camel<Name>]: ReturnType<typeof task<Name>>;
 }; // the keys and rows that the line above makes
 
 export const toolEndpoints = {

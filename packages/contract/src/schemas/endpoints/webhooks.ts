@@ -91,7 +91,7 @@ export const webhookEndpoints = {
     path: "/webhooks/deliveries/{id}/replay",
     summary: "Send a delivery again",
     access: "person",
-    answer: { status: 200, body: webhookDelivery, description: "The delivery, which is sent anew." },
+    answer: { status: 200, body: webhookDelivery, description: "The delivery, which the server sends again." },
     errors: [...personErrors, "not-found", "conflict"],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -89,7 +89,7 @@ test("the fourth byte of 32 bits is no alpha unless a mask says so", () => {
   expect(pixels({ ...file, headerSize: 52, compression: 3, masks: masks.slice(0, 3) })).toEqual([3, 2, 1]);
 });
 
-test("an alpha channel nobody filled in is ignored", () => {
+test("an alpha channel that is zero everywhere is ignored", () => {
   const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
   const file = {
     width: 2,
@@ -187,7 +187,7 @@ test("an embedded profile for RGB comes along; one for anything else does not", 
   expect(decode({ ...file, profile: profile.map((byte, i) => (i === 16 ? 0x43 : byte)) }).profile).toBeUndefined();
 });
 
-test("what makes no sense is refused before anything is allocated for it", () => {
+test("a nonsensical header is refused before any memory is allocated", () => {
   const file = { width: 2, height: 1, bits: 24, body: [1, 2, 3, 4, 5, 6, 0, 0] };
   expect(refusal({ ...file, width: 60_000, height: 60_000 })).toBe("broken-image");
   expect(refusal({ ...file, width: -2 })).toBe("broken-image");

@@ -37,7 +37,7 @@ const picture = fc
     }),
   );
 
-test("what is written is read back as it was, run-length coded or not", () => {
+test("a written file is read back as it was, run-length coded or not", () => {
   fc.assert(
     fc.property(picture, fc.boolean(), (pixels, runLength) => {
       const back = decodeBmp(encodeBmp(pixels, { runLength }));

@@ -90,7 +90,7 @@ function shownAt(frames: Shown[], momentCs: number): Shown {
   return frame;
 }
 
-test("what quality gives away grows as it falls, and so do the bytes saved", async () => {
+test("a lower quality gives away more, and saves more bytes", async () => {
   for (const bytes of [driftingPhoto(), typedText()]) {
     const points = [];
     for (const quality of [100, 95, 85, 70, 50, 25, 1]) {
@@ -178,7 +178,7 @@ test("times of 0, the number of loops and a profile stay; comments and what prog
   }
 });
 
-test("a picture too large to be packed anew loses what is no picture, and nothing else", async () => {
+test("a picture too large to be packed again loses what is no picture, and nothing else", async () => {
   const [width, height] = [5000, 4000];
   const comment = [0x21, 0xfe, 2, 65, 66, 0];
   const frame = { left: 9, top: 9, width: 2, height: 2, indices: [0, 1, 1, 0] };

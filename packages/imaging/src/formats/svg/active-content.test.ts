@@ -52,7 +52,7 @@ test.each<[string, string, string?]>([
 });
 
 // product: svg-loses-scripts
-test("what a drawing carries itself stays, and links that a person may follow", () => {
+test("a drawing keeps the pictures inside it, and links that a person may follow", () => {
   const inside =
     '<style>@font-face{src:url(data:font/woff2;base64,AAAA)}rect{fill:url(#g)}</style><use href="#r"/>' +
     '<image href="data:image/png;base64,AAAA"/><a href="https://example.com/more"><rect style="fill:url(&quot;#g&quot;)"/></a>' +

@@ -111,7 +111,7 @@ test("drawings as programs write them are drawn", async () => {
   await checkDrawCost(svg(`<g opacity=".5">${"<path/>".repeat(100_000)}</g>`));
 });
 
-test("what has no end is read in time", async () => {
+test("a drawing without an end is read in time", async () => {
   const long = "a".repeat(1_000_000);
   const started = performance.now();
   for (const inside of [`<style>${long}</style>`, `<g fill="url(#a)" ${long}/>`, `<g a="${long}" style="b:url(#a)"/>`])

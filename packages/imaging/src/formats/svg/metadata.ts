@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
-import { optimize } from "svgo";
 import type { Stripped } from "../stripped.ts";
 import { type Finding, removeActiveContent } from "./active-content.ts";
+import { loadSvgo } from "./load-svgo.ts";
 import { plainSvg } from "./plain.ts";
 
 /** Strips a picture of any other format: an SVG may carry photographs. */
@@ -15,7 +15,7 @@ type StripPicture = (bytes: Uint8Array) => Uint8Array;
 export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Stripped {
   try {
     const removed = new Set<Finding>();
-    const { data } = optimize(plainSvg(bytes), {
+    const { data } = loadSvgo().optimize(plainSvg(bytes), {
       plugins: ["removeComments", "removeMetadata", "removeEditorsNSData", removeActiveContent(removed)],
     });
     const notes = removed.size > 0 ? [`The drawing lost ${[...removed].sort().join(", ")}.`] : [];

@@ -1,7 +1,7 @@
 import sharp from "sharp";
-import { optimize } from "svgo";
 import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
 import { drawableSvg } from "./drawable.ts";
+import { loadSvgo } from "./load-svgo.ts";
 
 /** Side of the drawings that are compared, px. */
 const comparedSide = 512;
@@ -15,7 +15,7 @@ const sameFrom = 95;
  * Names and undrawn parts stay: a page's styles and scripts may refer to them, and another drawing may use them.
  */
 export async function minifySvg(plain: string): Promise<string | undefined> {
-  const minified = optimize(plain, {
+  const minified = loadSvgo().optimize(plain, {
     multipass: true,
     plugins: [
       {

@@ -5,7 +5,7 @@ import { plainSvg } from "./plain.ts";
 
 const plain = (text: string) => plainSvg(new TextEncoder().encode(text));
 
-test("what stands before the root is gone, and entities are written out", () => {
+test("the text before the root is gone, and entities are written out", () => {
   const doctype = `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd" [<!-- don't --><!ENTITY fill "re]>d"> <!ENTITY w '8'>]>`;
   expect(plain(`<?xml version="1.0"?><!-- a -->${doctype}\n<svg fill="&fill;" width="&w;"/>`)).toBe(
     '<svg fill="re]>d" width="8"/>',

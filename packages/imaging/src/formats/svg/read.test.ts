@@ -113,6 +113,6 @@ test("uses of uses that come to millions are refused at once; many uses of one p
   );
 });
 
-test("what is no XML is broken", async () => {
+test("a text that is no XML is broken", async () => {
   await expect(open("<g>")).rejects.toMatchObject({ code: "broken-image" });
 });

@@ -11,8 +11,14 @@ export type Geometry = Size & { window: PixelWindow };
  * part of the picture with the box's ratio. stretch: the box, and the whole picture. A blank side follows from the
  * ratio, with any method. Sides are rounded to the nearest pixel and at least 1.
  */
-export function resizeGeometry(picture: Size, { width, height, method }: TaskOptions<"resize">): Geometry {
+export function resizeGeometry(picture: Size, { width, height, percent, method }: TaskOptions<"resize">): Geometry {
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
+  if (percent !== undefined && width === undefined && height === undefined)
+    return {
+      width: side((picture.width * percent) / 100),
+      height: side((picture.height * percent) / 100),
+      window: whole,
+    };
   const heightFor = (wanted: number) => side((picture.height * wanted) / picture.width);
   const widthFor = (wanted: number) => side((picture.width * wanted) / picture.height);
   if (height === undefined)

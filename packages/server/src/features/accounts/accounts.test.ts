@@ -216,7 +216,7 @@ test("a forwarding header counts only behind a trusted proxy", async () => {
   }
 });
 
-test("what a guest began stays in reach of this browser once it signs in, and of nobody else", async () => {
+test("a guest's jobs stay in reach of this browser once it signs in, and of no other caller", async () => {
   const browser = app.caller();
   const picture = { name: "a.png", bytes: samplePng(24, 16) };
   const begun = await browser.run("upload", [picture], {}, { prefer: "respond-async" }); // costs no guest credit

@@ -23,7 +23,7 @@ export async function personOf(identity: Identity, network: string, use: Account
   return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network });
 }
 
-type Shown = Pick<Person, "by" | "scopes" | "mode" | "network">;
+type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId">;
 
 /** The person of an account, by what they showed. */
 export function personOfAccount(account: Omit<Account, "createdAt">, shown: Shown): Person {
@@ -44,7 +44,7 @@ export function personOfAccount(account: Omit<Account, "createdAt">, shown: Show
   };
 }
 
-/** Whom a person's credits and jobs are counted for. */
+/** The holder of a person's credits and jobs. */
 export const holderOf = (accountId: string): string => `person:${accountId}`;
 
 type Found = { id: string; plan: PlanName };

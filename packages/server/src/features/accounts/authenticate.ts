@@ -10,7 +10,7 @@ import type { VerifyToken } from "./token.ts";
 
 type Dependencies = Accounts & {
   verifyToken: VerifyToken;
-  /** Whoever an API key stands for; undefined for a bearer that is no key. */
+  /** The person an API key stands for; undefined for a bearer that is no key. */
   personByKey(bearer: string, use: { network: string; onCounted(rate: RateState): void }): Promise<Person | undefined>;
   secret: string;
   secureCookies: boolean;

@@ -128,7 +128,7 @@ test("a gateway that cannot be told keeps everything as it was", async () => {
   expect(await eve.info()).toMatchObject({ plan: "mini" });
 });
 
-test("at the built-in provider the identity goes too, and the same address can sign up anew", async () => {
+test("at the built-in provider the identity goes too, and the same address can sign up again", async () => {
   const enter = async (path: string, email: string) => {
     const answer = await fetch(`${builtIn.baseUrl}/idp${path}`, {
       method: "POST",

@@ -1,9 +1,9 @@
 import { eq, like, or } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
 import { accounts, idpUser, idpVerification, outboxMails } from "../../platform/db/tables.ts";
+import { outboxOwnerOf } from "./built-in-issuer.ts";
 import { rememberDeleted } from "./deleted.ts";
 import type { Holder } from "./leaving.ts";
-import { outboxOwnerOf } from "./provider-mails.ts";
 
 /**
  * Deletes the account, with everything that hangs on its row, and its identity where we are the ones who vouch for it.

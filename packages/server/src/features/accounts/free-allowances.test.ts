@@ -66,7 +66,7 @@ test("however many ask at once, no more is granted than the network has", async 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(12);
 });
 
-test("who is verified elsewhere is not counted by network, and on a private machine nobody is", async () => {
+test("a person verified elsewhere is not counted by network, and on a private machine no caller is", async () => {
   const verified = await startTestApp({ clock, environment: { HOST: "0.0.0.0", PAYMENTS: "sandbox" } });
   const own = await startTestApp({ clock, environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
   const behindProxy = await startTestApp({
@@ -140,7 +140,7 @@ test("deleting the account and signing up again does not refill the allowance be
   expect(await used(await somebody("again+1@example.com"))).toBe(0);
 });
 
-test("what a network used with an account that is deleted stays counted", async () => {
+test("credits a network used with a deleted account stay counted", async () => {
   const address = "198.51.100.5";
   for (let i = 0; i < 3; i++) {
     const email = `gone-${i}@example.com`;

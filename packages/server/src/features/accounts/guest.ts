@@ -37,7 +37,7 @@ export function guestOf(
   };
 }
 
-/** Whom a request's guest cookie names, if it has an honest one. */
+/** The guest that a request's cookie names, if its signature holds. */
 export function guestKeyOf(request: FastifyRequest): string | undefined {
   const id = guestId(request);
   return id === undefined ? undefined : holderOfGuest(id);

@@ -133,7 +133,7 @@ test("nothing that people type reaches the log: no forged line, no address, no l
   expect(lines.join("")).not.toMatch(/typed@|nul@|forged|not-this-one|secret-123|reset-password\/[A-Za-z0-9]/);
 });
 
-test("who asks for Google where there is none leaves the operator a hint in the log, once", async () => {
+test("a request for Google where there is none leaves the operator a hint in the log, once", async () => {
   const { status, body } = await call("/sign-in/social", { json: { provider: "google", callbackURL: "/" } });
   expect(status).toBe(404);
   expect(body).toMatchObject({ code: "PROVIDER_NOT_FOUND" });
@@ -141,7 +141,7 @@ test("who asks for Google where there is none leaves the operator a hint in the 
   expect(lines.filter((line) => line.includes("GOOGLE_CLIENT_ID"))).toHaveLength(1);
 });
 
-test("what a caller sends wrongly is no failure of ours in the log", async () => {
+test("a caller's wrong request is no failure of ours in the log", async () => {
   const before = lines.length;
   const statusOf = async (path: string, init: RequestInit) =>
     (await fetch(`${app.baseUrl}/idp${path}`, { redirect: "manual", ...init })).status;

@@ -7,7 +7,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import type { Database } from "../../platform/db/database.ts";
 import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
-import { builtInAudience, builtInIssuer } from "./built-in-issuer.ts";
+import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
 import { providerHooks } from "./provider-hooks.ts";
 import { createProviderLog, type ProviderLogTarget } from "./provider-log.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
@@ -122,7 +122,7 @@ function configure(options: IdentityProviderOptions) {
       : {}),
     account: {
       // No provider is believed without a verified address. A local address that was never verified is no obstacle:
-      // whoever proves to own it takes the account over (provider-hooks.ts).
+      // the person who proves to own it takes the account over (provider-hooks.ts).
       accountLinking: { enabled: true, requireLocalEmailVerified: false, updateUserInfoOnLink: true },
     },
     user: { deleteUser: { enabled: false } },
@@ -187,9 +187,6 @@ function configure(options: IdentityProviderOptions) {
     ],
   });
 }
-
-/** Set by us alone, from the connection or a trusted proxy; whatever a caller sends under this name is dropped. */
-export const clientAddressHeader = "x-tintype-client-address";
 
 /** A laptop is localhost and 127.0.0.1 at once. */
 function sameMachine(origin: string): string[] {

@@ -1,6 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { clientAddressHeader, type IdentityProvider } from "./identity-provider.ts";
+import { clientAddressHeader } from "./built-in-issuer.ts";
+import type { IdentityProvider } from "./identity-provider.ts";
 
 /** The provider speaks fetch: it gets a Request made from the raw body, and its Response is copied back. */
 export async function mountIdentityProvider(

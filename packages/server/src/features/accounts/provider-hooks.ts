@@ -32,7 +32,7 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
           const refusal = refuseName(String(ctx.body?.name ?? ""));
           if (refusal) throw new APIError("BAD_REQUEST", { code: "NAME_NOT_ALLOWED", message: refusal });
         }
-        // Whoever knew the old password is out, whatever the request says; tokens end with their sessions.
+        // Every other session ends, whatever the request says; tokens end with their sessions.
         if (ctx.path === "/change-password") return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
         return undefined;
       }),
@@ -62,7 +62,7 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
         },
       },
     },
-    /** The link came by mail: whoever followed it owns the address. */
+    /** The link came by mail: the person who followed it owns the address. */
     async onPasswordReset(user: ProviderUser) {
       await takeOver(user.id, { keeps: passwordProvider });
       await db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.id, user.id));

@@ -5,6 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { outboxMails } from "../../platform/db/tables.ts";
 import type { Outbox } from "../../platform/mail-outbox.ts";
 import { passwordChangedMail, type Reader, resetMail, verificationMail } from "./account-mails.ts";
+import { outboxOwnerOf } from "./built-in-issuer.ts";
 
 /** The fields of better-auth's user that a mail needs. */
 export type ProviderUser = Reader & { id: string };
@@ -22,15 +23,12 @@ const dayMs = 86_400_000;
 /** Of one kind, to one address. */
 const mailsPerDay = 5;
 
-/** Whose mails these are in the outbox, where the account's own id is not known yet. */
-export const outboxOwnerOf = (subject: string): string => `idp:${subject}`;
-
 /** The page that a followed verification link leads to. */
 const verifiedPath = "/account?verified=1";
 
 /**
  * They go by the outbox: a mail server that is slow or down neither slows an answer nor tells by it whether an account
- * exists. One a minute and five a day of each kind go to an address, whoever asks.
+ * exists. One a minute and five a day of each kind go to an address, from all callers together.
  */
 export function createProviderMails(use: {
   db: Database;

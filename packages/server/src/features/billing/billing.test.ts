@@ -139,7 +139,7 @@ test("cancelled and bought again: the new one begins when the old one ends", asy
   expect(await dan.info()).toMatchObject({ plan: "mini", billing_cycle: "yearly", next_plan: null, can_switch: true });
 });
 
-test("what was used is not given back by changing plans", async () => {
+test("used credits are not given back by changing plans", async () => {
   const hal = await somebody();
   await hal.json("/api/service-use-multiple", { file_count: 60 });
   expect(await hal.info()).toMatchObject({ plan: "hobby", service_count: 60 });
@@ -194,7 +194,7 @@ test("a renewal that goes on failing falls back to Hobby; another card brings th
   expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
 });
 
-test("while a charge fails the plan can be bought anew at once, with another card", async () => {
+test("while a charge fails the plan can be bought again at once, with another card", async () => {
   const kim = await somebody();
   const { subscriptionId } = await kim.buy("mini", { card: cards.renewalFails });
   await passRenewal(await kim.info());

@@ -1,4 +1,4 @@
-import { type Currency, DomainError } from "@tintype/contract";
+import { type Currency, DomainError, paymentSheetOf } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
@@ -10,10 +10,11 @@ import { cancelSubscription } from "./cancel.ts";
 import { keepPlan } from "./keep.ts";
 import { forgetOld, lookAtDue, tellEnds } from "./poll.ts";
 import { quoteChange } from "./quote.ts";
+import { writeReceiptPdf } from "./receipt-pdf.ts";
 import { sendRefunds } from "./refunds.ts";
 import { openSession, type Selling } from "./session.ts";
 import { lookAtOpenNow } from "./store.ts";
-import { listTransactions } from "./transactions.ts";
+import { findTransaction, listTransactions } from "./transactions.ts";
 import { confirmUpgrade } from "./upgrade.ts";
 import { mountUserInfo, nextPlanView, subscriptionView } from "./user-info.ts";
 import { handleEvents, mountWebhook } from "./webhook.ts";
@@ -87,6 +88,16 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     return { plan: standing.plan, ...subscriptionView(standing, clock.now()) };
   });
   mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
+  mount(endpoints.transactionPdf, async ({ caller, params, reply }) => {
+    const payment = await findTransaction(db, caller.accountId, params.id);
+    if (payment.status === "failed") throw new DomainError("not-found");
+    const { name, email } = caller;
+    const sheet = paymentSheetOf(payment, { buyer: { name, email }, isTest: gateway.checkout.isTest });
+    return reply
+      .type("application/pdf")
+      .header("content-disposition", `attachment; filename="tintype-receipt-${payment.at.slice(0, 10)}.pdf"`)
+      .send(await writeReceiptPdf(sheet, { now: clock.now() }));
+  });
 
   const background = oneAtATime(async () => {
     await handleEvents(use);

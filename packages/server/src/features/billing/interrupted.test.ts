@@ -1,26 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
 import { addCycles } from "@tintype/contract";
 import { and, eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
 import { sandboxRecords } from "../../platform/db/tables.ts";
 import { shopper } from "../../testing/checkout.ts";
 import { createCaller } from "../../testing/harness.ts";
 import { type MortalServer, type MortalService, prepareMortalService } from "../../testing/mortal-service.ts";
 
-let service: MortalService;
-beforeAll(async () => {
-  // No picture is worked on here, and engines start sooner without a sandbox.
-  service = await prepareMortalService({ TINTYPE_SANDBOX: "off" });
-});
-afterAll(() => service.close());
+/** Each test has a database of its own, and they run side by side: most of their time they wait for sweeps. */
+async function onService(work: (service: MortalService) => Promise<void>): Promise<void> {
+  // No picture is worked on here: engines with a model start on first use, and those for plain pictures at once.
+  const service = await prepareMortalService({ TINTYPE_SANDBOX: "off", TINTYPE_WORK: "model" });
+  try {
+    await work(service);
+  } finally {
+    await service.close();
+  }
+}
 
 type Books = { plan: string; captured: number; refunds: number; began: number; changes: number };
 type Shopper = ReturnType<typeof shopper>;
+/** `expect.poll` knows its test only where tests run one after the other. */
+const soon = <Value>(read: () => Promise<Value>, { is, message }: { is: Value; message: string }) =>
+  vi.waitFor(async () => expect(await read(), message).toEqual(is), { timeout: 60_000, interval: 50 });
+
 /** The rows of a person. */
-async function booksOf(subject: string): Promise<Books | undefined> {
+async function booksOf({ db }: MortalService, subject: string): Promise<Books | undefined> {
   const [row] = await rowsOf<Books>(
-    service.db.execute(sql`
+    db.execute(sql`
       select plan,
         (select count(*)::int from payments p where p.account_id = a.id and status = 'captured') as captured,
         (select count(*)::int from payments p where p.account_id = a.id and refund <> 'none') as refunds,
@@ -30,9 +38,9 @@ async function booksOf(subject: string): Promise<Books | undefined> {
   );
   return row;
 }
-const isPaidAtGateway = async (subscriptionId: string) =>
+const isPaidAtGateway = async ({ db }: MortalService, subscriptionId: string) =>
   (
-    await service.db
+    await db
       .select({ id: sandboxRecords.id })
       .from(sandboxRecords)
       .where(and(eq(sandboxRecords.kind, "payment"), eq(sandboxRecords.parent, subscriptionId)))
@@ -42,9 +50,9 @@ const isPaidAtGateway = async (subscriptionId: string) =>
 const dyingAfter = (change: number) => ({ "x-die-after-change": String(change) });
 
 /** How much is still to be done for a person without another click, here and in the gateway's own books. */
-async function dueFor(subject: string): Promise<number | undefined> {
+async function dueFor({ db }: MortalService, subject: string): Promise<number | undefined> {
   const [row] = await rowsOf<{ due: number }>(
-    service.db.execute(sql`
+    db.execute(sql`
       select (select count(*)::int from outbox_mails m where m.account_id = a.id and m.due_at is not null)
         + (select count(*)::int from payments p where p.account_id = a.id and p.refund = 'wanted')
         + (select count(*)::int from gateway_events e join subscriptions s on s.gateway_id = e.gateway_id
@@ -57,56 +65,68 @@ async function dueFor(subject: string): Promise<number | undefined> {
 }
 
 /** Whether the server dies over what a click brings about; false once all of it is done. */
-async function diesOver(server: MortalServer, subject: string, isDone: () => Promise<boolean>): Promise<boolean> {
-  const isThrough = async () => server.isOver() || ((await isDone()) && (await dueFor(subject)) === 0);
-  await expect.poll(isThrough, { timeout: 30_000, message: subject }).toBe(true);
+async function diesOver(
+  service: MortalService,
+  { server, subject, isDone }: { server: MortalServer; subject: string; isDone: () => Promise<boolean> },
+): Promise<boolean> {
+  const isThrough = async () => server.isOver() || ((await isDone()) && (await dueFor(service, subject)) === 0);
+  await soon(isThrough, { is: true, message: subject });
   return server.isOver();
 }
 
-test("a server killed between any two changes from the offer to the plan: upgraded once, without the browser's word", {
-  timeout: 900_000,
-}, async () => {
-  let server = await service.start();
-  const people: { subject: string; subscriptionId: string | undefined; hasDied: boolean }[] = [];
-  try {
-    for (let change = 1; people.at(-1)?.hasDied !== false; change++) {
-      const subject = `bought-${change}`;
-      const shop = shopper(server, createCaller(server.baseUrl, await service.issuer.token(subject)));
-      const headers = dyingAfter(change);
-      let subscriptionId: string | undefined;
+test.concurrent(
+  "a server killed between any two changes from the offer to the plan: upgraded once, without the browser's word",
+  {
+    timeout: 900_000,
+  },
+  () =>
+    onService(async (service) => {
+      let server = await service.start();
+      const people: { subject: string; subscriptionId: string | undefined; hasDied: boolean }[] = [];
       try {
-        subscriptionId = (await shop.session("mini", "monthly", { headers })).body.subscription_id;
-        await shop.pay(subscriptionId, undefined, headers);
-      } catch {
-        // The server died before it could answer.
-      }
-      const isMini = async () => (await booksOf(subject))?.plan === "mini";
-      people.push({ subject, subscriptionId, hasDied: await diesOver(server, subject, isMini) });
-      await server.stop();
-      server = await service.start();
-    }
+        for (let change = 1; people.at(-1)?.hasDied !== false; change++) {
+          const subject = `bought-${change}`;
+          const shop = shopper(server, createCaller(server.baseUrl, await service.issuer.token(subject)));
+          const headers = dyingAfter(change);
+          let subscriptionId: string | undefined;
+          try {
+            subscriptionId = (await shop.session("mini", "monthly", { headers })).body.subscription_id;
+            await shop.pay(subscriptionId, undefined, headers);
+          } catch {
+            // The server died before it could answer.
+          }
+          const isMini = async () => (await booksOf(service, subject))?.plan === "mini";
+          people.push({
+            subject,
+            subscriptionId,
+            hasDied: await diesOver(service, { server, subject, isDone: isMini }),
+          });
+          await server.stop();
+          server = await service.start();
+        }
 
-    let paid = 0;
-    for (const { subject, subscriptionId } of people) {
-      const isPaid = subscriptionId !== undefined && (await isPaidAtGateway(subscriptionId));
-      if (isPaid) paid++;
-      const wanted = isPaid
-        ? { plan: "mini", captured: 1, refunds: 0, began: 1, changes: 1 }
-        : { plan: "hobby", captured: 0, refunds: 0, began: 0, changes: 0 };
-      await expect.poll(() => booksOf(subject), { timeout: 30_000, message: subject }).toEqual(wanted);
-    }
-    // Fewer would mean that the changes were not counted.
-    expect(people.length).toBeGreaterThan(12);
-    expect(paid).toBeGreaterThan(people.length / 2);
-  } finally {
-    await server.stop();
-  }
-});
+        let paid = 0;
+        for (const { subject, subscriptionId } of people) {
+          const isPaid = subscriptionId !== undefined && (await isPaidAtGateway(service, subscriptionId));
+          if (isPaid) paid++;
+          const wanted = isPaid
+            ? { plan: "mini", captured: 1, refunds: 0, began: 1, changes: 1 }
+            : { plan: "hobby", captured: 0, refunds: 0, began: 0, changes: 0 };
+          await soon(() => booksOf(service, subject), { is: wanted, message: subject });
+        }
+        // Fewer would mean that the changes were not counted.
+        expect(people.length).toBeGreaterThan(12);
+        expect(paid).toBeGreaterThan(people.length / 2);
+      } finally {
+        await server.stop();
+      }
+    }),
+);
 
 /** The rows of a change of plan, here and in the gateway's own books. */
-async function changeOf(subject: string) {
+async function changeOf({ db }: MortalService, subject: string) {
   const [row] = await rowsOf<Record<string, unknown>>(
-    service.db.execute(sql`
+    db.execute(sql`
       select plan,
         (select coalesce(string_agg(concat_ws(' ', s.plan, s.state, s.stop_reason), ', ' order by s.plan), '')
           from subscriptions s where s.account_id = a.id and s.state <> 'ended') as standing,
@@ -152,7 +172,7 @@ const changeToPro = (mode: "now" | "at_renewal") => async (shop: Shopper, header
 };
 const onMini = { plan: "mini", payments: "300 captured none 0", returned: 0, running: 1 };
 
-test.each<Case>([
+test.concurrent.each<Case>([
   {
     name: "an upgrade within a period",
     least: 15,
@@ -204,28 +224,31 @@ test.each<Case>([
 ])(
   "a server killed between any two changes of $name, and the same click again: it is done once",
   { timeout: 900_000 },
-  async ({ name, least, prepare, act, after }) => {
-    let server = await service.start();
-    let deaths = 0;
-    try {
-      for (let hasDied = true; hasDied; deaths += hasDied ? 1 : 0) {
-        const subject = `${name} ${deaths + 1}`;
-        const token = await service.issuer.token(subject);
-        const shopAt = () => shopper(server, createCaller(server.baseUrl, token));
-        await prepare(shopAt());
-        await expect.poll(() => dueFor(subject), { timeout: 30_000, message: `before ${subject}` }).toBe(0);
-        // A call that the death cuts off is the point of it; where nothing died, what is looked at below is missing.
-        await act(shopAt(), dyingAfter(deaths + 1)).catch(() => undefined);
-        hasDied = await diesOver(server, subject, async () =>
-          isDeepStrictEqual({ ...(await changeOf(subject)) }, after),
-        );
-        if (hasDied) server = await service.start();
-        await act(shopAt(), {}).catch(() => undefined);
-        await expect.poll(() => changeOf(subject), { timeout: 30_000, message: `killed in ${subject}` }).toEqual(after);
+  ({ name, least, prepare, act, after }) =>
+    onService(async (service) => {
+      let server = await service.start();
+      let deaths = 0;
+      try {
+        for (let hasDied = true; hasDied; deaths += hasDied ? 1 : 0) {
+          const subject = `${name} ${deaths + 1}`;
+          const token = await service.issuer.token(subject);
+          const shopAt = () => shopper(server, createCaller(server.baseUrl, token));
+          await prepare(shopAt());
+          await soon(() => dueFor(service, subject), { is: 0, message: `before ${subject}` });
+          // A call that the death cuts off is the point of it; where nothing died, what is looked at below is missing.
+          await act(shopAt(), dyingAfter(deaths + 1)).catch(() => undefined);
+          hasDied = await diesOver(service, {
+            server,
+            subject,
+            isDone: async () => isDeepStrictEqual({ ...(await changeOf(service, subject)) }, after),
+          });
+          if (hasDied) server = await service.start();
+          await act(shopAt(), {}).catch(() => undefined);
+          await soon(() => changeOf(service, subject), { is: after, message: `killed in ${subject}` });
+        }
+        expect(deaths).toBeGreaterThanOrEqual(least);
+      } finally {
+        await server.stop();
       }
-      expect(deaths).toBeGreaterThanOrEqual(least);
-    } finally {
-      await server.stop();
-    }
-  },
+    }),
 );

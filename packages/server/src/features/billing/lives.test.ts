@@ -276,7 +276,7 @@ test("whatever is clicked, whenever the server is down, whatever comes late or t
   expect(upgrades).toBeGreaterThan(10);
 });
 
-test("with a good card and no cancellation, whoever has a plan is never a day without one", () => {
+test("with a good card and no cancellation, a person with a plan is never a day without one", () => {
   const actions = actionsOf({ cards: ["succeeds"], isAlwaysUp: true, cancels: false });
   let lives = 0;
   fc.assert(

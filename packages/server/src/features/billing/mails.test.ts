@@ -138,7 +138,7 @@ test("a renewal that goes on failing: one mail when it fails first, one when the
   expect(subjects()).toEqual(["We could not charge your card", "Your Mini plan has ended"]);
 });
 
-test("what the mail server refuses for now arrives later, once", async () => {
+test("a mail that the mail server refuses for now arrives later, once", async () => {
   const cat = await signUp("cat@example.com");
   refusesFor = 3;
   await cat.buy("pro");

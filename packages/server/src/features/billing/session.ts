@@ -38,7 +38,7 @@ const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
 const offeredMs = 24 * 3_600_000;
 /** One with less time left is replaced by a new one. */
 const leastLeftMs = 3_600_000;
-/** Whoever makes a subscription at the gateway has so long for it, before another may try. */
+/** A caller that makes a subscription at the gateway has so long for it, before another may try. */
 const claimMs = 30_000;
 const waitsMs = { step: 150, all: 12_000 };
 

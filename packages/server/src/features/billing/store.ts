@@ -80,9 +80,12 @@ export async function insertSubscription(
   await tx.insert(subscriptions).values({ ...toRow(subscription), claimedUntil, wakeAt: claimedUntil });
 }
 
-/** Writes what was decided; `wakeAt` is when to look at it again. */
+/**
+ * Writes what was decided; `wakeAt` is when to look at it again. The gateway's id belongs to `keepGatewayId`, which holds
+ * no lock: a decision that was read before it must not write the id away.
+ */
 export async function saveSubscription(tx: Queryable, subscription: Subscription, wakeAt: Date | null): Promise<void> {
-  const { id, ...values } = toRow(subscription);
+  const { id, gatewayId: _, ...values } = toRow(subscription);
   await tx
     .update(subscriptions)
     .set({ ...values, wakeAt, misses: 0 })

@@ -226,7 +226,7 @@ describe("the table of README.md", () => {
   });
 });
 
-test("what the gateway has to be told follows from the state and the time, until it was told", () => {
+test("the state and the time decide what the gateway has to be told, until it was told", () => {
   const cancelled = live(sold(), [first, [1, stop("cancelled", on(1))]]).subscription;
   expect(toTell(cancelled, on(1))).toBeUndefined();
   expect(nextLook(cancelled, on(29.5))).toEqual(new Date(on(30).getTime() - 3_600_000));

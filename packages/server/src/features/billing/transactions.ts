@@ -24,19 +24,34 @@ export async function listTransactions(
   const shown = rows.slice(0, size);
   const last = shown.at(-1);
   return {
-    transactions: shown.map(({ id, at, plan, cycle, amountMinor, currency, status, refund, refundMinor }) => ({
-      id,
-      at: at.toISOString(),
-      plan,
-      billing_cycle: cycle,
-      amount_minor: amountMinor,
-      currency,
-      status,
-      refunded_minor: status === "refunded" ? amountMinor : refund === "none" ? 0 : (refundMinor ?? amountMinor),
-    })),
+    transactions: shown.map(viewOf),
     next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
   };
 }
+
+/** One payment of a person's. @throws not-found */
+export async function findTransaction(db: Database, accountId: string, id: string): Promise<Transaction> {
+  const [row] = await db
+    .select()
+    .from(payments)
+    .where(and(eq(payments.accountId, accountId), eq(payments.id, id)));
+  if (!row) throw new DomainError("not-found");
+  return viewOf(row);
+}
+
+const viewOf = (row: typeof payments.$inferSelect): Transaction => {
+  const { id, at, plan, cycle, amountMinor, currency, status, refund, refundMinor } = row;
+  return {
+    id,
+    at: at.toISOString(),
+    plan,
+    billing_cycle: cycle,
+    amount_minor: amountMinor,
+    currency,
+    status,
+    refunded_minor: status === "refunded" ? amountMinor : refund === "none" ? 0 : (refundMinor ?? amountMinor),
+  };
+};
 
 /** PostgreSQL reads no date of ours beyond the year 9999. */
 const lastMs = Date.UTC(9999, 11, 31);

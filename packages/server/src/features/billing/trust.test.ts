@@ -4,6 +4,7 @@ import { payments, sandboxRecords, subscriptions } from "../../platform/db/table
 import { signatureOf } from "../../platform/payments/signature.ts";
 import { cards, insideOf, knownSecret, sendWebhook, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { findSubscription, saveSubscription } from "./store.ts";
 
 // A plan is never had without payment, and never lost: each attempt goes through HTTP, as it would come.
 const clock = heldClock();
@@ -215,6 +216,15 @@ test("a subscription whose making was cut off is found at the gateway again, and
     if (person === lea) await app.sweep();
     expect((await person.session("mini")).body.subscription_id).toBe(subscription_id);
   }
+});
+
+test("a decision that was read before the gateway's id came in does not write the id away", async () => {
+  const noa = await somebody();
+  const { subscription_id } = (await noa.session("mini")).body;
+  const made = await findSubscription(app.db, { gatewayId: subscription_id });
+  if (!made) throw new Error(`${subscription_id} is not known`);
+  await saveSubscription(app.db, { ...made, gatewayId: null }, null);
+  expect(await findSubscription(app.db, { id: made.id })).toMatchObject({ gatewayId: subscription_id });
 });
 
 test("a checkout that was closed right after paying: the plan comes without the browser's word", async () => {

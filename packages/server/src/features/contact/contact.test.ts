@@ -27,7 +27,7 @@ test.each([
   [{ ...message, message: "\n" }, "All fields are required."],
   [{ ...message, email: "ann.example.com" }, "Please enter a valid email address."],
   [{ ...message, email: "ann@example" }, "Please enter a valid email address."],
-])("what is missing or wrong is said: %j", async (form, detail) => {
+])("a missing or wrong field is named: %j", async (form, detail) => {
   const answer = await write(form);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ detail });
@@ -40,7 +40,7 @@ test("a program that fills in the hidden field hears success, and nothing is kep
   expect(await app.db.select().from(contactMessages).where(eq(contactMessages.email, "bot@example.com"))).toEqual([]);
 });
 
-test("a line break in a name becomes a blank, so that it cannot become a mail header", async () => {
+test("a line break in a name becomes a blank: it cannot become a mail header", async () => {
   await write({ ...message, name: "Ann\r\nBcc: all@example.com", email: "header@example.com" });
   const [kept] = await app.db.select().from(contactMessages).where(eq(contactMessages.email, "header@example.com"));
   expect(kept?.name).toBe("Ann Bcc: all@example.com");

@@ -6,7 +6,7 @@ import {
   type TierName,
 } from "@tintype/contract";
 
-/** Whoever credits are counted for, and what decides how many there are. */
+/** The holder of credits, and what decides how many there are. */
 export type Holder = {
   key: string;
   tier: TierName;
@@ -16,6 +16,8 @@ export type Holder = {
   accountId?: string;
   /** Of a person; left out where it plays no part. */
   emailVerified?: boolean;
+  /** The API key that the call came by. */
+  keyId?: string | undefined;
 };
 
 /**

@@ -28,7 +28,7 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
 export const fingerprintOf = (request: unknown): string =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
-/** Whether a request came under the key before. Whoever made the key up for this one has paid for nothing. */
+/** Whether a request came under the key before. A key made up for this request alone proves no payment. */
 export async function isKnownKey(db: Queryable, { owner, key }: Omit<IdempotencyKey, "fingerprint">): Promise<boolean> {
   const rows = await db
     .select({ key: idempotencyKeys.key })

@@ -103,7 +103,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     await expectSums(network);
   });
 
-  test("a file's credit comes back once, whoever asks how often", async () => {
+  test("a file's credit comes back once, however often it is asked for", async () => {
     const { ledger } = setUp();
     const holder = guest();
     const jobId = newId("job");
@@ -115,7 +115,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     await expectSums(holder.network ?? "");
   });
 
-  test("what was never charged is not given back", async () => {
+  test("a credit that was never charged is not given back", async () => {
     const { ledger } = setUp();
     const holder = person();
     const jobId = newId("job");

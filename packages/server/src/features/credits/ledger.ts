@@ -51,7 +51,7 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance; then nothing was taken
    */
   reserve(tx: Transaction, holder: Holder, credits: number): Promise<Usage>;
-  /** Returns the credits of these files of a job, each at most once whoever asks how often; answers how many. */
+  /** Returns the credits of these files of a job, each at most once, however often it is asked for; answers how many. */
   giveBack(
     tx: Queryable,
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
@@ -96,12 +96,12 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const { counters, spent } = await take(tx, { ...use, credits: files.length * creditsPerFile, creditsPerFile });
       await tx.execute(sql`
         insert into credit_entries
-          (holder, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
+          (holder, key_id, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
         values ${sql.join(
           files.map(({ index, name }, i) => {
             // Reservations are spent by whole files: the credits of each were set aside on one day.
             const reserved = spent[i * creditsPerFile];
-            return sql`(${holder.key}, ${use.counting.network?.key ?? null}, ${reserved?.day ?? counters.day}::date,
+            return sql`(${holder.key}, ${holder.keyId ?? null}, ${use.counting.network?.key ?? null}, ${reserved?.day ?? counters.day}::date,
               ${now.toISOString()}::timestamptz, 'charge', ${reserved ? 0 : creditsPerFile}::int,
               ${creditsPerFile}::int, ${reserved?.reservationId ?? null}, ${jobId}, ${index}::int, ${operation}, ${name})`;
           }),
@@ -138,8 +138,8 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
             sql`, `,
           )}), back as (
             insert into credit_entries
-              (holder, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
-            select e.holder, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -e.price, e.price,
+              (holder, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
+            select e.holder, e.key_id, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -e.price, e.price,
               e.job_id, e.file_index, e.operation, e.file_name, w.reason
             from credit_entries e join wanted w on w.file_index = e.file_index
             where e.job_id = ${jobId} and e.kind = 'charge'

@@ -94,7 +94,7 @@ test("a refusal for want of credits says when they come back, where they do", as
   expect(await (await guest.call("/api/service-use", { method: "POST" })).json()).not.toHaveProperty("resets_at");
 });
 
-test("user-info and config tell what is left, and when it starts anew", async () => {
+test("user-info and config tell what is left, and when it starts again", async () => {
   const person = await app.person("plus");
   await person.call("/api/service-use", { method: "POST" });
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({

@@ -1,13 +1,14 @@
 import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
-import type { Caller } from "../../http/caller.ts";
+import type { Caller, Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { listHistory } from "./history.ts";
 import { claimAnswer, fingerprintOf, keepAnswer, readIdempotencyKey } from "./idempotency.ts";
 import type { Ledger } from "./ledger.ts";
+import { readSpan, readUsage, usageCsv } from "./usage.ts";
 
 type CreditRoutes = { db: Database; clock: Clock; ledger: Ledger };
 
@@ -33,6 +34,17 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
   mount(endpoints.creditHistory, async ({ caller, query }) => {
     const before = query.before === undefined ? undefined : readLineId(query.before);
     return listHistory(db, { holder: caller.key, before, size: query.size });
+  });
+
+  const usageOf = ({ key: holder, accountId }: Person, span: Parameters<typeof readSpan>[0]) =>
+    readUsage(db, { holder, accountId, ...readSpan(span, clock.now()) });
+  mount(endpoints.usage, ({ caller, query }) => usageOf(caller, query));
+  mount(endpoints.usageCsv, async ({ caller, query, reply }) => {
+    const usage = await usageOf(caller, query);
+    return reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="tintype-usage-${usage.from}-${usage.to}.csv"`)
+      .send(usageCsv(usage));
   });
 }
 

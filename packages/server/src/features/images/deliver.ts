@@ -12,13 +12,13 @@ import { type Delivering, failureOfAll, openPicture, openWhole, type Result } fr
 export async function sendResult(id: string, { reply, use, ...telling }: Answering): Promise<FastifyReply> {
   const record = await beginWhole(id, { reply, use, ...telling });
   if (record.files.every((file) => file.state === "unchanged")) {
-    await use.jobs.endDelivery(id);
+    await use.jobs.endDelivery(record);
     return reply.code(200).send({ message: text.sameFormat });
   }
   if (record.removedAt) throw new DomainError("gone");
   const result = await openWhole(record, use);
   // Not before there is something to send: a refusal is no delivery.
-  onDelivered(reply, () => use.jobs.endDelivery(id));
+  onDelivered(reply, () => use.jobs.endDelivery(record));
   return send(result, { reply, use });
 }
 
@@ -69,7 +69,7 @@ export async function sendFile(
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (record.removedAt) throw new DomainError("gone");
   const result = await openPicture(record, file, use);
-  onDelivered(reply, () => use.jobs.endDelivery(id, [index]));
+  onDelivered(reply, () => use.jobs.endDelivery(record, [index]));
   return send(result, { reply, use });
 }
 

@@ -95,7 +95,7 @@ test("with and without the slash, under both spellings of the preference", async
   await person.call(answer.headers.get("location") ?? "", { method: "DELETE" });
 });
 
-test("what is wrong is said, whatever it is, and costs nothing", async () => {
+test("every fault is named, and costs nothing", async () => {
   const person = await app.person();
   expect(await expectProblem(await compress(person, []), "no-files")).toMatchObject({
     detail: "Please select at least one image to compress.",

@@ -65,7 +65,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
       });
     }
     countBytesOut(sizeBytes);
-    await jobs.endDelivery(record.id);
+    await jobs.endDelivery(record);
     return headers;
   };
 

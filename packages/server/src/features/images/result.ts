@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { DomainError, formats, productName, reportOf, reportRow, uniqueNames } from "@tintype/contract";
+import type { Estimate } from "@tintype/imaging";
 import { makeZip, predictLength } from "client-zip";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
-import { type FileRecord, failureOf, type JobRecord, succeeded } from "../jobs/job.ts";
+import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf, succeeded } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
 import { contentDisposition } from "./names.ts";
@@ -39,12 +40,19 @@ export function openWhole(record: JobRecord, use: Opening): Promise<Result> {
 }
 
 /** One file's result. @throws gone, unavailable */
-export async function openPicture({ id, operation }: JobRecord, file: FileRecord, { blobs }: Opening): Promise<Result> {
+export async function openPicture(
+  { id, operation, steps }: JobRecord,
+  file: FileRecord,
+  { blobs }: Opening,
+): Promise<Result> {
   const { name, sizeBytes, mediaType, blob } = resultOf(file);
+  const estimate = file.result?.estimate;
   return {
-    stream: await blobs.read({ jobId: id, name: blob }),
+    stream: await blobs.read(placeOf(id, blob)),
     sizeBytes,
     headers: {
+      ...(keepsPictures(steps) ? { "x-job": id } : {}),
+      ...(estimate ? { "x-preview": headerJson(estimateView(estimate)) } : {}),
       "content-type": mediaType,
       "content-disposition": contentDisposition(name),
       "x-report": headerJson({ operation, ...reportRow(file) }),
@@ -52,6 +60,8 @@ export async function openPicture({ id, operation }: JobRecord, file: FileRecord
     },
   };
 }
+
+const estimateView = ({ sizeBytes, ...rest }: Estimate) => ({ ...rest, size_bytes: sizeBytes });
 
 /** JSON for a header: ASCII alone, which any name survives. */
 const headerJson = (value: unknown): string =>
@@ -102,6 +112,7 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
     headers: {
       "content-type": "application/zip",
       "content-disposition": contentDisposition(`${productName.toLowerCase()}.zip`),
+      ...(keepsPictures(record.steps) ? { "x-job": record.id } : {}),
     },
   };
 }

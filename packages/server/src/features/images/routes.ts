@@ -6,6 +6,8 @@ import type { Mount } from "../../http/endpoint.ts";
 import { readHead } from "../../http/upload.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { sendFile, sendResult } from "./deliver.ts";
+import { editOrder } from "./edit-order.ts";
+import { previewOrder } from "./preview-order.ts";
 import { createRun, creditHeaders, type Run, type Running } from "./run.ts";
 import { orderOf } from "./submit.ts";
 
@@ -15,9 +17,17 @@ export function mountImages(mount: Mount, use: Running): Run {
   const run = createRun(use);
 
   for (const row of Object.values(taskEndpoints))
-    mount(row, ({ request, reply, caller, signal }) =>
-      run(request, reply, { caller, signal, order: orderOf(row.form.task) }),
-    );
+    mount(row, ({ request, reply, caller, signal }) => {
+      const { task } = row.form;
+      const order = task === "preview" ? previewOrder({ jobs, clock: use.clock, caller }) : orderOf(task);
+      return run(request, reply, { caller, signal, order });
+    });
+  mount(endpoints.editFile, async ({ request, reply, caller, signal, params }) => {
+    // Before anything is read: a job that is not the caller's takes no form.
+    await jobs.find(params.id, ownersOf(caller));
+    const order = editOrder({ jobs, caller, ...params });
+    return run(request, reply, { caller, signal, order });
+  });
 
   mount(endpoints.jobResult, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));

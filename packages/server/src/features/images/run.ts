@@ -3,13 +3,14 @@ import { type Credits, DomainError } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord } from "../jobs/job.ts";
 import { sendElsewhere, sendResult } from "./deliver.ts";
 import type { Delivering } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
 
-export type Running = Submitting & Delivering;
+export type Running = Submitting & Delivering & { clock: Clock };
 /** Does what a form asks for, and answers with the result or with the job. */
 export type Run = (
   request: FastifyRequest,
@@ -54,7 +55,7 @@ export function createRun(use: Running): Run {
     { caller, credits }: { caller: Caller; credits?: Credits | undefined },
   ) => {
     const view = await jobs.view(record, caller);
-    // Whoever is led to a job that is under way is not charged for it.
+    // A caller that is led to a job under way is not charged for it.
     const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
     return reply
       .code(202)

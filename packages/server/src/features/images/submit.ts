@@ -1,4 +1,5 @@
 import {
+  creditsPerFile,
   DomainError,
   type InputFormat,
   limits,
@@ -7,12 +8,13 @@ import {
   type TaskName,
   text,
 } from "@tintype/contract";
-import { creditsPerFile, taskOptions } from "@tintype/contract/schemas";
+import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { announcedBytes, extraField, type KnownFields, type Spooled, spoolForm, urlField } from "../../http/upload.ts";
+import { announcedBytes, isExtra, type KnownFields, type Spooled, spoolForm, urlField } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
+import type { Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
 import type { NewJob } from "../jobs/begin.ts";
@@ -46,31 +48,48 @@ export type Order = {
   noFiles: string;
   isCharged: boolean;
   isPreview?: boolean;
-  secondPicture?: ReturnType<typeof manifestOf>["secondPicture"];
+  /** Pictures that go along, by their fields. */
+  extras?: Readonly<Record<string, Input["role"]>>;
+  /** The picture to work on, where an earlier job keeps it. @throws not-found, gone and more */
+  storedOf?(fields: Record<string, string>, files: readonly Spooled[]): Promise<Stored | undefined>;
+  /** Writes what belongs to the job, in the transaction that begins it. */
+  alongside?(tx: Transaction, network: string): Promise<void>;
   /** The steps for each file. @throws invalid-request and more for fields that are wrong */
   stepsOf(fields: Record<string, string>): Promise<readonly [AskedStep, ...AskedStep[]]>;
 };
+
+/** A picture that an earlier job keeps, and the blobs that go with it. */
+export type Stored = { file: NewFile; inputs: Input[] };
 
 /** Text fields with addresses, which every form of a task that costs credits has. */
 export const addressFields = [urlField, outputField, webhookField] as const;
 
 /** One task of the contract, by its own form. */
 export function orderOf(task: TaskName): Order {
-  const { fields, secondPicture, noFiles, creditsPerFile: price } = manifestOf(task);
+  const { fields, noFiles, creditsPerFile: price } = manifestOf(task);
+  const extras = extrasOf(task);
   return {
     known: {
       texts: [...Object.keys(fields), ...(price > 0 ? addressFields : [])],
-      files: ["files", ...(secondPicture ? [secondPicture.field] : [])],
+      files: ["files", ...Object.keys(extras)],
     },
     noFiles,
     isCharged: price > 0,
-    isPreview: task === "preview",
-    secondPicture,
+    extras,
     async stepsOf(sent) {
       const options = taskOptions[task].parse(sent);
       refuseManualProfile(options);
       return [{ operation: task, options }];
     },
+  };
+}
+
+/** The fields of pictures that go along with a task's picture, and the parts they play. */
+export function extrasOf(task: TaskName): Record<string, Input["role"]> {
+  const { secondPicture, mendedMatte } = manifestOf(task);
+  return {
+    ...(secondPicture ? { [secondPicture.field]: secondPicture.role } : {}),
+    ...(mendedMatte ? { [mendedMatte.field]: "matte" } : {}),
   };
 }
 
@@ -110,8 +129,14 @@ export async function receiveJob(
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
     const form = await spoolForm(request, { ...keep, known: order.known });
-    if (form.urls.length === 0 && form.files.every(({ field }) => field === extraField))
+    const stored = await order.storedOf?.(form.fields, form.files);
+    if (!stored && form.urls.length === 0 && form.files.every(isExtra))
       throw new DomainError("no-files", { field: "files", detail: order.noFiles });
+    if (stored && !form.files.every(isExtra))
+      throw new DomainError("invalid-request", {
+        field: "files",
+        detail: "Send a picture or name the job that keeps one, not both.",
+      });
     if (!use.urls) refuseUrls(form);
     const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
     const told = { outputUrl, webhookUrl, caller, waited };
@@ -123,11 +148,11 @@ export async function receiveJob(
     };
     const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
     const received = [...form.files, ...fetched];
-    const pictures = received.filter(({ field }) => field !== extraField);
-    const inputs = inputsOf(order, form.files);
+    const pictures = received.filter((file) => !isExtra(file));
+    const inputs = [...inputsOf(order, form.files), ...(stored?.inputs ?? [])];
     use.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
-    await countPreviews(pictures.length - 1);
-    const files = pictures.map((picture) => look(picture, steps));
+    const files = stored ? [stored.file] : pictures.map((picture) => look(picture, steps));
+    await countPreviews(files.length - 1);
     // By content, also what was fetched: another picture at the same address is another request.
     const sent = received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]);
     const job = {
@@ -138,7 +163,11 @@ export async function receiveJob(
         ? {}
         : { idempotency: { owner: caller.key, key, fingerprint: fingerprintFor({ steps, sent, isTest }) } }),
     };
-    const alongside = use.urls && order.isCharged ? writeAlongside(use.urls, { ...told, jobId: id }) : undefined;
+    const alongside = order.alongside
+      ? (tx: Transaction) => order.alongside?.(tx, network) ?? Promise.resolve()
+      : use.urls && order.isCharged
+        ? writeAlongside(use.urls, { ...told, jobId: id })
+        : undefined;
     return { ...job, ...(alongside ? { alongside } : {}), ...(outputUrl === undefined ? {} : { outputUrl }) };
   } catch (problem) {
     await use.jobs.drop(id);
@@ -162,16 +191,15 @@ function fingerprintFor({ steps, sent, isTest }: Asked): string {
 
 /**
  * Pictures that are not to be worked on themselves.
- * @throws invalid-request where there is more than one
+ * @throws invalid-request where there is more than one of a field
  */
-function inputsOf({ secondPicture }: Order, files: readonly Spooled[]): Input[] {
-  const extras = files.filter(({ field }) => field === extraField);
-  if (extras.length > 1)
-    throw new DomainError("invalid-request", {
-      field: extraField,
-      detail: `Send one picture in the field ${extraField}.`,
-    });
-  return extras.flatMap(({ blob }) => (secondPicture ? [{ role: secondPicture.role, blob }] : []));
+function inputsOf({ extras = {} }: Order, files: readonly Spooled[]): Input[] {
+  return Object.entries(extras).flatMap(([name, role]) => {
+    const sent = files.filter(({ field }) => field === name);
+    if (sent.length > 1)
+      throw new DomainError("invalid-request", { field: name, detail: `Send one picture in the field ${name}.` });
+    return sent.map(({ blob }) => ({ role, blob }));
+  });
 }
 
 function refuseManualProfile(options: object): void {

@@ -1,6 +1,6 @@
 import { DomainError, type Limits } from "@tintype/contract";
 import type { Caller } from "../../http/caller.ts";
-import { extraField, type Form, type Spooled, urlField } from "../../http/upload.ts";
+import { type Form, isExtra, type Spooled, urlField } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
@@ -24,7 +24,7 @@ const minuteMs = 60_000;
 
 type Receiving = {
   caller: Caller;
-  /** Whom the fetches are counted for: the caller, or a guest's network. */
+  /** The holder that the fetches are counted for: the caller, or a guest's network. */
   countedFor: string;
   limits: Limits;
   jobId: string;
@@ -58,7 +58,7 @@ export async function receiveUrls(
 ): Promise<(Spooled | Missed)[]> {
   const { urls, files } = form;
   if (urls.length === 0) return [];
-  const pictures = urls.length + files.filter(({ field }) => field !== extraField).length;
+  const pictures = urls.length + files.filter((file) => !isExtra(file)).length;
   await jobs.requireCredits(caller, { files: pictures, idempotencyKey });
   const rule = { limit: batchesPerMinute * limits.filesPerBatch, windowMs: minuteMs, calls: urls.length };
   const { isAllowed, retryAfterSeconds } = await rateLimits.take(`urls:${countedFor}`, rule);

@@ -220,7 +220,7 @@ test("the result of a job that is not waited for is sent by itself, and tried ag
   expect(await app.db.select().from(jobOutputs)).toMatchObject([{ url: "", state: "sent" }]);
 });
 
-test("who waits for a while is answered with the job, whose result goes out by itself, once", async () => {
+test("a caller that waits for a while is answered with the job, whose result goes out by itself, once", async () => {
   const person = await app.person();
   const answer = await compress(person, form(["/photo.png"], { output_url: `${origin}/put/wait` }), {
     prefer: "wait=30",

@@ -42,6 +42,22 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
   return row?.left === 0;
 }
 
+/**
+ * Marks results as gone out whole whose pictures stay for a while. The process that took the job in may end from now on: there
+ * is no answer left to give.
+ */
+export async function endKeptDelivery(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
+  const chosen = sql`${sql.param(indexes ?? null)}::int[]`;
+  await db.execute(sql`
+    with j as (select id from jobs where id = ${id} for update),
+    whole as (
+      update job_files f set delivery = 'whole' from j
+      where f.job_id = j.id and f.delivery = 'begun' and (${chosen} is null or f.file_index = any(${chosen}))
+      returning 1)
+    update jobs set process = null where id = ${id} and not exists (
+      select 1 from job_files f where f.job_id = ${id} and f.state = 'done' and f.delivery = 'none')`);
+}
+
 /** A delivered result could not be removed: the sweep removes it, and does not wait for results that were never fetched. */
 export async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
   await db.execute(sql`

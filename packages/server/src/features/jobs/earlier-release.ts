@@ -32,7 +32,7 @@ export async function adoptOldJobs(
       from old, jsonb_array_elements(old.files) with ordinality as f(file, place)),
     blobs as (
       insert into job_blobs (job_id, network, bytes, delete_after)
-      select id, '', 0, coalesce(finished_at, ${now}::timestamptz) + ${keptMs}::int * interval '1 ms'
+      select id, '', 0, coalesce(finished_at, ${now}::timestamptz) + ${keptMs([])}::int * interval '1 ms'
       from old where removed_at is null
       on conflict (job_id) do nothing)
     update jobs j set

@@ -19,7 +19,7 @@ export type FileRow = {
   progress: number;
   stage: string | null;
   source: PictureFacts | null;
-  result: (PictureFacts & { name: string }) | null;
+  result: NonNullable<FileRecord["result"]> | null;
   notes: string[];
   confidence: number | null;
   reason: string | null;

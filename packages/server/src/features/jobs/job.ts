@@ -11,7 +11,7 @@ import {
   type TierName,
   taskForms,
 } from "@tintype/contract";
-import type { EngineTask, Outcome, PictureFacts } from "@tintype/imaging";
+import type { EngineTask, Estimate, Outcome, PictureFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
 
 /** How far a result has gone out: a delivery that was only begun counts as had, but the file stays to be asked for again. */
@@ -25,7 +25,16 @@ export const askedSteps = (steps: readonly Step[]): { operation: TaskName; optio
   steps.flatMap(({ operation, options }) => (operation === "test-mark" ? [] : [{ operation, options }]));
 const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
 /** A blob that goes with every file of a job. */
-export type Input = { role: "background"; blob: string };
+export type Input = { role: "background" | "original" | "matte"; blob: string };
+
+/** Blobs of a cut-out that wait for edits: the whole cut-out, and the picture that it was made of. Both have one size, px. */
+export type Kept = { cutOut: string; original: string; width: number; height: number };
+
+/** The place of a blob: one that an earlier job of the same owner keeps has that job's id before its name. */
+export function placeOf(jobId: string, blob: string): { jobId: string; name: string } {
+  const slash = blob.indexOf("/");
+  return slash < 0 ? { jobId, name: blob } : { jobId: blob.slice(0, slash), name: blob.slice(slash + 1) };
+}
 
 /** A file of a job, as it stands in its row. */
 export type FileRecord = {
@@ -46,7 +55,7 @@ export type FileRecord = {
   progress: number;
   stage?: string;
   source?: PictureFacts;
-  result?: PictureFacts & { name: string };
+  result?: PictureFacts & { name: string; estimate?: Estimate; kept?: Kept };
   notes: string[];
   confidence?: number;
   reason?: string;
@@ -92,13 +101,31 @@ export type FileEnding = Pick<
   notes: string[];
 };
 
-/** Results are deleted once delivered, and else this long after the work ended: retries fit into the promised 15 minutes. */
-export const keptMs = 12 * 60_000;
+/** Retries of a deletion fit into the promised 15 minutes. */
+const deliverableMs = 12 * 60_000;
+/** Pictures that wait for free edits or previews have a minute for their deletion. */
+const editableMs = 14 * 60_000;
+
+/** The cut-out of a job that ends with one can be edited; a test key's results are marked, and its cut-outs are not. */
+export const keepsCutOut = (steps: readonly Step[]): boolean => {
+  const last = steps.at(-1);
+  return last?.operation === "remove-background" && hasFlag(last, "editable");
+};
+/** Whether the job's pictures stay after their delivery, for edits or further previews. */
+export const keepsPictures = (steps: readonly Step[]): boolean => {
+  const last = steps.at(-1);
+  return keepsCutOut(steps) || (last?.operation === "preview" && hasFlag(last, "keep"));
+};
+const hasFlag = ({ options }: Step, name: string) =>
+  typeof options === "object" && options !== null && (options as Record<string, unknown>)[name] === true;
+
+/** Results are deleted once delivered, and else so long after the work ended. */
+export const keptMs = (steps: readonly Step[]): number => (keepsPictures(steps) ? editableMs : deliverableMs);
 
 export const succeeded = ({ state }: Pick<FileRecord, "state">): boolean => state === "done" || state === "unchanged";
 export const isWaiting = ({ state }: Pick<FileRecord, "state">): boolean => !isFinal(state);
-const expiresAt = ({ finishedAt }: JobRecord): Date | undefined =>
-  finishedAt ? new Date(finishedAt.getTime() + keptMs) : undefined;
+const expiresAt = ({ finishedAt, steps }: JobRecord): Date | undefined =>
+  finishedAt ? new Date(finishedAt.getTime() + keptMs(steps)) : undefined;
 
 /** One step that wants a network makes the whole file the business of an engine that holds networks. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
@@ -118,11 +145,20 @@ export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" 
 });
 
 /** A file's end after the engine's answer. */
-export function endingOf(outcome: Outcome, { output, name }: { output: string; name: string }): FileEnding {
+export function endingOf(
+  outcome: Outcome,
+  { output, name, kept }: { output: string; name: string; kept?: Kept | undefined },
+): FileEnding {
   const { source } = outcome;
   if (outcome.kind === "unchanged") return { state: "unchanged", source, notes: [], reason: outcome.reason };
   const { result, notes, confidence } = outcome;
-  const ending = { state: "done", source, result: { ...result, name }, notes, output } as const;
+  const ending = {
+    state: "done",
+    source,
+    result: { ...result, name, ...(kept ? { kept } : {}) },
+    notes,
+    output,
+  } as const;
   return confidence === undefined ? ending : { ...ending, confidence };
 }
 

@@ -117,7 +117,7 @@ test("single results can be fetched as they are done; when all are out the job's
   expect((await person.call(`${path}/files/7`)).status).toBe(404);
 });
 
-test("a caller's jobs of the last day are listed, the newest first, and nobody else's", async () => {
+test("a caller's jobs of the last day are listed, the newest first, and no other caller's", async () => {
   const [ann, ben, guest] = [await app.person(), await app.person(), app.caller()];
   const paths = [await begin(ann, [sample("a.png")]), await begin(ann, [sample("b.png"), broken("c.png")])];
   const theirs = await begin(guest, [sample("g.png")]);
@@ -168,7 +168,7 @@ test("a job belongs to who made it; for anyone else it is 404, just like one tha
   expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
 });
 
-test("cancelled at half: work stops, pictures go, the credits of what nobody has had are back", async () => {
+test("cancelled at half: work stops, pictures go, the credits of undelivered files are back", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("a.png"), slow("b.png"), slow("c.png"), slow("d.png")]);
   expect(await used(person)).toBe(4);
@@ -212,7 +212,7 @@ test("events begin with a snapshot, tell each change, and end with the job", asy
     ).toBe(true);
 });
 
-test("who reconnects with Last-Event-ID misses nothing", async () => {
+test("a client that reconnects with Last-Event-ID misses nothing", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("a.png"), slow("b.png"), sample("c.png", 2)]);
   const before = await events(
@@ -232,7 +232,7 @@ test("who reconnects with Last-Event-ID misses nothing", async () => {
 });
 
 // product: fifteen-minutes
-test("results nobody fetches go twelve minutes after the work, and their names with them", async () => {
+test("results that no caller fetches go twelve minutes after the work, and their names with them", async () => {
   const person = await app.person();
   const path = await begin(person, [sample("secret-name.png")]);
   await ended(person, path);

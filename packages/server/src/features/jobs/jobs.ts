@@ -6,8 +6,8 @@ import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
-import { beginDelivery, endDelivery, forgetPictures, removeSoon } from "./delivery.ts";
-import { type JobRecord, jobView } from "./job.ts";
+import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
+import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
 import { endEarly, type Settling } from "./settle.ts";
@@ -52,8 +52,11 @@ export type Jobs = {
   abandon(id: string): void;
   /** Marks results as begun to be delivered; answers the job as it then stands. */
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
-  /** Results went out whole: all of the job's pictures go where `indexes` is left out, or once all have gone out. */
-  endDelivery(id: string, indexes?: readonly number[]): Promise<void>;
+  /**
+   * Results went out whole: all of the job's pictures go where `indexes` is left out, or once all have gone out. Those that wait
+   * for edits stay until their time is over.
+   */
+  endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
   /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
   /** As the last sweep found the queue. */
@@ -97,7 +100,7 @@ export function createJobs(use: JobDependencies): Jobs {
   };
 
   const requireCredits: Jobs["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
-    // Whoever repeats a request that was charged needs no credit for it.
+    // A repeat of a request that was charged needs no credit.
     if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
     await ledger.requireCredit(payer, files);
   };
@@ -186,7 +189,8 @@ export function createJobs(use: JobDependencies): Jobs {
       if (!record) throw new DomainError("not-found");
       return record;
     },
-    async endDelivery(id, indexes) {
+    async endDelivery({ id, steps }, indexes) {
+      if (keepsPictures(steps)) return retrying(() => endKeptDelivery(db, id, indexes));
       if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;
       try {
         await remove(id, { isDelivered: true });

@@ -67,7 +67,7 @@ function sendPart(cookie: string, headers: Record<string, string> = {}) {
   return { status, hangUp: () => call.destroy() };
 }
 
-test("an upload that nobody pays for is refused before it is read, and leaves nothing", async () => {
+test("an upload without credits is refused before it is read, and leaves nothing", async () => {
   const guest = app.caller();
   const cookie = (await guest.call("/api/config")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
   expect((await guest.call("/api/service-use-multiple", { json: { file_count: 5 } })).status).toBe(200);

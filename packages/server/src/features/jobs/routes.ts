@@ -55,7 +55,7 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
 
 /**
  * Server-sent events: a snapshot, then the changes, until the job has ended. A client that comes back with the version that it
- * saw last is told only what is new; whoever missed some gets a snapshot, which says it all.
+ * saw last is told only what is new; a client that missed some gets a snapshot, which says it all.
  */
 async function streamEvents(
   jobs: Jobs,

@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import type { Work, WorkClass } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { type FileEnding, type FileRecord, fileIdOf, keptMs, offerOf, owedFiles } from "./job.ts";
+import { type FileEnding, type FileRecord, fileIdOf, keptMs, offerOf, owedFiles, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { tellRow, tellWorker } from "./messages.ts";
 import { type Finished, finishFile, type Turn } from "./turns.ts";
@@ -29,7 +29,7 @@ export type Settling = {
   };
 };
 
-/** Names outlive the pictures of a job that failed by so much, for whoever waits for the answer to read. */
+/** Names outlive the pictures of a job that failed by so much, for a caller that still waits for the answer. */
 const readingMs = 5_000;
 
 /**
@@ -39,10 +39,10 @@ const readingMs = 5_000;
 export async function endFile(
   use: Settling,
   turn: Turn,
-  { ending, isOnlyFile }: { ending: FileEnding; isOnlyFile: boolean },
+  { ending, isOnlyFile, steps }: { ending: FileEnding; isOnlyFile: boolean; steps: readonly Step[] },
 ): Promise<Finished | undefined> {
   const now = use.clock.now();
-  const finish = { ending, now, deleteAfter: new Date(now.getTime() + keptMs) };
+  const finish = { ending, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
   // Nothing goes back: one statement is a transaction too.
   const finished =
     isOnlyFile && ending.state === "done"

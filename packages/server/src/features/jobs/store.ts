@@ -71,7 +71,7 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
   const good = job.files.filter(({ ending }) => ending?.state === "unchanged").length;
   const state: JobState = left > 0 ? "queued" : good > 0 ? "done" : "failed";
   const finishedAt = left > 0 ? null : job.now.toISOString();
-  const deleteAfter = left > 0 ? null : new Date(job.now.getTime() + keptMs).toISOString();
+  const deleteAfter = left > 0 ? null : new Date(job.now.getTime() + keptMs(job.steps)).toISOString();
   let place = 0;
   const files = job.files.map((file, index) => ({
     file_index: index,

@@ -4,7 +4,7 @@ import { idempotencyKeys } from "../../platform/db/tables.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetPictures } from "./delivery.ts";
 import { adoptOldJobs } from "./earlier-release.ts";
-import { failureEnding, offerOf } from "./job.ts";
+import { failureEnding, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { isAlive } from "./lease.ts";
 import { replaceByReceipts } from "./receipt.ts";
@@ -44,14 +44,16 @@ async function buryDeadProcesses({ db, meter, log }: Sweeping): Promise<void> {
 
 /** Files of a worker that is gone run again; after the second loss they fail. */
 async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
-  const rows = await rowsOf<FileRow & { job_id: string; worker: string }>(
+  const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[] | null }>(
     use.db.execute(sql`
-      select f.* from job_files f where f.state = 'working' and not ${isAlive(sql.raw("f.worker"))} limit ${mostAtOnce}::int`),
+      select f.*, j.steps from job_files f join jobs j on j.id = f.job_id
+      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"))} limit ${mostAtOnce}::int`),
   );
   for (const row of rows) {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
     use.log.warn({ job: row.job_id, worker: row.worker, tries: row.tries }, "a worker was lost with a file in hand");
-    if (row.tries >= maxTries) await endFile(use, turn, { ending: failureEnding(lostTwice()), isOnlyFile: false });
+    if (row.tries >= maxTries)
+      await endFile(use, turn, { ending: failureEnding(lostTwice()), isOnlyFile: false, steps: row.steps ?? [] });
     else {
       const released = await releaseFile(use.db, turn, { isLoss: true });
       if (released) await use.work.offer([offerOf(row.job_id, released)]).catch(() => {});

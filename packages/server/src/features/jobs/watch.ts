@@ -38,7 +38,7 @@ export function createJobWatch({
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
-    // Whoever comes while the rows are read is not among them, and must not be taken for a job that is gone.
+    // A caller that comes while the rows are read is not among them, and must not be taken for a job that is gone.
     const asked = [...listeners.keys()];
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(

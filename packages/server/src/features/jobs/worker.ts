@@ -1,6 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, errors, timeLimitsOf } from "@tintype/contract";
-import type { EngineTask, Outcome, PictureFacts, PictureLimits, Task } from "@tintype/imaging";
+import { DomainError, timeLimitsOf } from "@tintype/contract";
+import {
+  addStep,
+  type EngineTask,
+  nameStep,
+  type Outcome,
+  type PictureFacts,
+  type PictureLimits,
+  type Task,
+} from "@tintype/imaging";
 import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
@@ -12,7 +20,11 @@ import {
   type FileRecord,
   failureEnding,
   fileIdOf,
+  type Input,
+  keepsCutOut,
+  keepsPictures,
   offerOf,
+  placeOf,
   readFileId,
 } from "./job.ts";
 import { hearWorker, tellProgress } from "./messages.ts";
@@ -79,14 +91,19 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const ending = await produce(claim, hand).catch((problem: unknown) => endingAfter(problem, claim, hand));
     if (!ending) return;
     const isOnlyFile = job.files === 1;
-    const finished = await retrying(() => endFile(options, turn, { ending, isOnlyFile }));
+    const finished = await retrying(() => endFile(options, turn, { ending, isOnlyFile, steps: job.steps }));
     // Another worker has the file now, or its job has ended: the blob of this try is no result.
     if (!finished) {
-      if (ending.output !== undefined) await blobs.remove(turn.jobId, ending.output).catch(() => {});
+      const { cutOut, original } = ending.result?.kept ?? {};
+      const made = new Set(
+        [ending.output, cutOut, original].filter((name) => name !== undefined && name !== file.input),
+      );
+      for (const name of made) await blobs.remove(turn.jobId, name).catch(() => {});
       return;
     }
     // Room for the rest; what the only file leaves goes in a moment with its result.
-    if (ending.state !== "unchanged" && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
+    const isStillWanted = ending.state === "unchanged" || keepsPictures(job.steps);
+    if (!isStillWanted && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
       await blobs.remove(turn.jobId, file.input).catch(() => {});
   };
 
@@ -114,24 +131,38 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const checkouts: Checkout[] = [];
     const drafts: Draft[] = [];
     const checkout = async (name: string) => {
-      const taken = await retrying(() => blobs.checkout({ jobId, name }));
+      const taken = await retrying(() => blobs.checkout(placeOf(jobId, name)));
       checkouts.push(taken);
       return taken.path;
     };
     try {
-      const background = job.inputs.find(({ role }) => role === "background");
       const input = await checkout(file.input);
-      const backgroundPath = background && (await checkout(background.blob));
+      const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
+      for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await checkout(blob);
+      const keeping = keepsCutOut(job.steps)
+        ? { cutOut: `cut-${index}-${tries}`, original: `from-${index}-${tries}` }
+        : undefined;
       let committed: Draft | undefined;
+      let before: Draft | undefined;
+      let keptBeside: Draft | undefined;
       let path = input;
       let standsFor: Task["standsFor"];
       let sum: Outcome | undefined;
+      let last: Outcome | undefined;
       for (const [i, { operation, options: chosen }] of job.steps.entries()) {
-        const draft = await retrying(() => blobs.draft({ jobId, name: output }));
+        // The picture that a cut-out is made of stays for its edits.
+        const isBeforeCutOut = keeping !== undefined && i + 2 === job.steps.length;
+        const draft = await retrying(() => blobs.draft({ jobId, name: isBeforeCutOut ? keeping.original : output }));
         drafts.push(draft);
+        const beside =
+          keeping && i + 1 === job.steps.length
+            ? await retrying(() => blobs.draft({ jobId, name: keeping.cutOut }))
+            : undefined;
+        if (beside) drafts.push(beside);
         const task: Task = {
           ...{ name: operation, options: chosen, inputPath: path, outputPath: draft.path },
-          ...(backgroundPath ? { backgroundPath } : {}),
+          ...inputPaths,
+          ...(beside ? { keptPath: beside.path } : {}),
           limits: options.limitsOf(job.tier),
           isIntermediate: i + 1 < job.steps.length,
           ...(standsFor === undefined ? {} : { standsFor }),
@@ -144,10 +175,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
             progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
           })
           .catch((problem: unknown) => {
-            throw ofStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
+            throw nameStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
           });
         sum = sum ? addStep(sum, outcome) : outcome;
+        last = outcome;
         if (outcome.kind === "unchanged") continue;
+        if (beside && outcome.hasKept) keptBeside = beside;
+        if (isBeforeCutOut) before = draft;
         path = draft.path;
         standsFor = outcome.isStandIn ? outcome.result.format : undefined;
         committed = draft;
@@ -155,12 +189,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       if (!sum) throw new Error(`The job ${jobId} has no step.`);
       if (committed) {
         await requireLease(turn, hand);
-        const draft = committed;
-        await retrying(() => draft.commit());
-        drafts.splice(drafts.indexOf(draft), 1);
+        for (const draft of [committed, before, keptBeside]) {
+          if (!draft) continue;
+          await retrying(() => draft.commit());
+          drafts.splice(drafts.indexOf(draft), 1);
+        }
       }
       const name = sum.kind === "done" ? options.nameResult(job, file, sum.result) : file.name;
-      return endingOf(sum, { output, name });
+      const kept = keeping &&
+        last && {
+          cutOut: keptBeside ? keeping.cutOut : output,
+          original: before ? keeping.original : file.input,
+          ...{ width: last.source.width, height: last.source.height },
+        };
+      return endingOf(sum, { output, name, kept });
     } finally {
       await Promise.allSettled([
         ...drafts.map((draft) => draft.discard()),
@@ -226,21 +268,3 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 const markingLimitMs = 20_000;
 const limitsOf = (operation: EngineTask, format: FileRecord["format"]) =>
   operation === "test-mark" ? { timeLimitMs: markingLimitMs } : timeLimitsOf(operation, format);
-
-/** Of several steps the refusal names the one that it comes from. */
-function ofStep(
-  problem: unknown,
-  { place, operation, steps }: { place: number; operation: EngineTask; steps: number },
-) {
-  const isRefusal = problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "cancelled";
-  if (steps < 2 || !isRefusal) return problem;
-  const { code, detail, smallestBytes, cause } = problem;
-  return new DomainError(code, { detail: `Step ${place} (${operation}): ${detail}`, smallestBytes, cause });
-}
-
-/** Two steps as one: source of the first, result of the last that wrote something. */
-function addStep(sum: Outcome, next: Outcome): Outcome {
-  if (next.kind === "unchanged") return sum;
-  if (sum.kind === "unchanged") return { ...next, source: sum.source };
-  return { ...sum, ...next, source: sum.source, notes: [...sum.notes, ...next.notes] };
-}

@@ -46,7 +46,7 @@ test("a key with a wrong character, a missing one or another mode is refused wit
   await expect(ask(key)).rejects.toThrow("the database was asked");
 });
 
-test("what is no key is somebody else's business", async () => {
+test("a bearer that is no key is left to others", async () => {
   const personByKey = createPersonByKey({ db: unasked, clock, rateLimits, callsPerMinute: 10 });
   expect(await personByKey("eyJhbGciOiJSUzI1NiJ9.e30.x", { network: "network:x", onCounted() {} })).toBeUndefined();
 });

@@ -61,7 +61,7 @@ export function rotateApiKey(
   });
 }
 
-/** Every key of whoever an issuer calls by this subject: the account has another owner now. */
+/** Every key of the person an issuer calls by this subject: the account has another owner now. */
 export async function revokeAllKeys(db: Database, who: { issuer: string; subject: string }): Promise<void> {
   const [account] = await db
     .select({ id: accounts.id })

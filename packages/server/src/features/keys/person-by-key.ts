@@ -19,7 +19,7 @@ export type KeyUse = {
 /** `last_used_at` is right to the minute: a row is not written for every call. */
 const usedEveryMs = 60_000;
 
-/** Whoever an API key stands for, as they are now; undefined for a bearer that is no key. */
+/** The person an API key stands for, as they are now; undefined for a bearer that is no key. */
 export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
   const rule = { limit: callsPerMinute, windowMs: 60_000 };
 
@@ -52,6 +52,6 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
         .update(apiKeys)
         .set({ lastUsedAt: now })
         .where(and(eq(apiKeys.id, key.id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now))));
-    return personOfAccount(account, { by: "key", scopes: key.scopes, mode: key.mode, network });
+    return personOfAccount(account, { by: "key", keyId: key.id, scopes: key.scopes, mode: key.mode, network });
   };
 }

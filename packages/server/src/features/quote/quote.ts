@@ -1,5 +1,12 @@
-import { DomainError, formatNamed, limits, type Quote, type QuotedFile, type RecipeStep } from "@tintype/contract";
-import { creditsPerFile } from "@tintype/contract/schemas";
+import {
+  creditsPerFile,
+  DomainError,
+  formatNamed,
+  limits,
+  type Quote,
+  type QuotedFile,
+  type RecipeStep,
+} from "@tintype/contract";
 import { foresee } from "@tintype/imaging";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";

@@ -72,7 +72,7 @@ test("a step that fails gives all of the file's credits back, and names itself",
   });
 });
 
-test("what cannot be made small enough is refused with the least bytes, and costs nothing", async () => {
+test("a picture that cannot be made small enough is refused with the least bytes, and costs nothing", async () => {
   const ann = await app.person();
   const answer = await ann.run("compress", [{ name: "a.png", bytes: samplePng(400, 400, 3) }], { max_bytes: "150" });
   expect(await answer.json()).toMatchObject({
@@ -113,7 +113,7 @@ describe("a recipe that is wrong is refused by the place of the fault, at no cos
   });
 });
 
-test("recipes are kept by name, run by it, changed and deleted, and are nobody else's", async () => {
+test("recipes are kept by name, run by it, changed and deleted, and are no other account's", async () => {
   const [ann, ben] = [await app.person(), await app.person()];
   const made = await ann.call("/api/recipes", { json: { name: "Shop", steps: shop } });
   expect(made.status).toBe(201);

@@ -1,5 +1,12 @@
-import { type ChosenRecipe, DomainError, presets, type Recipe, type RecipeStep } from "@tintype/contract";
-import { creditsPerFile, mostRecipes, recipeSteps, writeSteps } from "@tintype/contract/schemas";
+import {
+  type ChosenRecipe,
+  creditsPerFile,
+  DomainError,
+  presets,
+  type Recipe,
+  type RecipeStep,
+} from "@tintype/contract";
+import { mostRecipes, recipeSteps, writeSteps } from "@tintype/contract/schemas";
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";

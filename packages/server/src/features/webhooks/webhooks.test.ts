@@ -207,7 +207,7 @@ test("webhooks are for persons, and for jobs that are not waited for", async () 
   expect(many.status).toBe(409);
 });
 
-test("what is somebody else's is not found", async () => {
+test("another account's webhook is not found", async () => {
   const [ann, ben] = [await app.person(), await app.person()];
   const { id } = await made(ann);
   await compress(ann);

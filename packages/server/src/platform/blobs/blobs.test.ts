@@ -91,7 +91,7 @@ describe.each([
   const read = async (name: string) => buffer(await other.read({ jobId, name }));
 
   test.each([0, 1, 300_000, 5 * megabyte, 12 * megabyte + 17])(
-    "what is written is read, %i bytes",
+    "a written blob is read back, %i bytes",
     async (sizeBytes) => {
       const bytes = randomBytes(sizeBytes);
       const stored = await blobs.write({ jobId, name: "in-0" }, inPieces(bytes), {
@@ -210,7 +210,7 @@ describe.each([
     await draft.discard();
   });
 
-  test("what is not there is gone", async () => {
+  test("a blob that is not there is gone", async () => {
     const place = { jobId, name: "in-0" };
     await expect(blobs.read(place)).rejects.toMatchObject({ code: "gone" });
     await expect(blobs.checkout(place)).rejects.toMatchObject({ code: "gone" });

@@ -69,7 +69,7 @@ describe.each([
     expect(heard).toEqual([...sent, "last"]);
   });
 
-  test("who stops listening hears nothing more; others of the channel do", async () => {
+  test("a listener that stops hears nothing more; others of the channel do", async () => {
     const [stopped, stays]: [string[], string[]] = [[], []];
     const receive = (message: string) => stopped.push(message);
     const stopFirst = await other.subscribe("job_a", receive);

@@ -32,7 +32,7 @@ test("the lock of a process that is gone is taken over", async () => {
   await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
 });
 
-test.runIf(process.platform === "linux")("a killed process that nobody has waited for holds nothing", async () => {
+test.runIf(process.platform === "linux")("a killed process that its parent has not reaped holds nothing", async () => {
   // The short sleep is left as a zombie: the shell that began it has become a program that waits for no child.
   const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
@@ -52,7 +52,7 @@ test("a process id that was given out again to another process is no holder", as
   await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
 });
 
-test.each(["", "not json", "{}"])("a lock file with %j in it holds nobody off", async (content) => {
+test.each(["", "not json", "{}"])("a lock file with %j in it holds no process off", async (content) => {
   writeFileSync(join(folder, "lock"), content);
   await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
 });

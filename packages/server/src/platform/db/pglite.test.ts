@@ -13,7 +13,7 @@ afterAll(() => opened.close());
 const texts = async () =>
   (await rowsOf<{ text: string }>(opened.db.execute(sql`select text from notes order by id`))).map(({ text }) => text);
 
-test("whoever asks during a transaction waits for its end and sees all of it or nothing", async () => {
+test("a statement during another's transaction waits for its end and sees all of it or nothing", async () => {
   const entered = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const writing = opened.db.transaction(async (tx) => {

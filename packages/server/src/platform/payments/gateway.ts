@@ -63,7 +63,7 @@ export type NewGatewaySubscription = {
 export type GatewayEvent = { id: string; kind: string; subscriptionId: string | null; paymentId: string | null };
 
 /**
- * Whoever takes the money. Amounts are in the currency's smallest unit. Every method that asks it
+ * The service that takes the money. Amounts are in the currency's smallest unit. Every method that asks it
  * @throws GatewayError
  */
 export type PaymentGateway = {

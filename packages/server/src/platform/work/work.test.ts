@@ -253,7 +253,7 @@ describe("bullmq", () => {
     expect(taken).toEqual(["long"]);
   });
 
-  test("what Redis has lost is handed out when it is offered again", async () => {
+  test("work that Redis has lost is handed out when it is offered again", async () => {
     const files = Array.from({ length: 200 }, (_, index) => picture(`job_a-${index}`, { tag: 1 + index }));
     await work.offer(files);
     await server.empty();

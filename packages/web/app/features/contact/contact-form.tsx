@@ -64,7 +64,7 @@ export function ContactForm() {
         problemId={faultIn("email")}
       />
       <TextArea label="Message" name="message" rows={7} maxLength={10_000} required problemId={faultIn("message")} />
-      {/* Whoever fills this in is a program: out of sight, out of the tab order, and not read aloud. */}
+      {/* Only a program fills this in: out of sight, out of the tab order, and not read aloud. */}
       <div hidden>
         <input name="website" type="text" tabIndex={-1} autoComplete="off" aria-hidden="true" />
       </div>

@@ -1,11 +1,11 @@
-import { type ApiKey, type CreatedApiKey, text } from "@tintype/contract";
-import { type ReactNode, useState } from "react";
+import type { ApiKey, CreatedApiKey } from "@tintype/contract";
+import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { ConfirmForm } from "../../ui/act-form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField } from "../../ui/field.tsx";
 import { endText, lastUsedText, scopeWords } from "./scope-words.ts";
-import { sentenceOf } from "./use-keys.ts";
 
 type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
 
@@ -70,7 +70,7 @@ function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(c
   const api = useApi();
   const [hours, setHours] = useState<string>("24");
   return (
-    <Confirm
+    <ConfirmForm
       words={`“${name}” gets a new key. Until the old one ends, both work.`}
       button="Rotate"
       act={async () =>
@@ -84,14 +84,14 @@ function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(c
           </option>
         ))}
       </SelectField>
-    </Confirm>
+    </ConfirmForm>
   );
 }
 
 function RevokeForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(): void }) {
   const api = useApi();
   return (
-    <Confirm
+    <ConfirmForm
       words={`Whatever uses “${name}” stops working at once. This cannot be undone.`}
       button="Revoke"
       act={async () => {
@@ -99,34 +99,5 @@ function RevokeForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone()
         onDone();
       }}
     />
-  );
-}
-
-type ConfirmProps = { words: string; button: string; act(): Promise<void>; children?: ReactNode };
-
-function Confirm({ words, button, act, children }: ConfirmProps) {
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isBusy) return;
-        setIsBusy(true);
-        act().catch((thrown: unknown) => {
-          setProblem(sentenceOf(thrown));
-          setIsBusy(false);
-        });
-      }}
-    >
-      <p className="text-sm text-muted wrap-anywhere">{words}</p>
-      <div role="alert">{problem && <p className="text-sm text-accent-ink">{problem}</p>}</div>
-      {children}
-      {/* Not disabled: a button that is would lose the focus. */}
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : button}
-      </Button>
-    </form>
   );
 }

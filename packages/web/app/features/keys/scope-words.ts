@@ -4,7 +4,7 @@ import type { ApiKey, KeyScope } from "@tintype/contract";
 export const scopeWords: Record<KeyScope, { label: string; hint: string }> = {
   process: { label: "Work on pictures", hint: "Uses your credits; may cancel its jobs." },
   "jobs:read": { label: "Read jobs", hint: "Progress and results." },
-  "usage:read": { label: "Read usage", hint: "Your plan, credits left, and the credit history." },
+  "usage:read": { label: "Read usage", hint: "Your plan, credits left, their history and usage." },
 };
 
 export const lastUsedText = ({ last_used_at }: Pick<ApiKey, "last_used_at">): string =>

@@ -9,7 +9,7 @@ fillInModalDialogs();
 afterEach(cleanup);
 
 // By itself in this file: the dialog's code is loaded only once.
-test("the button that opens the dialog stays while the dialog is loaded the first time, so that it gets the focus back", async () => {
+test("the button that opens the dialog stays while the dialog is loaded the first time: it gets the focus back", async () => {
   fakeSite();
   const { user } = renderSession();
   const button = await screen.findByRole("button", { name: "Get Started" });

@@ -81,7 +81,7 @@ test("signing up fires the parent's callback; an email that is taken is told as 
 test.each([
   ["Log In", "POST /idp/sign-in/email", "Login failed"],
   ["Sign Up", "POST /idp/sign-up/email", "Signup failed"],
-])("what the provider says that we do not know stays in the console: %s", async (tab, address, words) => {
+])("an unknown word of the provider stays in the console: %s", async (tab, address, words) => {
   const site = fakeSite();
   site.answers.set(address, () => ({ status: 500, body: { code: "ODD", message: "Provider: internal words" } }));
   const { user } = renderSession();
@@ -118,7 +118,7 @@ test("a window for Google that the browser blocks becomes a redirect; where ther
   expect(here.asked).toContain("POST /idp/sign-in/social"); // by which the operator's log hears of it
 });
 
-test("a forgotten password is asked for by mail, whoever asks", async () => {
+test("a forgotten password is asked for by mail, for a known and an unknown address alike", async () => {
   const site = fakeSite();
   const { user } = renderSession();
   const dialog = await openDialog(user);

@@ -1,5 +1,5 @@
 import { text, type UserInfo } from "@tintype/contract";
-import { countOf, formatNumber } from "../../lib/size.ts";
+import { countOf } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
 /** `goTo` shows a page; `reason`: why, to be read there. */
@@ -10,7 +10,12 @@ type Refused = {
   sentence: string;
 };
 type Usage = { used: number; limit: number };
-type Wanted = { pictureCount: number; usage: Usage | undefined; filesPerBatch: number | undefined };
+type Wanted = {
+  pictureCount: number;
+  creditsEach: number;
+  usage: Usage | undefined;
+  filesPerBatch: number | undefined;
+};
 
 /** docs/product.md: what happens to somebody whom the server refused for want of credits. */
 export function meetOutOfCredits(session: Session, { pictureCount, sentence }: Refused, { goTo }: Page): void {
@@ -28,26 +33,27 @@ export function meetOutOfCredits(session: Session, { pictureCount, sentence }: R
  */
 export function findShortage(
   session: Session,
-  { pictureCount, usage, filesPerBatch }: Wanted,
+  { pictureCount, creditsEach, usage, filesPerBatch }: Wanted,
   page: Page,
 ): { sentence: string; left: number } | "told" | undefined {
   const { visitor, info } = session.read();
+  const needed = pictureCount * creditsEach;
   if (visitor.kind === "person") {
     const limit = info?.limit ?? usage?.limit;
     const used = info?.service_count ?? usage?.used;
     // The counter of a window that is over says nothing about the present one.
     const resetsAt = info?.resets_at ?? null;
     const isOld = resetsAt !== null && Date.parse(resetsAt) <= Date.now();
-    if (limit === undefined || used === undefined || isOld || used + pictureCount <= limit) return undefined;
+    if (limit === undefined || used === undefined || isOld || used + needed <= limit) return undefined;
     const left = Math.max(0, limit - used);
     const again = info ? nextOf(info) : "";
-    const lack = left === 0 ? lackOf(limit, info) : `${countOf(left, "credit")} left, ${pictureCount} needed.`;
-    return { sentence: lack + again, left };
+    const lack = left === 0 ? lackOf(limit, info) : `${countOf(left, "credit")} left, ${needed} needed.`;
+    return { sentence: lack + again, left: Math.floor(left / creditsEach) };
   }
   if (!usage) return undefined;
   const isTooMany = filesPerBatch !== undefined && pictureCount > filesPerBatch;
-  if (!isTooMany && usage.used + pictureCount <= usage.limit) return undefined;
-  meetOutOfCredits(session, { pictureCount, sentence: guestSentence(pictureCount, usage) }, page);
+  if (!isTooMany && usage.used + needed <= usage.limit) return undefined;
+  meetOutOfCredits(session, { pictureCount, sentence: guestSentence(needed, usage) }, page);
   return "told";
 }
 
@@ -65,11 +71,11 @@ const lackOf = (limit: number, info: UserInfo | undefined): string =>
 const timeOf = (iso: string): string =>
   `on ${new Date(iso).toLocaleString("en", { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" })}`;
 
-function guestSentence(pictureCount: number, { used, limit }: Usage): string {
+function guestSentence(needed: number, { used, limit }: Usage): string {
   const left = Math.max(0, limit - used);
   const lack =
     left === 0
       ? `Your ${limit} free credits are used up.`
-      : `This needs ${formatNumber(pictureCount)} credits, and of your ${limit} free ones there ${left === 1 ? "is 1" : `are ${left}`} left.`;
+      : `This needs ${countOf(needed, "credit")}, and of your ${limit} free ones there ${left === 1 ? "is 1" : `are ${left}`} left.`;
   return `${lack} Log in or sign up to go on; your pictures stay here.`;
 }

@@ -11,7 +11,7 @@ export type Person = {
 export type Methods = { password: boolean; google: boolean };
 
 /**
- * Whoever holds the accounts, for the web app. Each method that asks the provider throws IdentityProblem where the
+ * The provider of accounts, for the web app. Each method that asks the provider throws IdentityProblem where the
  * provider says no, with a code of ours, never the provider's own, and ConnectionLost where it cannot be reached.
  */
 export type Identity = {
@@ -39,7 +39,7 @@ export type Identity = {
   /** With what the mail's link brought along. */
   resetPassword(reset: { token: string; password: string }): Promise<void>;
   changePassword(passwords: { current: string; next: string }): Promise<void>;
-  /** Mails the link that verifies the address of whoever is signed in once more. */
+  /** Mails the link that verifies the address of the signed-in person once more. */
   sendVerification(): Promise<void>;
   methods(): Promise<Methods>;
   /** @throws IdentityProblem recent-login-needed where the provider would refuse to delete the account now */

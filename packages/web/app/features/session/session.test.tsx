@@ -116,7 +116,7 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
   const page = { goTo: (path: string, reason: string) => void went.push(path, reason) };
   const usage = { used: 4, limit: 5 };
   const shortageOf = (pictureCount: number, used = 4) =>
-    findShortage(session, { pictureCount, usage: { ...usage, used }, filesPerBatch: 5 }, page);
+    findShortage(session, { pictureCount, creditsEach: 1, usage: { ...usage, used }, filesPerBatch: 5 }, page);
   expect(shortageOf(1)).toBeUndefined();
   expect(shortageOf(1, 5)).toBe("told");
   expect(await screen.findByText(/Your 5 free credits are used up/)).toBeDefined();
@@ -134,20 +134,20 @@ test("a guest's batch of more files than a guest may send is told the same way",
   const went: string[] = [];
   const page = { goTo: (path: string) => void went.push(path) };
   const usage = { used: 0, limit: 100 };
-  expect(findShortage(session, { pictureCount: 6, usage, filesPerBatch: 5 }, page)).toBe("told");
+  expect(findShortage(session, { pictureCount: 6, creditsEach: 1, usage, filesPerBatch: 5 }, page)).toBe("told");
   expect(await screen.findByText(/This needs 6 credits/)).toBeDefined();
   expect(went).toEqual(["/pricing"]);
 });
 
-test("an allowance that has begun anew since is not held against anybody", async () => {
+test("an allowance that has begun again since is not held against anybody", async () => {
   const { session, site } = await renderSignedIn();
   site.info = { ...info, service_count: 100, resets_at: "2026-01-01T00:00:00.000Z" };
   await (await session.load()).readUserInfo();
-  const wanted = { pictureCount: 1, usage: undefined, filesPerBatch: 20 };
+  const wanted = { pictureCount: 1, creditsEach: 1, usage: undefined, filesPerBatch: 20 };
   expect(findShortage(session, wanted, { goTo: vi.fn() })).toBeUndefined();
 });
 
-test("the counter is asked for anew when the allowance begins anew", async () => {
+test("the counter is asked for again when the allowance begins again", async () => {
   const { session, site } = await renderSignedIn();
   site.info = { ...info, service_count: 100, resets_at: new Date(Date.now() + 60_000).toISOString() };
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -162,14 +162,16 @@ test("a person short of credits hears how many are left and when they begin agai
   const { session } = await renderSignedIn();
   const went: string[] = [];
   const page = { goTo: (path: string, reason: string) => void went.push(path, reason) };
-  const shortageOf = (pictureCount: number) =>
-    findShortage(session, { pictureCount, usage: undefined, filesPerBatch: 20 }, page);
+  const shortageOf = (pictureCount: number, creditsEach = 1) =>
+    findShortage(session, { pictureCount, creditsEach, usage: undefined, filesPerBatch: 20 }, page);
   expect(shortageOf(93)).toBeUndefined();
   session.noteUsage({ used: 98, limit: 100 });
   expect(shortageOf(3)).toEqual({
     sentence: expect.stringMatching(/^2 credits left, 3 needed[.] Your credits begin again on /),
     left: 2,
   });
+  // A recipe with three networks.
+  expect(shortageOf(1, 3)).toMatchObject({ sentence: expect.stringMatching(/^2 credits left, 3 needed/), left: 0 });
   session.noteUsage({ used: 100, limit: 100 });
   expect(shortageOf(1)).toEqual({
     sentence: expect.stringMatching(

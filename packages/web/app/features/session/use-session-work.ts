@@ -10,7 +10,7 @@ export function useSessionWork(): SessionWork | undefined {
     let isHere = true;
     session.load().then(
       (loaded) => isHere && setWork(loaded),
-      () => undefined, // whoever then does something hears why it cannot be done
+      () => undefined, // the next action says why it cannot be done
     );
     return () => {
       isHere = false;

@@ -14,7 +14,7 @@ const StudioContext = createContext<Studio | undefined>(undefined);
 export function StudioProvider({ host, children }: { host: StudioHost; children: ReactNode }) {
   const api = useApi();
   const notify = useToasts();
-  // The studio is made once; whom it asks can change with who is signed in.
+  // The studio is made once; the API that it asks can change with the session.
   const latestHost = useRef(host);
   useEffect(() => {
     latestHost.current = host;

@@ -18,7 +18,13 @@ export type StudioHost = {
   signUp(): void;
 };
 
-export type Wanted = { pictureCount: number; usage: CreditUse | undefined; filesPerBatch: number | undefined };
+export type Wanted = {
+  pictureCount: number;
+  /** Credits that one picture costs. */
+  creditsEach: number;
+  usage: CreditUse | undefined;
+  filesPerBatch: number | undefined;
+};
 export type Shortage = { sentence: string; left: number };
 export type CreditUse = { used: number; limit: number };
 

@@ -1,7 +1,10 @@
 import { lazy, Suspense } from "react";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { Announcer } from "./announcer.tsx";
+import { useArrivals } from "./arrivals/use-arrivals.ts";
+import { OfflineNotice } from "./offline-notice.tsx";
 import { OptionsPanel } from "./options/options-panel.tsx";
+import { useRecipeInAddress } from "./recipe/use-recipe-in-address.ts";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
 import { useStudioState } from "./studio-context.tsx";
 import { tools } from "./tools.ts";
@@ -23,10 +26,13 @@ export function StudioSection() {
   const hasRemovals = useStudioState((state) => state.removals.length > 0);
   const hasRecent = useStudioState((state) => state.recent.length > 0);
   const { choose } = useToolInAddress();
+  useRecipeInAddress();
+  useArrivals();
   const isHeldOver = useIntake();
 
   return (
     <section aria-label="Studio" className="rounded-lg border border-line bg-surface shadow-card">
+      <OfflineNotice />
       <div className="border-b border-line px-1 sm:px-3">
         <Tabs label="Tools" tabs={tools} value={tool} onChoose={choose} panelId={panelId} />
       </div>

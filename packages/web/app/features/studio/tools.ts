@@ -1,4 +1,4 @@
-import { type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
+import { isStep, type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
 import type { ComponentType } from "react";
 import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, UpscaleIcon } from "../../ui/icons.tsx";
 
@@ -24,10 +24,12 @@ const icons: Partial<Record<OperationName, Tool["icon"]>> = {
 const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The studio's tabs, in order. */
-export const tools: readonly Tool[] = operationNames.map((value) => {
-  const { label, introduction }: OperationFacts = tasks[value];
-  return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };
-});
+export const tools: readonly Tool[] = operationNames
+  .filter((name) => !isStep(name))
+  .map((value) => {
+    const { label, introduction }: OperationFacts = tasks[value];
+    return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };
+  });
 
 /** The tool that an address's hash names, or undefined. */
 export const toolOfHash = (hash: string): OperationName | undefined =>

@@ -1,8 +1,8 @@
 import type { WebhookDelivery } from "@tintype/contract";
+import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { Button } from "../../ui/button.tsx";
-import { sentenceOf } from "./use-webhooks.ts";
 
 const stateWords: Record<WebhookDelivery["state"], string> = {
   waiting: "waiting",

@@ -1,9 +1,9 @@
-import { text, type Webhook, type WebhookWithSecret } from "@tintype/contract";
+import type { Webhook, WebhookWithSecret } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { ConfirmForm } from "../../ui/act-form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { sentenceOf } from "./use-webhooks.ts";
 
 type Props = { webhook: Webhook; onRotated(webhook: WebhookWithSecret): void; onRemoved(): void };
 type Deed = { title: string; words: string; button: string; act(): Promise<void> };
@@ -51,8 +51,9 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
       </div>
       {(["rotate", "remove"] as const).map((kind) => (
         <Dialog key={kind} title={deeds[kind].title} isOpen={asks === kind} onClose={close}>
-          <Confirm
-            {...deeds[kind]}
+          <ConfirmForm
+            words={deeds[kind].words}
+            button={deeds[kind].button}
             act={async () => {
               await deeds[kind].act();
               close();
@@ -61,28 +62,5 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
         </Dialog>
       ))}
     </li>
-  );
-}
-
-function Confirm({ words, button, act }: Pick<Deed, "words" | "button" | "act">) {
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIsBusy(true);
-        act()
-          .catch((thrown: unknown) => setProblem(sentenceOf(thrown)))
-          .finally(() => setIsBusy(false));
-      }}
-    >
-      <p className="text-sm text-muted wrap-anywhere">{words}</p>
-      <div role="alert">{problem && <p className="text-sm text-accent-ink">{problem}</p>}</div>
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
-        {isBusy ? text.processing : button}
-      </Button>
-    </form>
   );
 }

@@ -21,7 +21,7 @@ test.each([
   ["no head at all", "Text", "no front matter"],
   ["a line that is no field", "---\ntitle\n---\n", '"title" is not "name: value"'],
   ["a field that is missing", "---\ntitle: A\n---\n", "date"],
-  ["a field that nobody knows", "---\ntitle: A\ndate: 2025-05-21\nauthor: B\n---\n", "author"],
+  ["a field that is not known", "---\ntitle: A\ndate: 2025-05-21\nauthor: B\n---\n", "author"],
   ["a date that is none", "---\ntitle: A\ndate: May 21\n---\n", "date"],
 ])("%s stops the build, and the file is named", (_, source, told) => {
   expect(() => read(source)).toThrow(new RegExp(`content/a[.]md: .*${told.replace(/[.*+?^$()|[\]\\]/g, "\\$&")}`, "s"));

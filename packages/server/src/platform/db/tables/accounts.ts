@@ -22,7 +22,7 @@ export const accounts = pgTable(
   (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
 );
 
-/** API keys, by their hash: whoever reads the table cannot call with one. */
+/** API keys, by their hash: a reader of the table cannot call with one. */
 export const apiKeys = pgTable(
   "api_keys",
   {

@@ -21,6 +21,8 @@ export const creditEntries = pgTable(
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     holder: text("holder").notNull(),
+    /** The API key that the charge came by. It stays after the key is gone. */
+    keyId: text("key_id"),
     /** The guest's network, counted alike. */
     network: text("network"),
     /** The day whose counter it moved; a credit given back moves the day it was taken on. */
@@ -41,7 +43,7 @@ export const creditEntries = pgTable(
   (table) => [
     index("credit_entries_holder").on(table.holder, table.id),
     index("credit_entries_network").on(table.network).where(sql`${table.network} is not null`),
-    // A file is charged once and its credit returned once, whoever asks how often.
+    // A file is charged once and its credit returned once, however often a caller asks.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
 );

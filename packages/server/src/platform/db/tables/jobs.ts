@@ -54,7 +54,7 @@ export const jobs = pgTable(
     replay: boolean("replay").notNull(),
     /** Grows with each change of state; ids of events are made of it. */
     version: integer("version").notNull().default(0),
-    /** Files that wait or are in work: whoever finishes the last one settles the job. */
+    /** Files that wait or are in work: the worker that finishes the last one settles the job. */
     filesLeft: integer("files_left").notNull().default(0),
     /** Files that are done or unchanged. */
     filesGood: integer("files_good").notNull().default(0),

@@ -22,7 +22,7 @@ export type PlanButton = {
 
 const rankOf = (plan: PlanName) => planNames.indexOf(plan);
 
-/** docs/product.md: the buttons of a card, for whoever looks at it. */
+/** docs/product.md: the buttons of a card, for the person who looks at it. */
 export function buttonsOf(
   plan: PlanName,
   cycle: BillingCycle,

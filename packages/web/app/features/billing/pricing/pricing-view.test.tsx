@@ -104,7 +104,7 @@ test("a place that cannot be told is told, and it is US dollars", async () => {
   expect(said).toEqual(["Failed to fetch location!"]);
 });
 
-test("who is signed out is asked to log in by any plan", async () => {
+test("a signed-out person is asked to log in by any plan", async () => {
   const { counts } = renderPricing();
   expect(labels()).toEqual(["Try Now", "Get Started", "Get Started", "Get Started"]);
   await userEvent.click(card("Pro").getByRole("button", { name: "Get Started" }));

@@ -1,9 +1,10 @@
-import { formatDay, formatPrice, planLabels, productName, type Transaction } from "@tintype/contract";
+import { paymentSheetOf, type Transaction } from "@tintype/contract";
 import { sentenceOf } from "@tintype/contract/api";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
+import { FileButton } from "../../../ui/file-button.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
 import { findTransaction } from "./load-transactions.ts";
 
@@ -12,6 +13,7 @@ type Props = { id: string; buyer: { name: string; email: string } };
 
 /** A payment on a sheet of its own, for the screen and for paper. */
 export function Receipt({ id, buyer }: Props) {
+  const api = useApi();
   const { found, problem } = useTransaction(id);
   return (
     <>
@@ -20,9 +22,15 @@ export function Receipt({ id, buyer }: Props) {
           All transactions
         </Link>
         {found && (
-          <Button kind="primary" onClick={() => window.print()}>
-            Print
-          </Button>
+          <>
+            <FileButton
+              kind="primary"
+              label="Download PDF"
+              usualName="tintype-receipt.pdf"
+              open={() => api.open("GET /transactions/{id}/receipt.pdf", { params: { id } })}
+            />
+            <Button onClick={() => window.print()}>Print</Button>
+          </>
         )}
       </div>
       {found ? (
@@ -56,10 +64,10 @@ function useTransaction(id: string) {
 }
 
 function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
-  const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = transaction;
-  const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
-  const amount = priceOf(amount_minor);
-  const isPart = refunded_minor > 0 && status !== "refunded";
+  const { title, notice, facts, item, amount, total, returned, closing, ...sheet } = paymentSheetOf(transaction, {
+    buyer,
+    isTest,
+  });
   return (
     <article
       aria-labelledby="receipt"
@@ -68,21 +76,21 @@ function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
       <header className="flex items-baseline justify-between gap-4">
         <Wordmark className="text-3xl" />
         <h2 id="receipt" className="text-2xl">
-          Receipt
+          {title}
         </h2>
       </header>
-      {isTest && <p className="mt-4 text-sm font-medium">Test mode, no money moved.</p>}
+      {notice && <p className="mt-4 text-sm font-medium">{notice}</p>}
       <dl className="mt-10 grid gap-x-8 gap-y-6 text-sm sm:grid-cols-2 print:grid-cols-2">
-        <Fact name="Paid by">
-          {buyer.name}
+        <Fact name={sheet.buyer.label}>
+          {sheet.buyer.name}
           <br />
-          {buyer.email}
+          {sheet.buyer.email}
         </Fact>
-        <Fact name="Paid to">{productName}</Fact>
-        <Fact name="Date">{formatDay(at)}</Fact>
-        <Fact name="Payment id">
-          <span className="font-mono">{id}</span>
-        </Fact>
+        {facts.map(({ label, value }) => (
+          <Fact key={label} name={label}>
+            {value}
+          </Fact>
+        ))}
       </dl>
       <table className="mt-10 w-full text-left">
         <thead>
@@ -97,34 +105,30 @@ function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
         </thead>
         <tbody>
           <tr className="border-b border-line">
-            <td className="py-3">
-              {productName} {planLabels[plan]}, {billing_cycle}
-            </td>
+            <td className="py-3">{item}</td>
             <td className="py-3 text-right">{amount}</td>
           </tr>
         </tbody>
         <tfoot>
           <tr>
             <th scope="row" className="py-4 font-medium">
-              {status === "refunded" ? "Refunded" : "Paid"}
+              {total.label}
             </th>
             <td className="py-4 text-right text-xl font-medium">
-              {amount} <span className="text-sm font-normal text-muted">{currency}</span>
+              {amount} <span className="text-sm font-normal text-muted">{total.currency}</span>
             </td>
           </tr>
-          {isPart && (
+          {returned && (
             <tr>
               <th scope="row" className="py-2 font-medium">
-                Returned for unused days
+                {returned.label}
               </th>
-              <td className="py-2 text-right">{priceOf(refunded_minor)}</td>
+              <td className="py-2 text-right">{returned.amount}</td>
             </tr>
           )}
         </tfoot>
       </table>
-      <p className="mt-6 text-sm text-muted">
-        {isTest ? "Paid with a test card. No card was charged." : "Paid by card through Razorpay."}
-      </p>
+      <p className="mt-6 text-sm text-muted">{closing}</p>
     </article>
   );
 }

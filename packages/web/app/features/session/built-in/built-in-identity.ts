@@ -85,7 +85,7 @@ export function createBuiltInIdentity(base: string, { google }: { google: boolea
       await ask("/reset-password", { token, newPassword: password });
     },
     async changePassword({ current, next }) {
-      // Whoever else knew the old password is out; this browser gets a new session with the answer.
+      // Every other session ends; this browser gets a new session with the answer.
       await ask("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
       tokens.clear();
     },

@@ -157,7 +157,7 @@ const verifiedPage = () => ({ url: `${window.location.origin}/account?verified=1
 /** The kept token says what was so when it was made; an address that was verified since wants a new one. */
 async function renewOnceVerified(user: User | null): Promise<void> {
   if (!user || user.emailVerified) return;
-  // Offline, or an account that is gone: whoever asks with the token next hears of it.
+  // Offline, or an account that is gone: the next call with the token hears of it.
   await user.reload().catch((problem: unknown) => reportError(problem));
   if (user.emailVerified) await user.getIdToken(true).catch((problem: unknown) => reportError(problem));
 }

@@ -21,7 +21,7 @@ test.each([
   expect(sentence).not.toBe("Login failed");
 });
 
-test("what is not known is the fallback, and a broken connection is no refusal", async () => {
+test("an unknown problem is the fallback, and a broken connection is no refusal", async () => {
   expect(await sentenceOf("something-new")).toBe("Login failed");
   await expect(failing("network-request-failed")).rejects.toBeInstanceOf(ConnectionLost);
 });

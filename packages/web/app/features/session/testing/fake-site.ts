@@ -21,6 +21,7 @@ export const info: UserInfo = {
   picture: null,
 };
 const config: PublicConfig = {
+  version: "0.1.0",
   identity: { provider: "built-in", google: true, password_min_length: 8 },
   tier: "guest",
   limits: limits.guest,

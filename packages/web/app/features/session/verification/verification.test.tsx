@@ -94,7 +94,7 @@ test("a guest at /account is sent home to the login dialog, and back once they a
   expect(router.state.location.pathname).toBe("/account");
 });
 
-test("who logs out at /account is sent home without a dialog", async () => {
+test("a person who logs out at /account is sent home without a dialog", async () => {
   signedIn();
   const { user, router } = renderSession({ page: <Account />, at: "/account" });
   await screen.findByText("Account page of Ann");

@@ -1,4 +1,4 @@
-import { type PointerEvent, useLayoutEffect, useState } from "react";
+import { type PointerEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import type { Sides } from "../state/picture.ts";
 import { type Backdrop, backdropProps } from "./backdrop.ts";
@@ -20,10 +20,18 @@ type Props = {
   zoom: Zoom;
   hasLens: boolean;
   backdrop: Backdrop;
+  /** Left out: the slider. */
+  reveal?: Reveal;
 };
 
+/** The part that is seen of two pictures which lie over each other. */
+export type Reveal = "slider" | "before" | "after" | "difference";
+/** So much brighter, a difference of one step in 255 can be seen. */
+const differenceGain = 8;
+
 /** Before left of a line, after right of it. The line is a range input: mouse, touch, keys and screen readers know it. */
-export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, hasLens, backdrop }: Props) {
+export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, hasLens, backdrop, ...more }: Props) {
+  const { reveal = "slider" } = more;
   const [element, stage] = useBox<HTMLDivElement>();
   const [share, setShare] = useState(0.5);
   const [scroll, setScroll] = useState({ left: 0, top: 0 });
@@ -33,8 +41,8 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
   const across = drawn ? visibleSpan(drawn.width, stage.width) : { start: 0, length: 0 };
   const down = drawn ? visibleSpan(drawn.height, stage.height) : { start: 0, length: 0 };
   /** The line's distance from the drawn picture's left edge. px */
-  const cut = scroll.left + share * across.length;
-  const isPannable = zoom === "actual";
+  const cut = reveal === "slider" ? scroll.left + share * across.length : 0;
+  const isPannable = zoom !== "fit";
 
   useLayoutEffect(() => {
     const { current } = element;
@@ -69,7 +77,10 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
           onScroll={({ currentTarget }) => setScroll({ left: currentTarget.scrollLeft, top: currentTarget.scrollTop })}
           className={joinClasses("absolute inset-0 flex", isPannable ? "overflow-auto" : "overflow-hidden")}
         >
-          <div className="relative m-auto shrink-0" style={drawn}>
+          <div
+            className="relative m-auto shrink-0 isolate"
+            style={{ ...drawn, ...(reveal === "difference" && { filter: `brightness(${differenceGain})` }) }}
+          >
             {beforeUrl && (
               <img
                 src={beforeUrl}
@@ -82,13 +93,19 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
             <div
               {...backdropProps(backdrop)}
               className={joinClasses("absolute inset-0", backdropProps(backdrop).className)}
-              style={{ ...backdropProps(backdrop).style, ...(beforeUrl && { clipPath: `inset(0 0 0 ${cut}px)` }) }}
+              style={{
+                ...backdropProps(backdrop).style,
+                ...(beforeUrl && { clipPath: `inset(0 0 0 ${cut}px)` }),
+                ...(beforeUrl && reveal === "difference" && { mixBlendMode: "difference" }),
+                ...(beforeUrl && reveal === "before" && { visibility: "hidden" }),
+              }}
             >
               <img src={afterUrl} alt={beforeUrl ? `${alt}, after` : alt} draggable={false} className="size-full" />
             </div>
           </div>
         </section>
-        {beforeUrl && stage && (
+        {beforeUrl && reveal !== "slider" && <Tag className="top-3 left-3">{tags[reveal]}</Tag>}
+        {beforeUrl && stage && reveal === "slider" && (
           <Divider share={share} onMove={setShare} across={across} down={down} isOnlyGrip={isPannable} />
         )}
         {spot && drawn && hasLens && (
@@ -101,6 +118,21 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
         )}
       </div>
     </div>
+  );
+}
+
+const tags = { before: "Before", after: "After", difference: `Difference, ${differenceGain} times as bright` };
+
+export function Tag({ className, children }: { className: string; children: ReactNode }) {
+  return (
+    <span
+      className={joinClasses(
+        "pointer-events-none absolute rounded-sm bg-black/65 px-2 py-0.5 text-xs text-ink",
+        className,
+      )}
+    >
+      {children}
+    </span>
   );
 }
 
@@ -121,8 +153,8 @@ function Divider({ share, onMove, across, down, isOnlyGrip }: DividerProps) {
       className="pointer-events-none absolute"
       style={{ left: across.start, width: across.length, top: down.start, height: down.length }}
     >
-      <span className="absolute top-3 left-3 rounded-sm bg-black/65 px-2 py-0.5 text-xs text-ink">Before</span>
-      <span className="absolute top-3 right-3 rounded-sm bg-black/65 px-2 py-0.5 text-xs text-ink">After</span>
+      <Tag className="top-3 left-3">Before</Tag>
+      <Tag className="top-3 right-3">After</Tag>
       <input
         type="range"
         min={0}

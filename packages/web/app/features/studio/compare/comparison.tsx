@@ -1,37 +1,46 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { useFramedUrl } from "../frame/use-framed-url.ts";
 import { fieldValue } from "../state/form-fields.ts";
+import { framedSides } from "../state/frame.ts";
 import type { Picture, Result, Sides } from "../state/picture.ts";
 import { useStudioState } from "../studio-context.tsx";
 import type { Backdrop } from "./backdrop.ts";
 import { BackdropChoice } from "./backdrop-choice.tsx";
-import { CompareView } from "./compare-view.tsx";
+import { type CompareMode, CompareModes, ModeChoice } from "./compare-modes.tsx";
 import { isSameShape, type Zoom } from "./fit-box.ts";
 import { ZoomChoice } from "./zoom-choice.tsx";
 
-type Props = { picture: Picture; result: Result; resultUrl: string };
+type Props = { picture: Picture; result: Result; resultUrl: string; children: ReactNode };
 
 /** A result beside its original, with the tools to judge it: whole or pixel by pixel, and on which ground. */
-export function Comparison({ picture, result, resultUrl }: Props) {
+export function Comparison({ picture, result, resultUrl, children }: Props) {
   const run = useStudioState((state) => state.run);
   const [zoom, setZoom] = useState<Zoom>("fit");
   const [hasLens, setHasLens] = useState(run?.tool === "upscale");
   const [backdrop, setBackdrop] = useState<Backdrop>({ kind: "checkerboard" });
 
-  const { preview, sides } = picture;
+  const [mode, setMode] = useState<CompareMode>("slider");
+  const frame = run?.settings?.frame;
+  const originalUrl = useFramedUrl(picture, frame);
+
+  const sides = picture.sides && framedSides(picture.sides, frame);
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
   const method = run?.tool === "resize" && run.settings ? fieldValue("resize", run.settings, "method") : "fit";
-  const isCutOut = run?.tool === "remove-background";
+  const isCutOut = run?.tool === "remove-background" && !run.others;
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   // A cut-out with a new background has no transparent parts.
   const isOpaque =
     isCutOut &&
     run.settings !== undefined &&
-    ((run.settings.ground ?? "transparent") !== "transparent" ||
+    result.edit?.isOpaque !== false &&
+    (result.edit?.isOpaque === true ||
+      (run.settings.ground ?? "transparent") !== "transparent" ||
       fieldValue("remove-background", run.settings, "mask_only") === "true");
-  const beforeUrl = preview.kind === "shown" && isComparable ? preview.url : undefined;
+  const beforeUrl = isComparable ? originalUrl : undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <CompareView
+      <CompareModes
+        mode={mode}
         beforeUrl={beforeUrl}
         beforeFit={method === "fill" ? "cover" : "fill"}
         afterUrl={resultUrl}
@@ -43,7 +52,9 @@ export function Comparison({ picture, result, resultUrl }: Props) {
       />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-3 py-2 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
+        {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
         {isCutOut && !isOpaque && <BackdropChoice backdrop={backdrop} onChoose={setBackdrop} />}
+        {children}
       </div>
     </div>
   );

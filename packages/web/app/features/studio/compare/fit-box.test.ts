@@ -21,7 +21,7 @@ test("1:1 is one pixel of the picture on one of the screen", () => {
   });
 });
 
-test("what is in view is centred, or cut by the stage", () => {
+test("the part in view is centred, or cut by the stage", () => {
   expect(visibleSpan(200, 400)).toEqual({ start: 100, length: 200 });
   expect(visibleSpan(900, 400)).toEqual({ start: 0, length: 400 });
 });

@@ -3,8 +3,12 @@ import type { Sides } from "../state/picture.ts";
 /** px on the page */
 export type Box = { width: number; height: number };
 
-/** `fit`: the whole picture inside the stage, never enlarged. `actual`: one pixel of the picture is one of the screen. */
-export type Zoom = "fit" | "actual";
+/**
+ * `fit`: the whole picture inside the stage, never enlarged. `actual`: one pixel of the picture is one of the screen;
+ * `double` and `quadruple`: two and four by two and four.
+ */
+export type Zoom = "fit" | "actual" | "double" | "quadruple";
+const times = { actual: 1, double: 2, quadruple: 4 } as const;
 
 /** How large a picture is drawn on the stage. */
 export function drawnSize({
@@ -18,8 +22,8 @@ export function drawnSize({
   zoom: Zoom;
   density: number;
 }): Box {
-  const actual = 1 / density;
-  const scale = zoom === "actual" ? actual : Math.min(1, stage.width / sides.widthPx, stage.height / sides.heightPx);
+  const scale =
+    zoom === "fit" ? Math.min(1, stage.width / sides.widthPx, stage.height / sides.heightPx) : times[zoom] / density;
   return { width: sides.widthPx * scale, height: sides.heightPx * scale };
 }
 

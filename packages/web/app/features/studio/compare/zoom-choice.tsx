@@ -8,6 +8,7 @@ type Props = { zoom: Zoom; onZoom(zoom: Zoom): void; hasLens: boolean; onLens(ha
 const zooms: ReadonlyArray<{ value: Zoom; label: string }> = [
   { value: "fit", label: "Whole" },
   { value: "actual", label: "1:1" },
+  { value: "double", label: "2:1" },
 ];
 
 /** The whole picture or its pixels; and a lens for the pixels of one spot. */
@@ -30,9 +31,10 @@ export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
   );
 }
 
+/** A small button of the bar below the plate's picture. */
 type ToggleProps = { isOn: boolean; isDisabled?: boolean; onClick(): void; children: ReactNode };
 
-function Toggle({ isOn, isDisabled = false, onClick, children }: ToggleProps) {
+export function Toggle({ isOn, isDisabled = false, onClick, children }: ToggleProps) {
   return (
     <button
       type="button"

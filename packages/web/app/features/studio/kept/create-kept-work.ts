@@ -1,15 +1,13 @@
-import type { OperationName } from "@tintype/contract";
-import { saveBlob } from "../download/save-blob.ts";
+import { saveBlob } from "../../../lib/save-blob.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { Picture, PictureId, Result } from "../state/picture.ts";
-import type { Settings } from "../state/settings.ts";
 import type { Recalled } from "../state/studio-event.ts";
+import { isRunning } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createKeptStore, type KeptBatch, type KeptResult } from "./kept-store.ts";
-import { createFingerprints, filesInSettings, workKey } from "./work-key.ts";
+import { createFingerprints, filesInSettings, type Work, workKey } from "./work-key.ts";
 
-type Work = { tool: OperationName; settings: Settings };
 /** Pictures of a submit, by whether their results are here already. */
 type Sorted = {
   recalled: readonly Recalled[];
@@ -33,6 +31,8 @@ export type KeptWork = {
   forgetRecent(): Promise<void>;
 };
 
+const refreshDelayMs = 300;
+
 export function createKeptWork({ store }: StudioParts): KeptWork {
   const kept = createKeptStore();
   const fingerprints = createFingerprints();
@@ -46,6 +46,17 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
     results = await kept.list();
     store.dispatch({ type: "recent-known", recent: results.filter(isOurs) });
     tellKnown();
+  }
+
+  /** Two hundred results that are kept one after the other are read again a few times, not two hundred. */
+  let isDue = false;
+  function refreshSoon() {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      void refreshRecent();
+    }, refreshDelayMs);
   }
 
   async function keysOf(pictures: readonly Picture[], work: Work) {
@@ -88,7 +99,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
   const asked = new WeakSet<File>();
   /** Tells the page which pictures would cost nothing; asks for fingerprints that are missing. */
   function tellKnown() {
-    const { pictures, tool, settings, knownIds } = store.read();
+    const { pictures, tool, settings, others, knownIds } = store.read();
     const ids = new Set<PictureId>();
     for (const { id, file } of pictures) {
       if (!file) continue;
@@ -99,14 +110,15 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
         void fingerprints.of(one).then(tellKnownSoon);
       }
       if (missing.length > 0) continue;
-      if (isKnown(workKey({ tool, settings }, file, knownFingerprint))) ids.add(id);
+      if (isKnown(workKey({ tool, settings, others }, file, knownFingerprint))) ids.add(id);
     }
     if (ids.size === knownIds.size && [...ids].every((id) => knownIds.has(id))) return;
     store.dispatch({ type: "known-results-found", ids });
   }
   let isTold = true;
   function tellKnownSoon() {
-    if (!isTold) return;
+    // A running batch cannot be sent again: its price is asked for once it is over.
+    if (!isTold || isRunning(store.read())) return;
     isTold = false;
     queueMicrotask(() => {
       isTold = true;
@@ -149,7 +161,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
     );
     if (!isKept) return;
     store.dispatch({ type: "results-kept", ids: [id] });
-    await refreshRecent();
+    refreshSoon();
   }
 
   let saved: ReadonlySet<string> = new Set();

@@ -12,7 +12,7 @@ test("after 24 hours a result goes, whatever room there is", () => {
   expect(entriesToForget(entries, { nowMs: 24 * hour, limitBytes: 1000 })).toEqual(["old"]);
 });
 
-test("where room is wanted originals go first, then saved results, then the oldest", () => {
+test("for more room originals go first, then saved results, then the oldest", () => {
   const entries = [
     result("first"),
     result("second", { keptAtMs: 1 }),

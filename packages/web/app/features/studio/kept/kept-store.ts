@@ -3,12 +3,13 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { keptKey } from "../earlier-visit.ts";
 import type { Remarks, Sides } from "../state/picture.ts";
 import type { Settings } from "../state/settings.ts";
+import type { OtherSteps } from "../state/studio-state.ts";
 import { entriesToForget, keptLimitBytes } from "./kept-limits.ts";
 
 /** A result as it is kept; its bytes lie apart, to be read one at a time. */
 export type KeptResult = Remarks & {
   key: string;
-  /** Whose it is: a person's results are not shown to the next person at this browser. */
+  /** The owner: a person's results are not shown to the next person at this browser. */
   owner: string;
   tool: OperationName;
   name: string;
@@ -22,7 +23,11 @@ export type KeptResult = Remarks & {
 };
 
 /** A batch under way: with its settings and originals a reload shows it as it was. */
-export type KeptBatch = { settings: Settings[OperationName]; sources: ReadonlyArray<File | undefined> };
+export type KeptBatch = {
+  settings: Settings[OperationName];
+  others?: OtherSteps | undefined;
+  sources: ReadonlyArray<File | undefined>;
+};
 type BatchRow = KeptBatch & { jobId: string; sizeBytes: number; keptAtMs: number };
 type Bytes = { blob: Blob; thumb: Blob | undefined };
 

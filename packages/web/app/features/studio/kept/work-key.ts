@@ -1,7 +1,9 @@
 import type { OperationName } from "@tintype/contract";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { fieldValue, formFields } from "../state/form-fields.ts";
+import { hasFrame, stepsOf } from "../state/frame.ts";
 import type { Settings } from "../state/settings.ts";
+import type { OtherSteps } from "../state/studio-state.ts";
 
 /** Names a file's content. The same bytes have the same fingerprint in every tab and on every visit. */
 export type Fingerprints = {
@@ -41,20 +43,23 @@ async function fingerprintOf(file: File): Promise<string> {
   }
 }
 
-type Work = { tool: OperationName; settings: Settings };
+export type Work = { tool: OperationName; settings: Settings; others?: OtherSteps | undefined };
 
 /** Files that a tool's settings name besides the pictures. */
-export const filesInSettings = ({ tool, settings }: Work): readonly File[] =>
+export const filesInSettings = ({ tool, settings }: Pick<Work, "tool" | "settings">): readonly File[] =>
   Object.values(formFields(tool, settings)).filter((value) => typeof value !== "string");
 
 /**
  * Names one piece of work: the picture's content, the tool, and every option that differs from its default. Two submits of
  * the same key would make the same result twice. A form that gets one more field keeps its keys.
  */
-export function workKey({ tool, settings }: Work, file: File, fingerprint: (file: File) => string): string {
+export function workKey({ tool, settings, others }: Work, file: File, fingerprint: (file: File) => string): string {
   const { source_format: _, ...fields } = formFields(tool, settings); // the server judges by content
   const named = Object.entries(fields)
     .filter(([name, value]) => value !== fieldValue(tool, {}, name))
     .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);
-  return JSON.stringify([tool, Object.fromEntries(named), fingerprint(file)]);
+  const { frame } = settings[tool];
+  const framed = hasFrame(frame) ? [["steps", stepsOf(frame)]] : [];
+  const around = others ? [others.before, others.after] : [];
+  return JSON.stringify([tool, Object.fromEntries([...named, ...framed]), fingerprint(file), ...around]);
 }

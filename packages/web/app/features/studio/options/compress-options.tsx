@@ -1,49 +1,41 @@
-import { joinClasses } from "../../../lib/join-classes.ts";
-import { TextField } from "../../../ui/field.tsx";
+import { lazy, Suspense } from "react";
+import { useStudioState } from "../studio-context.tsx";
+import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
-const starts = [
-  { quality: "50", label: "Small" },
-  { quality: "75", label: "Balanced" },
-  { quality: "90", label: "Fine" },
-] as const;
+const AimChoice = lazy(async () => ({ default: (await import("./other-options.ts")).AimChoice }));
+const SizeField = lazy(async () => ({ default: (await import("./other-options.ts")).SizeField }));
+const HeicNote = lazy(async () => ({ default: (await import("./other-options.ts")).HeicNote }));
 
 export function CompressOptions({ problemIn }: OptionsProps) {
-  const [{ quality = "" }, change] = useSetting("compress");
+  const [{ aim = "quality" }] = useSetting("compress");
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const hasHeic = useStudioState(({ pictures }) => pictures.some(({ format }) => format === "heic"));
   return (
-    <div>
-      <TextField
-        label="Quality"
-        inputMode="numeric"
-        autoComplete="off"
-        placeholder="0-100"
-        value={quality}
-        onChange={(event) => change({ quality: event.target.value })}
-        problemId={problemIn("quality")}
-      />
-      <div className="mt-2 grid grid-cols-3 gap-1.5">
-        {starts.map((start) => (
-          <button
-            key={start.quality}
-            type="button"
-            aria-pressed={quality === start.quality}
-            onClick={() => change({ quality: start.quality })}
-            className={joinClasses(
-              "min-h-12 rounded-md border text-sm leading-tight transition-colors disabled:opacity-60",
-              quality === start.quality
-                ? "border-ink bg-sunken font-medium"
-                : "border-line text-muted hover:border-edge hover:text-ink",
-            )}
-          >
-            {start.label}
-            <span className="block text-xs font-normal text-muted">{start.quality}</span>
-          </button>
-        ))}
-      </div>
-      <p className="mt-4 text-sm text-muted">
-        100 is lossless where the format can be. The same number looks the same in every format, and a result is never
-        larger than its original.
+    <>
+      {hasHeic && (
+        <Suspense fallback={null}>
+          <HeicNote />
+        </Suspense>
+      )}
+      {/* Loaded with the first picture: the first view of the page has the quality alone. */}
+      {hasPictures && (
+        <Suspense fallback={<div className="min-h-16" />}>
+          <AimChoice tool="compress" />
+        </Suspense>
+      )}
+      {aim === "size" ? (
+        <Suspense fallback={<div className="min-h-40" />}>
+          <SizeField tool="compress" problemIn={problemIn} />
+        </Suspense>
+      ) : (
+        <QualityField tool="compress" problemIn={problemIn} />
+      )}
+      <p className="text-sm text-muted">
+        {aim === "size"
+          ? "The best quality that fits. A result is never larger than its original."
+          : "100 is lossless where the format can be. The same number looks the same in every format, and a result is never larger than its original."}
       </p>
-    </div>
+    </>
   );
 }

@@ -2,12 +2,14 @@ import { type OperationName, text } from "@tintype/contract";
 import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { AlertIcon } from "../../../ui/icons.tsx";
+import { RecipeActions } from "../recipe/recipe-actions.tsx";
 import { leftOf } from "../state/credit-use.ts";
 import { isRunning, isStale } from "../state/studio-state.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
+const StepList = lazy(() => import("../recipe/step-list.tsx"));
 const Cost = lazy(() => import("./cost.tsx"));
 const ObstacleHelp = lazy(() => import("./obstacle-help.tsx"));
 
@@ -30,6 +32,7 @@ export function OptionsPanel() {
   const tool = useStudioState((state) => state.tool);
   const obstacle = useStudioState((state) => state.obstacle);
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const hasOthers = useStudioState(({ others }) => others !== undefined);
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
   const form = useRef<HTMLFormElement>(null);
@@ -49,43 +52,52 @@ export function OptionsPanel() {
   }
 
   return (
-    <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-6 p-4 sm:p-6 md:pl-2 lg:pl-3">
-      <fieldset disabled={isBusy} className="flex min-w-0 flex-col gap-5">
-        <legend className="sr-only">Options</legend>
-        {tool === "compress" ? (
-          <CompressOptions problemIn={problemIn} />
-        ) : (
-          <Suspense fallback={<div className="min-h-48" />}>
-            {Options ? <Options problemIn={problemIn} /> : <OperationFields tool={tool} problemIn={problemIn} />}
-          </Suspense>
-        )}
-      </fieldset>
-      <div className="mt-auto">
-        <div role="alert" id={obstacleId}>
-          {obstacle && (
-            <p className="mb-3 flex gap-2 text-sm text-accent-ink">
-              <AlertIcon className="mt-0.5 size-4 shrink-0" />
-              {obstacle.sentence}
-            </p>
+    <div className="flex flex-col p-4 sm:p-6 md:pl-2 lg:pl-3">
+      <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-1 flex-col gap-6">
+        <fieldset disabled={isBusy} className="flex min-w-0 flex-col gap-5">
+          <legend className="sr-only">Options</legend>
+          {hasOthers && (
+            <Suspense fallback={null}>
+              <StepList />
+            </Suspense>
+          )}
+          {tool === "compress" ? (
+            <CompressOptions problemIn={problemIn} />
+          ) : (
+            <Suspense fallback={<div className="min-h-48" />}>
+              {Options ? <Options problemIn={problemIn} /> : <OperationFields tool={tool} problemIn={problemIn} />}
+            </Suspense>
+          )}
+        </fieldset>
+        <div className="mt-auto">
+          <div role="alert" id={obstacleId}>
+            {obstacle && (
+              <p className="mb-3 flex gap-2 text-sm text-accent-ink">
+                <AlertIcon className="mt-0.5 size-4 shrink-0" />
+                {obstacle.sentence}
+              </p>
+            )}
+          </div>
+          {obstacle && (obstacle.reference || obstacle.remedies) && (
+            <Suspense fallback={null}>
+              <ObstacleHelp obstacle={obstacle} />
+            </Suspense>
+          )}
+          <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
+            <SubmitLabel />
+          </Button>
+          {hasPictures || hasOthers ? (
+            <Suspense fallback={<p className={costClasses} />}>
+              <Cost className={costClasses} />
+            </Suspense>
+          ) : (
+            <PriceOfOne />
           )}
         </div>
-        {obstacle && (obstacle.reference || obstacle.remedies) && (
-          <Suspense fallback={null}>
-            <ObstacleHelp obstacle={obstacle} />
-          </Suspense>
-        )}
-        <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
-          <SubmitLabel />
-        </Button>
-        {hasPictures ? (
-          <Suspense fallback={<p className={costClasses} />}>
-            <Cost className={costClasses} />
-          </Suspense>
-        ) : (
-          <PriceOfOne />
-        )}
-      </div>
-    </form>
+      </form>
+      {/* Outside the form: its dialogs hold forms of their own. */}
+      <RecipeActions />
+    </div>
   );
 }
 

@@ -6,14 +6,14 @@ import { doubtfulBelow, summarise } from "../state/summary.ts";
 type EndedRun = Extract<Run, { phase: "ended" }>;
 
 /** The outcome in a few large words: what the tool is for, in figures where it has any. */
-export function endHeadline({ tool, ending }: EndedRun, pictures: readonly Picture[]): string {
+export function endHeadline({ tool, others, ending }: EndedRun, pictures: readonly Picture[]): string {
   const { done, failed, unchanged, beforeBytes, afterBytes } = summarise(pictures);
   if (done === 0) {
     if (ending === "cancelled") return "Cancelled";
     if (failed > 0) return failed === 1 ? "It could not be done" : "None could be done";
     return unchanged > 0 ? "Nothing to do" : "It did not go through";
   }
-  if (tool === "compress" || tool === "convert") {
+  if (isAboutBytes({ tool, others })) {
     const change = formatChange(beforeBytes, afterBytes);
     return change.charAt(0).toUpperCase() + change.slice(1);
   }
@@ -23,12 +23,16 @@ export function endHeadline({ tool, ending }: EndedRun, pictures: readonly Pictu
   return formatSides(result.result.sides.widthPx, result.result.sides.heightPx);
 }
 
+/** A change of bytes is what compressing and converting are for, and the one figure that any recipe has. */
+export const isAboutBytes = ({ tool, others }: Pick<Run, "tool" | "others">): boolean =>
+  tool === "compress" || tool === "convert" || others !== undefined;
+
 /** The rest of it in one line: bytes, counts, and of a single picture what the engine remarks. */
-export function endDetail({ tool }: Run, pictures: readonly Picture[]): string {
+export function endDetail({ tool, others }: Run, pictures: readonly Picture[]): string {
   const { done, failed, unchanged, cancelled, beforeBytes, afterBytes } = summarise(pictures);
   const isMany = pictures.length > 1;
   const parts = [
-    isMany && (tool === "compress" || tool === "convert") && done > 0 && `${countOf(done, "picture")} done`,
+    isMany && isAboutBytes({ tool, others }) && done > 0 && `${countOf(done, "picture")} done`,
     done > 0 && beforeBytes > 0 && `${formatBytes(beforeBytes)} to ${formatBytes(afterBytes)}`,
     isMany && failed > 0 && `${failed} failed`,
     isMany && unchanged > 0 && `${unchanged} unchanged`,

@@ -8,7 +8,8 @@ import { stageOf } from "../stage/work-overlay.tsx";
 import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
 import { stageProgress } from "../state/summary.ts";
 import { useStudioState } from "../studio-context.tsx";
-import { isDoubtful, remarksOf } from "./end-sentences.ts";
+import { isAboutBytes, isDoubtful, remarksOf } from "./end-sentences.ts";
+import { useDragOut } from "./use-drag-out.ts";
 
 type Props = {
   picture: Picture;
@@ -20,10 +21,12 @@ type Props = {
 /** One picture of a batch: how far it is, what became of it, and its download. */
 export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave }: Props) {
   const { id, name, outcome } = picture;
+  const dragged = useDragOut(outcome.kind === "done" ? id : undefined);
   return (
     <li
+      {...dragged}
       className={joinClasses(
-        "relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
+        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
         isSelected ? "bg-sunken" : "hover:bg-sunken/60",
       )}
     >
@@ -32,7 +35,7 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
         aria-label={`Show ${name}`}
         aria-current={isSelected}
         onClick={() => onSelect(id)}
-        className="absolute inset-0 rounded-md"
+        className="absolute inset-0 rounded-md -outline-offset-2"
       />
       <span className="size-12 shrink-0 overflow-hidden rounded-sm">
         <Thumbnail picture={picture} />
@@ -64,7 +67,8 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
 
 function Remarks({ picture }: { picture: Picture }) {
   const { outcome } = picture;
-  const run = useStudioState((state) => state.run);
+  // Only the sentence of one that waits tells of the run: the others are not drawn again with each of its changes.
+  const run = useStudioState((state) => (outcome.kind === "waiting" ? state.run : undefined));
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">
@@ -77,11 +81,10 @@ function Remarks({ picture }: { picture: Picture }) {
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
 
-/** A change of bytes is what compressing and converting are for; of an enlargement or a cut-out it says nothing. */
+/** A change of bytes says nothing of an enlargement or a cut-out. */
 function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes: number }) {
-  const isAboutBytes = useStudioState(({ run }) => run?.tool === "compress" || run?.tool === "convert");
-  if (beforeBytes === 0 || !isAboutBytes)
-    return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
+  const showsBytes = useStudioState(({ run }) => run !== undefined && isAboutBytes(run));
+  if (beforeBytes === 0 || !showsBytes) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
   return (
     <p className="shrink-0 text-right text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-sm">
       <span className="hidden sm:inline">

@@ -1,4 +1,5 @@
 import { Download, RotateCcw } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { leftOf } from "../state/credit-use.ts";
@@ -7,6 +8,9 @@ import { isStale } from "../state/studio-state.ts";
 import { summarise } from "../state/summary.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
+import { useDragOut } from "./use-drag-out.ts";
+
+const TakeAway = lazy(() => import("./take-away.tsx"));
 
 /** The outcome of the batch, and the next steps. */
 export function RunEnd() {
@@ -15,52 +19,65 @@ export function RunEnd() {
   const pictures = useStudioState((state) => state.pictures);
   const isSubmitNext = useStudioState(isStale);
   const left = useStudioState(leftOf);
-  if (run?.phase !== "ended") return null;
   const { done } = summarise(pictures);
+  const dragged = useDragOut(done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.id : undefined);
+  if (run?.phase !== "ended") return null;
   const retries = retryable({ run, pictures });
   const wasCancelled = retries.some(({ outcome }) => outcome.kind === "cancelled");
   const canRunAgain = pictures.filter(({ id, file }) => file && run.recalledIds.includes(id)).length;
   return (
-    <div className="flex flex-col gap-4 lg:flex-row lg:items-center">
-      <div className="min-w-0 flex-1">
-        <p className="font-serif text-2xl leading-tight">{endHeadline(run, pictures)}</p>
-        <p className="mt-1 text-sm text-muted">{endDetail(run, pictures)}</p>
-        <p className="mt-1 text-sm text-muted">{creditSentence(run, left)}</p>
-        {run.problem && (
-          <p role="alert" className="mt-1 text-sm text-accent-ink">
-            {run.problem}
-          </p>
-        )}
+    <>
+      <div className="flex flex-col gap-4 lg:flex-row lg:items-center">
+        <div className="min-w-0 flex-1">
+          <p className="font-serif text-2xl leading-tight">{endHeadline(run, pictures)}</p>
+          <p className="mt-1 text-sm text-muted">{endDetail(run, pictures)}</p>
+          <p className="mt-1 text-sm text-muted">{creditSentence(run, left)}</p>
+          {run.problem && (
+            <p role="alert" className="mt-1 text-sm text-accent-ink">
+              {run.problem}
+            </p>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {done > 0 && (
+            <Button
+              kind={isSubmitNext ? "secondary" : "primary"}
+              onClick={() => studio.act((work) => work.saveAll())}
+              title={dragged && "Press to download, or drag it into a folder or another program"}
+              {...dragged}
+            >
+              <Download aria-hidden className="size-4" />
+              {done === 1 ? "Download" : "Download all"}
+            </Button>
+          )}
+          {retries.length > 0 && (
+            <Button kind={done === 0 ? "primary" : "secondary"} onClick={() => studio.act((work) => work.retry())}>
+              <RotateCcw aria-hidden className="size-4" />
+              {wasCancelled ? "Run again" : "Retry what failed"}
+            </Button>
+          )}
+          {canRunAgain > 0 && (
+            <Button onClick={() => studio.act((work) => work.runAgain())}>
+              <RotateCcw aria-hidden className="size-4" />
+              Run again · {countOf(canRunAgain, "credit")}
+            </Button>
+          )}
+          {done > 0 && (
+            <Button
+              kind="quiet"
+              title="The results become the pictures for the next tool"
+              onClick={() => studio.act((work) => work.adoptResults())}
+            >
+              Go on with the {done === 1 ? "result" : "results"}
+            </Button>
+          )}
+        </div>
       </div>
-      <div className="flex flex-wrap gap-2">
-        {done > 0 && (
-          <Button kind={isSubmitNext ? "secondary" : "primary"} onClick={() => studio.act((work) => work.saveAll())}>
-            <Download aria-hidden className="size-4" />
-            {done === 1 ? "Download" : "Download all"}
-          </Button>
-        )}
-        {retries.length > 0 && (
-          <Button kind={done === 0 ? "primary" : "secondary"} onClick={() => studio.act((work) => work.retry())}>
-            <RotateCcw aria-hidden className="size-4" />
-            {wasCancelled ? "Run again" : "Retry what failed"}
-          </Button>
-        )}
-        {canRunAgain > 0 && (
-          <Button onClick={() => studio.act((work) => work.runAgain())}>
-            <RotateCcw aria-hidden className="size-4" />
-            Run again · {countOf(canRunAgain, "credit")}
-          </Button>
-        )}
-        {done > 0 && (
-          <Button
-            kind="quiet"
-            title="The results become the pictures for the next tool"
-            onClick={() => studio.act((work) => work.adoptResults())}
-          >
-            Go on with the {done === 1 ? "result" : "results"}
-          </Button>
-        )}
-      </div>
-    </div>
+      {done > 0 && (
+        <Suspense fallback={<div className="mt-3 min-h-10" />}>
+          <TakeAway />
+        </Suspense>
+      )}
+    </>
   );
 }

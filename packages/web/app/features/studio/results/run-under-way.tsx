@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from "react";
 import { countOf, formatBytes } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Progress } from "../../../ui/progress.tsx";
@@ -5,6 +6,7 @@ import { stageOf } from "../stage/work-overlay.tsx";
 import type { Picture } from "../state/picture.ts";
 import type { Run } from "../state/studio-state.ts";
 import { runProgress, summarise } from "../state/summary.ts";
+import { timeLeft } from "../state/time-left.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 
 export function RunUnderWay() {
@@ -12,13 +14,14 @@ export function RunUnderWay() {
   const run = useStudioState((state) => state.run);
   const pictures = useStudioState((state) => state.pictures);
   const progress = useStudioState(runProgress);
+  const left = useTimeLeft(run?.phase, progress);
   if (!run) return null;
   const inRun = pictures.filter(({ id }) => run.ids.includes(id));
   const isLost = "link" in run && run.link === "lost";
   return (
     <div className="flex items-center gap-4">
       <div className="min-w-0 flex-1">
-        <p className="mb-2 text-sm">{sentenceOf(run, inRun)}</p>
+        <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isLost ? "" : left].filter(Boolean).join(" · ")}</p>
         <Progress label="The whole batch" value={progress} />
       </div>
       {isLost && (
@@ -29,6 +32,20 @@ export function RunUnderWay() {
       {run.phase !== "delivering" && <Button onClick={() => studio.act((work) => work.cancel())}>Cancel</Button>}
     </div>
   );
+}
+
+/** By the pace of the present phase: an upload says nothing of the work after it. */
+function useTimeLeft(phase: Run["phase"] | undefined, share: number): string {
+  const [begun, setBegun] = useState({ phase, atMs: 0, share: 0 });
+  const [nowMs, setNowMs] = useState(0);
+  const latestShare = useRef(share);
+  useEffect(() => {
+    latestShare.current = share;
+    setNowMs(performance.now());
+  }, [share]);
+  useEffect(() => setBegun({ phase, atMs: performance.now(), share: latestShare.current }), [phase]);
+  if (begun.phase !== phase || begun.atMs === 0) return "";
+  return timeLeft({ elapsedMs: nowMs - begun.atMs, share: (share - begun.share) / Math.max(0.001, 1 - begun.share) });
 }
 
 function sentenceOf(run: Run, pictures: readonly Picture[]): string {

@@ -17,6 +17,7 @@ export function Judgement() {
   const pictures = useStudioState((state) => state.pictures);
   const tool = useStudioState((state) => state.tool);
   const settings = useStudioState((state) => state.settings);
+  const others = useStudioState((state) => state.others);
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
   const isWorking = useStudioState(isRunning);
@@ -26,10 +27,12 @@ export function Judgement() {
       pictures.flatMap((picture) => {
         // A failed one has its reason among the results.
         const verdict =
-          picture.outcome.kind === "failed" ? undefined : judgePicture(picture, { tool, settings, allowance, caller });
+          picture.outcome.kind === "failed"
+            ? undefined
+            : judgePicture(picture, { tool, settings, others, allowance, caller });
         return verdict ? [{ id: picture.id, ...verdict }] : [];
       }),
-    [pictures, tool, settings, allowance, caller],
+    [pictures, tool, settings, others, allowance, caller],
   );
   if (judged.length === 0 || isWorking) return null;
   const open = pictures.filter(({ id, file }) => file && !judged.some((one) => one.id === id));

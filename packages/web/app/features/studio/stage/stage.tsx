@@ -1,41 +1,97 @@
 import { ImageIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { Comparison } from "../compare/comparison.tsx";
+import { shownPx } from "../frame/draw-framed.ts";
+import { useFramedUrl } from "../frame/use-framed-url.ts";
+import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { holdsAlpha, isBusy, type Picture } from "../state/picture.ts";
+import { isRunning } from "../state/studio-state.ts";
 import { useStudioState } from "../studio-context.tsx";
+import { StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
-/** The picture that is looked at, large: as it is, at work, or beside its result. */
+const LivePreview = lazy(() => import("../live/live-preview.tsx"));
+const FrameEditor = lazy(() => import("../frame/frame-editor.tsx"));
+const CutOutEditor = lazy(() => import("../edit/cut-out-editor.tsx"));
+
+/** The picture that is looked at, large: as it is, at work, beside its result, or in one of the views that change it. */
 export function Stage() {
   const picture = useStudioState(
     ({ pictures, selectedId }) => pictures.find(({ id }) => id === selectedId) ?? pictures[0],
   );
-  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
+  const tool = useStudioState((state) => state.tool);
+  const isWorking = useStudioState(isRunning);
+  const [view, setView] = useState<StageView>();
+  // A run shows its progress and then its result, whatever was looked at before.
+  const [wasWorking, setWasWorking] = useState(isWorking);
+  if (wasWorking !== isWorking) {
+    setWasWorking(isWorking);
+    setView(undefined);
+  }
   if (!picture) return null;
+  const close = () => setView(undefined);
+  const { outcome, preview, sides } = picture;
+  const waiting = <div className="min-h-72 flex-1" />;
+  if (view === "live" && isPreviewed(tool) && hasParts(picture) && !isWorking)
+    return (
+      <Suspense fallback={waiting}>
+        <LivePreview key={picture.id} picture={picture} onClose={close} />
+      </Suspense>
+    );
+  if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
+    return (
+      <Suspense fallback={waiting}>
+        <FrameEditor picture={picture} url={preview.url} sides={sides} onClose={close} />
+      </Suspense>
+    );
+  if (view === "edit" && outcome.kind === "done" && outcome.result.job)
+    return (
+      <Suspense fallback={waiting}>
+        <CutOutEditor
+          key={picture.id}
+          {...{ picture, result: outcome.result, job: outcome.result.job }}
+          onClose={close}
+        />
+      </Suspense>
+    );
+  return <Shown picture={picture} onView={setView} />;
+}
+
+function Shown({ picture, onView }: { picture: Picture; onView(view: StageView): void }) {
+  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
   const { outcome } = picture;
   if (outcome.kind === "done" && outcome.result.preview.kind === "shown")
     return (
-      <Comparison key={picture.id} picture={picture} result={outcome.result} resultUrl={outcome.result.preview.url} />
+      <Comparison key={picture.id} picture={picture} result={outcome.result} resultUrl={outcome.result.preview.url}>
+        <StageTools picture={picture} onView={onView} />
+      </Comparison>
     );
   return (
-    <div className="relative flex flex-1 flex-col">
-      <Large picture={picture} />
-      {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
-      {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
-      {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
-    </div>
+    <>
+      <div className="relative flex flex-1 flex-col">
+        <Large picture={picture} />
+        {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
+        {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
+        {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
+      </div>
+      <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
+        <StageTools picture={picture} onView={onView} />
+      </div>
+    </>
   );
 }
 
 function Large({ picture }: { picture: Picture }) {
   const { preview, name, format, fault } = picture;
+  const frame = useStudioState((state) => state.settings[state.tool].frame);
+  const url = useFramedUrl(picture, frame, { mostPx: shownPx });
   if (preview.kind === "shown")
     return (
       <div className="relative min-h-64 flex-1 p-4">
         <div className="absolute inset-4 flex items-center justify-center">
           <img
-            src={preview.url}
+            src={url ?? preview.url}
             alt={name}
             // A broken JPEG is drawn in part: what is missing of it is not transparent.
             className={joinClasses("max-h-full max-w-full object-contain", holdsAlpha(format) && "checkerboard")}

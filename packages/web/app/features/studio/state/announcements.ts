@@ -1,6 +1,7 @@
-import type { OperationName } from "@tintype/contract";
+import { type OperationName, tasks } from "@tintype/contract";
 import { countOf, formatChange, formatSides } from "../../../lib/size.ts";
 import type { Picture, Result } from "./picture.ts";
+import { stepNames } from "./steps.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { Link, StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
@@ -23,6 +24,10 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "removal-undone": {
       const count = after.pictures.length - before.pictures.length;
       return count > 0 ? [`${countOf(count, "picture")} back.`] : [];
+    }
+    case "steps-chosen": {
+      const names = stepNames(after).map((name) => tasks[name].label.toLowerCase());
+      return before.others === after.others ? [] : [`${countOf(names.length, "step")}: ${names.join(", ")}.`];
     }
     case "picture-judged": {
       const [now, was] = [after, before].map(({ pictures }) => pictures.find(({ id }) => id === event.id)?.fault);
@@ -58,7 +63,9 @@ function changed(before: StudioState, after: StudioState): string[] {
   if (before.pictures === after.pictures) return [];
   const old = new Map(before.pictures.map((picture) => [picture.id, picture.outcome.kind]));
   return after.pictures.flatMap((picture) =>
-    old.get(picture.id) === picture.outcome.kind ? [] : outcomeSentence(picture, after.run?.tool),
+    old.get(picture.id) === picture.outcome.kind
+      ? []
+      : outcomeSentence(picture, after.run?.others ? undefined : after.run?.tool),
   );
 }
 

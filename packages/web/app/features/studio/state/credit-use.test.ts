@@ -25,7 +25,7 @@ test("a batch counts picture by picture as it is delivered", () => {
   expect(deliveredUse(stateWith(["done", "done", "done"]))?.used).toBe(13);
 });
 
-test("what it ends with is the server's word; before that it counts whole for what may be sent next", () => {
+test("the server's word ends the count; before that a run counts whole for what may be sent next", () => {
   const ended: Run = {
     ...{ tool: "compress", settings: undefined, ids, recalledIds: [] },
     ...{ phase: "ended", ending: "done", charged: 2, problem: undefined },

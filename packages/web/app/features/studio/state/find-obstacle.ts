@@ -1,8 +1,9 @@
-import { isTask, tasks, text } from "@tintype/contract";
+import { isTask, mostRecipeSteps, tasks, text } from "@tintype/contract";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
+import { recipeObstacle, sentSteps } from "./steps.ts";
 import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./to-send.ts";
 
@@ -15,6 +16,13 @@ export function findObstacle(state: StudioState): Obstacle | undefined {
   if (state.pictures.every(({ file }) => file === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
   if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // of a version that was kept
+  const inRecipe = state.others && recipeObstacle(state);
+  if (inRecipe && !settingObstacle(state.tool, state.settings)) return { field: "background", sentence: inRecipe };
+  if (sentSteps(state).length > mostRecipeSteps)
+    return {
+      field: "service",
+      sentence: `A run has at most ${mostRecipeSteps} steps, the turn and the crop among them. Please take one away.`,
+    };
   return settingObstacle(state.tool, state.settings) ?? pictureObstacle(state);
 }
 

@@ -1,4 +1,5 @@
 import { type Field, type OperationForm, type OperationName, taskForms } from "@tintype/contract";
+import { hasFrame } from "./frame.ts";
 import type { FieldName, Settings } from "./settings.ts";
 import type { Obstacle } from "./studio-state.ts";
 
@@ -20,9 +21,9 @@ export function fieldValue<Tool extends OperationName>(
 
 /** The form fields that go with the pictures; a file among them is a picture of its own and not one to work on. */
 export function formFields(tool: OperationName, settings: Settings): Record<string, string | File> {
-  const { fields, secondPicture } = formOf(tool);
+  const { secondPicture } = formOf(tool);
   const values: Settings[OperationName] = settings[tool];
-  const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, fieldValue(tool, values, name).trim()]));
+  const texts = textsOf(tool, values);
   if (secondPicture?.role !== "background") return texts;
   const { ground, colour = defaultColour, picture } = values;
   return {
@@ -30,6 +31,18 @@ export function formFields(tool: OperationName, settings: Settings): Record<stri
     background: ground === "colour" ? colour : "transparent",
     ...(ground === "picture" && picture && !isMask(texts) ? { [secondPicture.field]: picture } : {}),
   };
+}
+
+/** The texts of all fields. Of a choice between fields the other one's is left blank. */
+function textsOf(tool: OperationName, values: Settings[OperationName]): Record<string, string> {
+  const texts = Object.fromEntries(
+    Object.keys(formOf(tool).fields).map((name) => [name, fieldValue(tool, values, name).trim()]),
+  );
+  const blank = (...names: string[]) =>
+    Object.fromEntries(names.filter((name) => name in texts).map((name) => [name, ""]));
+  if (tool === "resize")
+    return { ...texts, ...(values.unit === "percent" ? blank("width", "height") : blank("percent")) };
+  return { ...texts, ...(values.aim === "size" ? blank("quality") : blank("max_bytes")) };
 }
 
 export const defaultColour = "#ffffff";
@@ -41,22 +54,32 @@ const isMask = (texts: Record<string, string>) => texts["mask_only"] === "true";
 export function settingObstacle(tool: OperationName, settings: Settings): Obstacle | undefined {
   const { fields, oneOf, secondPicture } = formOf(tool);
   const values: Settings[OperationName] = settings[tool];
-  const texts = Object.fromEntries(Object.keys(fields).map((name) => [name, fieldValue(tool, values, name).trim()]));
+  const texts = textsOf(tool, values);
+  if (values.aim === "size" && "max_bytes" in texts && faultOf(fields["max_bytes"], texts["max_bytes"] ?? "", false))
+    return { field: "max_bytes", sentence: "Please enter the size in KB, from 1 to 200,000." };
   const [firstOf] = oneOf?.fields ?? [];
   if (oneOf && firstOf && oneOf.fields.every((name) => texts[name] === ""))
-    return { field: firstOf, sentence: oneOf.say };
+    return { field: values.unit === "percent" ? "percent" : firstOf, sentence: oneOf.say };
   for (const [name, field] of Object.entries(fields)) {
     const sentence = faultOf(field, texts[name] ?? "");
     if (sentence) return { field: name, sentence };
   }
-  if (secondPicture && values.ground === "picture" && !values.picture && !isMask(texts))
-    return { field: "background", sentence: "Please choose the picture for the background." };
+  if (secondPicture && values.ground === "picture" && !isMask(texts)) {
+    if (!values.picture) return { field: "background", sentence: "Please choose the picture for the background." };
+    if (hasFrame(values.frame))
+      return {
+        field: "background",
+        sentence:
+          "A picture cannot go behind together with a crop or a turn. Cut out first; the background is free then.",
+      };
+  }
   return undefined;
 }
 
 /** Choices and switches cannot be wrong, other fields can. The server checks all of them again. */
-function faultOf(field: Field, value: string): string | undefined {
-  const isBlankAllowed = "optional" in field && field.optional;
+function faultOf(field: Field | undefined, value: string, mayBeBlank = true): string | undefined {
+  if (!field) return undefined;
+  const isBlankAllowed = mayBeBlank && "optional" in field && field.optional;
   if (value === "" && isBlankAllowed) return undefined;
   switch (field.kind) {
     case "integer":

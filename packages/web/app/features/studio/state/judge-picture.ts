@@ -6,7 +6,7 @@ import { limitsOf, type Remedy, type StudioState } from "./studio-state.ts";
 
 /** Why a picture cannot go to the chosen tool, and what would help. */
 export type Verdict = { sentence: string; remedies: readonly Remedy[] };
-type Circumstances = Pick<StudioState, "tool" | "settings" | "allowance" | "caller">;
+type Circumstances = Pick<StudioState, "tool" | "settings" | "others" | "allowance" | "caller">;
 type LimitName = "megabytesPerFile" | "megapixelsIn" | "megapixelsOut";
 
 /** Judges a picture by its bytes, by what the server said of it, and by the caller's limits; undefined where it can go. */
@@ -31,7 +31,8 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
       sentence: `${who} a picture may have ${limit.megapixelsIn} megapixels; ${name} has ${rounded(megapixels)}.`,
       remedies: larger("megapixelsIn", megapixels),
     };
-  if (circumstances.tool !== "upscale") return undefined;
+  // Steps before it change the size that is enlarged: the server judges what comes to it.
+  if (circumstances.tool !== "upscale" || circumstances.others) return undefined;
   const scaleFactor = Number(fieldValue("upscale", circumstances.settings.upscale, "scale_factor"));
   const enlarged = megapixels * scaleFactor ** 2;
   if (enlarged <= limit.megapixelsOut) return undefined;

@@ -1,4 +1,5 @@
 import { formats, type InputFormat } from "@tintype/contract";
+import type { EditSettings } from "../edit/edit-settings.ts";
 
 export type PictureId = string & { readonly brand: "PictureId" };
 
@@ -26,6 +27,10 @@ export type Result = {
   key: string | undefined;
   /** The browser holds a copy that outlives the page. */
   isKept: boolean;
+  /** The job's file that it is, of a result that came from the server during this visit. */
+  job?: { id: string; index: number };
+  /** A cut-out that was edited: how, for the next edit. `matte` is the whole cut-out's, mended. */
+  edit?: { settings: EditSettings; matte: Uint8Array; isOpaque: boolean };
 };
 
 /** The engine's notes on its work; `confidence` (0..1) of a cut-out only. */

@@ -34,6 +34,10 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       }));
     case "result-drawn":
       return withResult(state, [event.id], { preview: event.preview });
+    case "names-set":
+      return { ...state, namePattern: event.pattern };
+    case "result-edited":
+      return withResult(state, [event.id], event.result);
     case "results-saved":
       return withResult(state, event.ids, { isSaved: true });
     case "results-kept":

@@ -10,20 +10,20 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
   const { run } = state;
   switch (event.type) {
     case "results-recalled": {
-      const { tool, settings } = event;
+      const { tool, settings, others } = event;
       const recalledIds = event.results.map(({ id }) => id);
       const recalled = event.results.reduce(withRecalled, state);
       const next: Run = {
-        ...{ tool, settings, ids: [], recalledIds },
+        ...{ tool, settings, others, ids: [], recalledIds },
         ...{ phase: "ended", ending: "done", charged: undefined, problem: undefined },
       };
       return { ...recalled, obstacle: undefined, run: next };
     }
     case "run-started": {
-      const { tool, settings, ids, recalledIds } = event;
+      const { tool, settings, others, ids, recalledIds } = event;
       const started = withOutcomes(state, ids, () => ({ kind: "uploading", share: 0 }));
       const next: Run = {
-        ...{ tool, settings, ids, recalledIds },
+        ...{ tool, settings, others, ids, recalledIds },
         ...{ phase: "sending", sentBytes: 0, totalBytes: 0, delay: undefined },
       };
       return { ...started, ...withoutCredits(state), obstacle: undefined, removals: [], run: next };
@@ -46,12 +46,13 @@ export function reduceRun(state: StudioState, event: RunEvent): StudioState {
     case "job-found": {
       const ids = event.pictures.map(({ id }) => id);
       const found: Run = {
-        ...{ tool: event.tool, settings: event.settings, ids, recalledIds: [] },
+        ...{ tool: event.tool, settings: event.settings, others: event.others, ids, recalledIds: [] },
         ...{ phase: "working", jobId: event.job.id, link: "live", position: event.job.position },
       };
       const pictures = [...state.pictures, ...event.pictures];
       const settings = event.settings ? { ...state.settings, [event.tool]: event.settings } : state.settings;
-      const next = { ...state, pictures, settings, selectedId: pictures[0]?.id, tool: event.tool, run: found };
+      const { tool, others } = event;
+      const next = { ...state, pictures, settings, selectedId: pictures[0]?.id, tool, others, run: found };
       return event.job.files.reduce(withFile, next);
     }
     case "job-heard":
@@ -132,7 +133,7 @@ function heardRun(run: JobRun, jobState: string, position: number | undefined): 
 }
 
 /** The part of a run that all phases keep. */
-const batchOf = ({ tool, settings, ids, recalledIds }: Run) => ({ tool, settings, ids, recalledIds });
+const batchOf = ({ tool, settings, others, ids, recalledIds }: Run) => ({ tool, settings, others, ids, recalledIds });
 
 /** The picture of a job's file as the file now stands. An older report does not undo a result that has arrived. */
 function withFile(state: StudioState, file: JobFile): StudioState {
@@ -173,13 +174,21 @@ function outcomeOf(file: JobFile): Outcome {
 /** Each picture's part of the upload: a form's files go out one after the other. */
 function withUploadShares(state: StudioState, ids: readonly PictureId[], sentBytes: number): StudioState {
   let offset = 0;
+  const sizes = new Map(state.pictures.map(({ id, sizeBytes }) => [id, sizeBytes]));
   const shares = new Map<PictureId, number>();
   for (const id of ids) {
-    const sizeBytes = state.pictures.find((picture) => picture.id === id)?.sizeBytes ?? 0;
+    const sizeBytes = sizes.get(id) ?? 0;
     shares.set(id, Math.min(1, Math.max(0, (sentBytes - offset) / Math.max(1, sizeBytes))));
     offset += sizeBytes;
   }
-  return withOutcomes(state, ids, ({ id }) => ({ kind: "uploading", share: shares.get(id) ?? 0 }));
+  // A picture whose share stays is the same object: its row is not drawn again.
+  const pictures = state.pictures.map((picture) => {
+    const share = shares.get(picture.id);
+    const { outcome } = picture;
+    if (share === undefined || (outcome.kind === "uploading" && outcome.share === share)) return picture;
+    return { ...picture, outcome: { kind: "uploading", share } as const };
+  });
+  return { ...state, pictures };
 }
 
 function withOutcomes(

@@ -7,12 +7,30 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
   switch (event.type) {
     case "tool-chosen":
       return state.tool === event.tool ? state : { ...state, tool: event.tool, obstacle: undefined };
+    case "steps-chosen":
+      return {
+        ...state,
+        tool: event.tool,
+        settings: { ...state.settings, [event.tool]: event.settings },
+        others: event.others,
+        obstacle: undefined,
+      };
     case "setting-changed":
       return {
         ...state,
         settings: { ...state.settings, [event.tool]: { ...state.settings[event.tool], ...event.patch } },
         obstacle: undefined,
       };
+    case "frame-changed": {
+      const { frame } = event;
+      const settings = Object.fromEntries(
+        Object.entries(state.settings).map(([tool, { frame: _, ...rest }]) => [
+          tool,
+          frame ? { ...rest, frame } : rest,
+        ]),
+      ) as StudioState["settings"]; // the same tools
+      return { ...state, settings, obstacle: undefined };
+    }
     case "format-detected":
       return withSourceFormat(state, event.format);
     case "format-unknown":

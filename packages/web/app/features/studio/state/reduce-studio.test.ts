@@ -45,7 +45,7 @@ test("a picture goes through waiting, working and fetching to done, and keeps wh
   expect(outcomes(state)).toEqual(["done", "waiting"]);
 });
 
-test("what has been brought over is not unmade by the snapshot after a reconnect", () => {
+test("downloaded results are not unmade by the snapshot after a reconnect", () => {
   const state = after(
     [
       heard(done(0)),

@@ -21,7 +21,9 @@ export function reduceStudio(state: StudioState, event: StudioEvent): StudioStat
 function reduce(state: StudioState, event: StudioEvent): StudioState {
   switch (event.type) {
     case "tool-chosen":
+    case "steps-chosen":
     case "setting-changed":
+    case "frame-changed":
     case "format-detected":
     case "format-unknown":
     case "caller-known":
@@ -40,6 +42,8 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "picture-judged":
     case "source-drawn":
     case "result-drawn":
+    case "names-set":
+    case "result-edited":
     case "results-saved":
     case "results-kept":
     case "known-results-found":

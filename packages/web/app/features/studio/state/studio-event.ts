@@ -1,7 +1,7 @@
 import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
 import type { Picture, PictureId, Preview, Remarks, Result, Sides } from "./picture.ts";
-import type { Settings } from "./settings.ts";
-import type { Allowance, Caller, Link, Obstacle, RecentResult, ToolSettings } from "./studio-state.ts";
+import type { Frame, Settings } from "./settings.ts";
+import type { Allowance, Caller, Link, Obstacle, OtherSteps, RecentResult, ToolSettings } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
@@ -10,7 +10,11 @@ type SettingChange = {
 /** The person's steps before and after a run, and the facts that the page learns about the person. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
+  /** The tool's own step and those around it, all at once. */
+  | { type: "steps-chosen"; tool: OperationName; settings: Settings[OperationName]; others: OtherSteps | undefined }
   | SettingChange
+  /** Undefined: the pictures as they are. It holds for every tool. */
+  | { type: "frame-changed"; frame: Frame | undefined }
   | { type: "format-detected"; format: InputFormat }
   /** The first picture's format cannot be told; `sentence` says so. */
   | { type: "format-unknown"; sentence: string }
@@ -33,6 +37,9 @@ export type PictureEvent =
   | { type: "picture-judged"; id: PictureId; fault: string }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
+  | { type: "names-set"; pattern: string }
+  /** Of a cut-out: another background, shadow, crop or matte, at no cost. */
+  | { type: "result-edited"; id: PictureId; result: Partial<Result> }
   | { type: "results-saved"; ids: readonly PictureId[] }
   | { type: "results-kept"; ids: readonly PictureId[] }
   /** These pictures' results are here already: a submit of them costs nothing. */

@@ -1,12 +1,26 @@
-import { type Credits, type Limits, limits, type OperationName, type TierName } from "@tintype/contract";
+import {
+  type Credits,
+  type Limits,
+  limits,
+  type OperationName,
+  type TierName,
+  type WrittenStep,
+} from "@tintype/contract";
 import type { Picture, PictureId, Sides } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 
 /** How well the page hears the server about a running job. */
 export type Link = "live" | "reconnecting" | "offline" | "lost";
 
+/** Steps that stand around the tool's own one: together they are a recipe. */
+export type OtherSteps = { before: readonly WrittenStep[]; after: readonly WrittenStep[] };
+
 /** A tool and its settings; undefined settings: a batch was found again whose settings were not kept. */
-export type ToolSettings = { tool: OperationName; settings: Settings[OperationName] | undefined };
+export type ToolSettings = {
+  tool: OperationName;
+  settings: Settings[OperationName] | undefined;
+  others?: OtherSteps | undefined;
+};
 
 /**
  * The batch that is under way or was the last one. `ids` are the pictures sent, in the order of the job's files;
@@ -49,7 +63,7 @@ type Announcement = { id: number; sentence: string };
 /** The person at the page: `id` keeps one person's results from another's. */
 export type Caller = { id: string; tier: TierName };
 
-/** Whose limits hold: the tier's name and its row of the table. */
+/** The tier whose limits hold: its name and its row of the table. */
 export type Allowance = { tier: TierName; limits: Limits; usage: { used: number; limit: number } };
 
 /** Pictures that were taken away, each with its place, and what else went with them. */
@@ -74,6 +88,8 @@ export type RecentResult = {
 export type StudioState = {
   tool: OperationName;
   settings: Settings;
+  /** Undefined: the tool's own step is all there is. */
+  others: OtherSteps | undefined;
   /** Why the source format is not filled in. */
   detection: string | undefined;
   pictures: readonly Picture[];
@@ -88,6 +104,8 @@ export type StudioState = {
   /** A guest's credits as this browser last heard of them; docs/product.md gives the value before that. */
   guestUse: Allowance["usage"];
   obstacle: Obstacle | undefined;
+  /** How results are named, as `{name}-{width}w`; blank: by their own names. */
+  namePattern: string;
   /** Of files that were dropped and not taken in. */
   refusals: readonly string[];
   run: Run | undefined;
@@ -100,6 +118,7 @@ export type StudioState = {
 export const initialState: StudioState = {
   tool: "compress",
   settings: defaultSettings,
+  others: undefined,
   detection: undefined,
   pictures: [],
   selectedId: undefined,
@@ -110,6 +129,7 @@ export const initialState: StudioState = {
   allowance: undefined,
   guestUse: { used: 0, limit: limits.guest.credits },
   obstacle: undefined,
+  namePattern: "",
   refusals: [],
   run: undefined,
   credits: undefined,
@@ -118,7 +138,7 @@ export const initialState: StudioState = {
 
 export const isRunning = ({ run }: StudioState): boolean => run !== undefined && run.phase !== "ended";
 
-/** Whose limits hold: as the server told, or as the table says of who is known to be here; undefined until then. */
+/** The tier whose limits hold: as the server told, or as the table says of the known session; undefined until then. */
 export function limitsOf({
   allowance,
   caller,
@@ -128,9 +148,10 @@ export function limitsOf({
 }
 
 /** Whether there is something to send: pictures, or settings that the last run did not work with. */
-export function isStale({ run, tool, settings, pictures }: StudioState): boolean {
+export function isStale({ run, tool, settings, others, pictures }: StudioState): boolean {
   if (pictures.length === 0) return false;
   if (!run) return true;
-  if (run.tool !== tool || (run.settings !== undefined && run.settings !== settings[tool])) return true;
+  if (run.tool !== tool || run.others !== others || (run.settings !== undefined && run.settings !== settings[tool]))
+    return true;
   return pictures.some(({ outcome }) => outcome.kind === "none");
 }

@@ -1,6 +1,8 @@
+import { creditsPerFile } from "@tintype/contract";
 import { judgePicture } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
-import type { StudioState } from "./studio-state.ts";
+import { stepNames } from "./steps.ts";
+import type { StudioState, ToolSettings } from "./studio-state.ts";
 
 /**
  * Pictures that a submit is about: those that can go to the tool; with the settings of the last run only those it has
@@ -8,12 +10,22 @@ import type { StudioState } from "./studio-state.ts";
  */
 export function picturesToSend(state: StudioState): readonly Picture[] {
   const able = state.pictures.filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
-  if (!state.run || state.run.tool !== state.tool || state.run.settings !== state.settings[state.tool]) return able;
+  if (
+    !state.run ||
+    state.run.tool !== state.tool ||
+    state.run.others !== state.others ||
+    state.run.settings !== state.settings[state.tool]
+  )
+    return able;
   const open = able.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
   return open.length === 0 ? able : open;
 }
 
-/** Credits that a submit would take now: one for each picture whose result is not here already. */
+/** Credits that each picture costs. */
+export const priceOf = ({ tool, others }: Pick<ToolSettings, "tool" | "others">): number =>
+  creditsPerFile(stepNames({ tool, others }).map((operation) => ({ operation })));
+
+/** Credits that a submit would take now, for the pictures whose results are not here already. */
 export function costOf(state: StudioState): number {
-  return picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;
+  return priceOf(state) * picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;
 }

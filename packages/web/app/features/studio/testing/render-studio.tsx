@@ -1,11 +1,13 @@
 import { configure, render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { Api } from "@tintype/contract/api";
+import { useEffect } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
-import { StudioProvider } from "../studio-context.tsx";
+import type { Caller } from "../state/studio-state.ts";
+import { StudioProvider, useStudio } from "../studio-context.tsx";
 import { StudioSection } from "../studio-section.tsx";
 
 /** Chunks load when they are first shown, which takes longer than a second on a busy machine. */
@@ -19,8 +21,17 @@ function fillGaps() {
   Element.prototype.scrollIntoView ??= () => undefined;
 }
 
+/** Tells the studio who is at the page, as the session does. */
+function KnowCaller({ caller }: { caller: Caller }) {
+  const studio = useStudio();
+  useEffect(() => studio.dispatch({ type: "caller-known", caller }), [studio, caller]);
+  return null;
+}
+
 /** The studio on an API of the test's making; toasts are collected. */
-export function renderStudio({ api, path = "/" }: { api: Partial<Api>; path?: string }) {
+type Rendering = { api: Partial<Api>; path?: string; caller?: Caller };
+
+export function renderStudio({ api, path = "/", caller }: Rendering) {
   fillGaps();
   const said: string[] = [];
   const toasts = {
@@ -40,6 +51,7 @@ export function renderStudio({ api, path = "/" }: { api: Partial<Api>; path?: st
             ...{ creditsUsed: () => undefined, signUp: () => undefined },
           }}
         >
+          {caller && <KnowCaller caller={caller} />}
           <RouterProvider router={router} />
         </StudioProvider>
       </ToastContext>

@@ -1,7 +1,10 @@
-import { productName, reportOf, uniqueNames } from "@tintype/contract";
+import { productName, reportOf } from "@tintype/contract";
 import { downloadZip } from "client-zip";
+import { saveBlob } from "../../../lib/save-blob.ts";
+import { namesOf } from "../download/name-pattern.ts";
 import { reportedFile } from "../download/reported-file.ts";
-import { saveBlob } from "../download/save-blob.ts";
+import { copyPicture, isDismissed, saveIntoFolder, shareFiles } from "../download/ways-out.ts";
+import { finishedOf } from "../state/finished.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { StudioParts } from "../studio-parts.ts";
 
@@ -9,50 +12,79 @@ export type Downloads = {
   saveOne(id: PictureId): void;
   /** The one result by its own name, several as a ZIP with a report. */
   saveAll(): Promise<void>;
+  /** Each into a folder that the person chooses. */
+  saveToFolder(): Promise<void>;
+  /** Through the system's sheet, to other apps or the photos. */
+  shareAll(): Promise<void>;
+  /** The one result as a picture on the clipboard. */
+  copyOne(): Promise<void>;
 };
 
-export function createDownloads({ store }: StudioParts): Downloads {
-  const finished = () =>
-    store
-      .read()
-      .pictures.flatMap((picture) =>
-        picture.outcome.kind === "done" ? [{ picture, result: picture.outcome.result }] : [],
-      );
+export function createDownloads({ store, notify }: StudioParts): Downloads {
+  /** Each result under the name that the person's pattern gives it. */
+  const outFiles = (taken: readonly string[] = []) => {
+    const state = store.read();
+    const ready = finishedOf(state);
+    const names = namesOf(state.namePattern, ready, taken);
+    return ready.map(({ picture, result }, index) => ({ picture, blob: result.blob, name: names[index] ?? "" }));
+  };
+  const noteSaved = (files: readonly { picture: { id: PictureId } }[]) =>
+    store.dispatch({ type: "results-saved", ids: files.map(({ picture }) => picture.id) });
   const saveOne = (id: PictureId) => {
-    const found = finished().find(({ picture }) => picture.id === id);
+    const found = outFiles().find(({ picture }) => picture.id === id);
     if (!found) return;
-    saveBlob(found.result.blob, found.result.name);
-    store.dispatch({ type: "results-saved", ids: [id] });
+    saveBlob(found.blob, found.name);
+    noteSaved([found]);
+  };
+  /** Says what went wrong, unless the person only closed the system's window. */
+  const orSay = async (sentence: string, act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (problem) {
+      if (!isDismissed(problem)) store.dispatch({ type: "save-failed", sentence });
+    }
   };
   return {
     saveOne,
     async saveAll() {
       const { pictures, run, tool } = store.read();
-      const ready = finished();
+      const ready = outFiles(["report.json"]);
       const [first] = ready;
       if (!first) return;
       if (ready.length === 1) return saveOne(first.picture.id);
-      const names = uniqueNames(["report.json", ...ready.map(({ result }) => result.name)]).slice(1);
-      const nameOf = new Map(ready.map(({ picture }, index) => [picture, names[index] ?? ""]));
+      const nameOf = new Map(ready.map(({ picture, name }) => [picture, name]));
       const report = reportOf({
         operation: run?.tool ?? tool,
         files: pictures.flatMap((picture) => reportedFile(picture, nameOf.get(picture)) ?? []),
       });
       const lastModified = new Date();
-      const files = ready.map(({ result: { blob } }, index) => ({
-        name: names[index] ?? "",
-        input: blob,
-        lastModified,
-      }));
+      const files = ready.map(({ name, blob }) => ({ name, input: blob, lastModified }));
       const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };
-      try {
+      // The browser may have no room for a second copy of all of them.
+      await orSay("The ZIP could not be made. Please download the results one by one.", async () => {
         saveBlob(await downloadZip([...files, summary]).blob(), `${productName.toLowerCase()}.zip`);
-        store.dispatch({ type: "results-saved", ids: ready.map(({ picture }) => picture.id) });
-      } catch {
-        // The browser has no room for a second copy of all of them.
-        const sentence = "The ZIP could not be made. Please download the results one by one.";
-        store.dispatch({ type: "save-failed", sentence });
-      }
+        noteSaved(ready);
+      });
     },
+    saveToFolder: () =>
+      orSay("The folder could not be written to. Please choose another one, or download.", async () => {
+        const files = outFiles();
+        const folder = await saveIntoFolder(files, (taken) => outFiles(taken).map(({ name }) => name));
+        noteSaved(files);
+        notify.info(`Saved into ${folder}.`);
+      }),
+    shareAll: () =>
+      orSay("The system could not share the results. Please download them.", async () => {
+        const files = outFiles();
+        await shareFiles(files);
+        noteSaved(files);
+      }),
+    copyOne: () =>
+      orSay("The browser did not let the picture onto the clipboard. Please download it.", async () => {
+        const [file] = outFiles();
+        if (!file) return;
+        await copyPicture(file);
+        notify.info("Copied.");
+      }),
   };
 }

@@ -32,7 +32,7 @@ export function createIntake({ store, api }: StudioParts): Intake {
   let asking: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const turn = adding.then(work);
-    adding = turn.catch(() => undefined); // whoever added it hears of it; the next turn comes all the same
+    adding = turn.catch(() => undefined); // the call that added it hears of it; the next turn comes all the same
     return turn;
   };
 

@@ -14,7 +14,7 @@ export type Previews = {
   drawPending(): void;
 };
 
-/** Refusals that say something about the picture, whoever sends it. */
+/** Refusals that say something about the picture, not about its sender. */
 const verdicts: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not-an-image", "broken-image"]);
 
 type Drawing = {

@@ -7,16 +7,16 @@ import { findObstacle } from "../state/find-obstacle.ts";
 import { formFields } from "../state/form-fields.ts";
 import type { Picture } from "../state/picture.ts";
 import { retryable } from "../state/retryable.ts";
-import { defaultSettings, type Settings } from "../state/settings.ts";
+import { sentSteps, wholeSettings } from "../state/steps.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { isRunning, limitsOf, type ToolSettings } from "../state/studio-state.ts";
-import { picturesToSend } from "../state/to-send.ts";
+import { picturesToSend, priceOf } from "../state/to-send.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { findEarlierJob } from "./find-earlier-job.ts";
 import { followJob } from "./follow-job.ts";
 import { claimJob, createRememberedJobs } from "./remembered-jobs.ts";
 import { type Batch, type Effect, type Phase, type Signal, stepRun } from "./run-machine.ts";
-import { sendPictures } from "./send-pictures.ts";
+import { type Sending, sendPictures } from "./send-pictures.ts";
 
 export type Runs = {
   /** `count`: of the pictures that can go, only the first so many. */
@@ -65,14 +65,14 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
   const perform = (effect: Effect) => void (performers[effect.do] as (effect: Effect) => unknown)(effect);
 
   async function send(batch: Batch) {
-    const { tool, settings, pictures } = batch;
+    const { pictures } = batch;
     abort = new AbortController();
     const isCurrent = () => phase.name !== "idle" && phase.batch === batch;
     const tell = (event: RunEvent) => isCurrent() && dispatch(event);
     try {
       const sent = await sendPictures({
-        ...{ api, tool, idempotencyKey: randomId(), signal: abort.signal },
-        fields: settings ? formFields(tool, whole(tool, settings)) : {},
+        ...{ api, idempotencyKey: randomId(), signal: abort.signal },
+        ...orderOf(batch),
         files: pictures.flatMap(({ file }) => file ?? []),
         onProgress: (sentBytes, totalBytes) => tell({ type: "upload-progressed", sentBytes, totalBytes }),
         onDelay: (delay) => tell({ type: "upload-delayed", ...delay }),
@@ -84,10 +84,10 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
     }
   }
 
-  function takeUp({ tool, settings, pictures }: Batch, jobId: string) {
+  function takeUp({ tool, settings, others, pictures }: Batch, jobId: string) {
     remembered.add({ jobId, tool });
     void claimJob(jobId).then((release) => release && releases.set(jobId, release));
-    if (settings) void kept.keepBatch(jobId, { settings, sources: pictures.map(({ file }) => file) });
+    if (settings) void kept.keepBatch(jobId, { settings, others, sources: pictures.map(({ file }) => file) });
     dispatch({ type: "job-accepted", jobId });
   }
 
@@ -136,7 +136,8 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
   async function begin(pictures: readonly Picture[], batch: Omit<Batch, "number" | "pictures"> & Recalling) {
     const pictureCount = pictures.length;
     const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
-    const shortage = await host.findShortage({ pictureCount, usage: knownUse(read()), filesPerBatch });
+    const creditsEach = priceOf(batch);
+    const shortage = await host.findShortage({ pictureCount, creditsEach, usage: knownUse(read()), filesPerBatch });
     if (shortage === "told" || isRunning(read())) return;
     if (shortage) {
       const { sentence, left } = shortage;
@@ -148,9 +149,9 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
       return;
     }
     batches += 1;
-    const { tool, settings, keys, recalledIds } = batch;
-    dispatch({ type: "run-started", ids: pictures.map(({ id }) => id), recalledIds, tool, settings });
-    signal({ type: "begun", batch: { number: batches, tool, settings, keys, pictures } });
+    const { tool, settings, others, keys, recalledIds } = batch;
+    dispatch({ type: "run-started", ids: pictures.map(({ id }) => id), recalledIds, tool, settings, others });
+    signal({ type: "begun", batch: { number: batches, tool, settings, others, keys, pictures } });
   }
 
   return {
@@ -160,13 +161,14 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
       const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
       dispatch({ type: "obstacle-met", obstacle: mayLimit ? undefined : obstacle });
       if (obstacle && !mayLimit) return;
-      const { tool, settings } = read();
-      const { recalled, fresh, keys } = await kept.sortOut(picturesToSend(read()), { tool, settings });
+      const { tool, settings, others } = read();
+      const { recalled, fresh, keys } = await kept.sortOut(picturesToSend(read()), { tool, settings, others });
       if (isRunning(read())) return; // pressed twice while the files were read
       if (recalled.length > 0)
-        dispatch({ type: "results-recalled", results: recalled, tool, settings: settings[tool] });
+        dispatch({ type: "results-recalled", results: recalled, tool, settings: settings[tool], others });
       const recalledIds = recalled.map(({ id }) => id);
-      if (fresh.length > 0) await begin(fresh.slice(0, count), { tool, settings: settings[tool], keys, recalledIds });
+      const order = { tool, settings: settings[tool], others };
+      if (fresh.length > 0) await begin(fresh.slice(0, count), { ...order, keys, recalledIds });
     },
     async retry() {
       const { run } = read();
@@ -194,27 +196,32 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
       if (isRunning(read())) return;
       const earlier = await findEarlierJob({ api, remembered, findBatch: kept.findBatch });
       if (!earlier) return;
-      const { job, tool, settings, pictures, release } = earlier;
+      const { job, tool, settings, others, pictures, release } = earlier;
       releases.set(job.id, release);
       abort = new AbortController();
       batches += 1;
-      const keys = settings ? await kept.keysOf(pictures, { tool, settings: whole(tool, settings) }) : new Map();
-      dispatch({ type: "job-found", job, pictures, tool, settings });
-      signal({ type: "found", jobId: job.id, batch: { number: batches, tool, settings, pictures, keys } });
+      const keys = settings
+        ? await kept.keysOf(pictures, { tool, settings: wholeSettings(tool, settings), others })
+        : new Map();
+      dispatch({ type: "job-found", job, pictures, tool, settings, others });
+      signal({ type: "found", jobId: job.id, batch: { number: batches, tool, settings, others, pictures, keys } });
     },
   };
 
-  async function again(pictures: readonly Picture[], { tool, settings }: ToolSettings) {
+  async function again(pictures: readonly Picture[], { tool, settings, others }: ToolSettings) {
     if (pictures.length === 0 || !settings) return;
-    const keys = await kept.keysOf(pictures, { tool, settings: whole(tool, settings) });
-    if (!isRunning(read())) await begin(pictures, { tool, settings, keys, recalledIds: [] });
+    const keys = await kept.keysOf(pictures, { tool, settings: wholeSettings(tool, settings), others });
+    if (!isRunning(read())) await begin(pictures, { tool, settings, others, keys, recalledIds: [] });
   }
 }
 
 type Recalling = { recalledIds: readonly Picture["id"][] };
 
-/** One tool's settings in a whole set. */
-const whole = (tool: ToolSettings["tool"], settings: Settings[ToolSettings["tool"]]): Settings => ({
-  ...defaultSettings,
-  [tool]: settings,
-});
+/** The call that takes a batch, and the fields that go with it: the tool's own form, or a recipe. */
+function orderOf({ tool, settings, others }: ToolSettings): Pick<Sending, "path" | "fields"> {
+  if (!settings) return { path: `/${tool}/`, fields: {} };
+  const setup = { tool, settings: wholeSettings(tool, settings), others };
+  const steps = sentSteps(setup);
+  if (steps.length === 1) return { path: `/${tool}/`, fields: formFields(tool, setup.settings) };
+  return { path: "/recipes/run/", fields: { recipe: JSON.stringify({ steps }) } };
+}

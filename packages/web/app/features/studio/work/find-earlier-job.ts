@@ -30,7 +30,7 @@ export async function findEarlierJob({
     if (job && hasSomethingToGive(job)) {
       const batch = await findBatch(jobId);
       const pictures = job.files.map((file) => pictureOf(file, batch?.sources[file.index]));
-      return { job, tool, settings: batch?.settings, pictures, release };
+      return { job, tool, settings: batch?.settings, others: batch?.others, pictures, release };
     }
     if (job) remembered.remove(jobId);
     release();

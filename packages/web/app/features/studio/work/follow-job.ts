@@ -39,7 +39,7 @@ export async function followJob({ api, jobId, ids, keys, dispatch, signal, now }
       const sides = { widthPx, heightPx };
       const arrived = {
         ...{ blob, name, format, sides, sizeBytes: blob.size, preview },
-        ...{ key: keys.get(id), isSaved: false, isKept: false },
+        ...{ key: keys.get(id), isSaved: false, isKept: false, job: { id: jobId, index } },
       };
       dispatch({ type: "result-arrived", id, result: arrived });
     } catch (problem) {

@@ -21,7 +21,7 @@ test("jobs are remembered newest last, once each, and forgotten", () => {
 });
 
 test.each(["not json", '{"jobId":"1"}', "[1, null]"])(
-  "what another program left there (%s) is not believed",
+  "a text that another program left there (%s) is not believed",
   (value) => {
     expect(createRememberedJobs(storageOf(value)).list()).toEqual([]);
   },

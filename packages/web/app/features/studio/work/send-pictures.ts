@@ -1,4 +1,3 @@
-import type { OperationName } from "@tintype/contract";
 import { type Api, ApiProblem, isRetryable, sentenceOf } from "@tintype/contract/api";
 import { upload } from "../../../lib/api/upload.ts";
 import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
@@ -8,7 +7,8 @@ const maxRetries = 5;
 
 export type Sending = {
   api: Api;
-  tool: OperationName;
+  /** Below `/api`. */
+  path: string;
   files: readonly File[];
   /** Files among them go along and are not worked on. */
   fields: Record<string, string | File>;
@@ -45,7 +45,7 @@ export async function sendPictures(sending: Sending): Promise<Sent> {
   }
 }
 
-async function sendOnce({ api, tool, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {
+async function sendOnce({ api, path, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {
   const form = new FormData();
   // Texts first: the server can refuse by them before it has read a picture.
   for (const [name, value] of Object.entries(fields))
@@ -53,7 +53,7 @@ async function sendOnce({ api, tool, files, fields, idempotencyKey, onProgress, 
   for (const file of files) form.append("files", file, file.name);
   for (const [name, value] of Object.entries(fields)) if (typeof value !== "string") form.append(name, value);
   const { location, body } = await upload(api, {
-    path: `/${tool}/`,
+    path,
     form,
     headers: { prefer: "respond-async", "idempotency-key": idempotencyKey },
     onProgress,

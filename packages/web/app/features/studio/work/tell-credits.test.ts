@@ -25,7 +25,7 @@ function setUp() {
   return { store, told, counts };
 }
 
-test("what a job tells is handed on once, and nothing is asked", () => {
+test("a job's credits are handed on once, and nothing is asked", () => {
   const { store, told, counts } = setUp();
   const credits = { charged: 1, remaining: 92, limit: 100 };
   for (const state of ["running", "done"] as const)

@@ -1,0 +1,63 @@
+// The claims about previews of a part: npm run bench:preview [folder of photographs]. Each photograph is looked at as a
+// part of 512 px at some qualities: the engine's time by the clock, and how far the estimated bytes are from those of the whole
+// result, which the same operation writes.
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { argv, env } from "node:process";
+import { taskOptions } from "../packages/contract/src/schemas/index.ts";
+import { createImaging } from "../packages/imaging/src/imaging.ts";
+import type { Task } from "../packages/imaging/src/task.ts";
+
+const photos = argv[2] ?? join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
+const limits = { megapixelsIn: 200, megapixelsOut: 200 };
+const imaging = createImaging();
+const folder = await mkdtemp(join(tmpdir(), "preview-"));
+
+async function run(task: Omit<Task, "outputPath" | "limits">) {
+  const outputPath = join(folder, "out");
+  const begun = performance.now();
+  const outcome = await imaging.run(
+    { ...task, outputPath, limits },
+    { signal: new AbortController().signal, progress: () => {} },
+  );
+  return { outcome, ms: performance.now() - begun, bytes: (await stat(outputPath)).size };
+}
+
+type Row = { errors: number[]; times: number[] };
+const rows = new Map<string, Row>();
+const wishes = [
+  ...[50, 75, 90].map((quality) => ({ format: "jpeg", quality })),
+  ...[50, 75, 90].map((quality) => ({ format: "webp", quality })),
+  ...(env["FORMATS"]?.includes("avif") ? [{ format: "avif", quality: 60 }] : []),
+  ...(env["FORMATS"]?.includes("png") ? [{ format: "png", quality: 100 }] : []),
+];
+for (const name of (await readdir(photos)).filter((one) => env["ONLY"] === undefined || one.includes(env["ONLY"])))
+  for (const { format, quality } of wishes) {
+    const inputPath = join(photos, name);
+    const isSame = name.endsWith(format === "jpeg" ? ".jpg" : `.${format}`);
+    const operation = isSame ? "compress" : "convert";
+    const asked = isSame ? { quality } : { target_format: format, quality };
+    const wish = { operation, options: taskOptions[operation].parse(asked) };
+    const look = await run({
+      ...{ name: "preview", inputPath },
+      options: { ...taskOptions.preview.parse({}), wish },
+    });
+    const whole = await run({ name: operation, inputPath, options: wish.options });
+    const estimate = look.outcome.kind === "done" ? (look.outcome.result.estimate?.sizeBytes ?? 0) : 0;
+    const row = rows.get(`${format} ${quality}`) ?? { errors: [], times: [] };
+    row.errors.push(100 * (estimate / whole.bytes - 1));
+    row.times.push(look.ms);
+    rows.set(`${format} ${quality}`, row);
+    console.error(name, format, quality, `${row.errors.at(-1)?.toFixed(1)} %`, `${look.ms.toFixed(0)} ms`);
+  }
+await rm(folder, { recursive: true });
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+console.log("| result | error, median | error, largest | time, median | time, largest |\n|---|--:|--:|--:|--:|");
+for (const [result, { errors, times }] of rows) {
+  const sizes = errors.map(Math.abs);
+  console.log(
+    `| ${result} | ${median(sizes).toFixed(1)} % | ${Math.max(...sizes).toFixed(1)} % | ${median(times).toFixed(0)} ms | ${Math.max(...times).toFixed(0)} ms |`,
+  );
+}

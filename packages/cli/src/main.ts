@@ -1,0 +1,40 @@
+import { CommanderError } from "commander";
+import { exitCodes } from "./exit-codes.ts";
+import { createProgram } from "./program.ts";
+
+/** Runs the command line of this process, and ends it. */
+export async function main(): Promise<void> {
+  // `tintype ... | head`: a reader that has enough is no fault.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (problem: NodeJS.ErrnoException) => {
+      if (problem.code === "EPIPE") process.exit(exitCodes.done);
+      throw problem;
+    });
+  const ended = await run(process.argv.slice(2));
+  // Keeping a pool of threads alive for its idle time would be felt as slowness.
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit(ended);
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  let code: number = exitCodes.done;
+  const program = createProgram((ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (problem) {
+    if (problem instanceof CommanderError) return problem.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    const { describeFault } = await import("./describe-fault.ts");
+    const { sentence, exitCode } = describeFault(problem);
+    if (process.env["TINTYPE_DEBUG"]) console.error(problem);
+    else process.stderr.write(`tintype: ${sentence}\n`);
+    return exitCode;
+  }
+}
+
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write("", () => resolve());
+  });

@@ -1,0 +1,90 @@
+import { DomainError, type Field, manifestOf, type OperationName } from "@tintype/contract";
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** Short names of fields, for every operation that has them. */
+const shortNames: Record<string, string> = { max_bytes: "max", target_format: "to" };
+
+const kebab = (field: string) => field.replaceAll("_", "-");
+const flagOf = (field: string) => shortNames[field] ?? kebab(field);
+const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Adds a flag for each field of the operation, and one for its second picture. */
+export function addOperationFlags(command: Command, operation: OperationName): void {
+  const { fields, secondPicture } = manifestOf(operation);
+  for (const [name, field] of Object.entries(fields))
+    for (const flag of new Set([flagOf(name), kebab(name)])) {
+      const value = field.kind === "flag" ? "" : ` <${name.endsWith("_bytes") ? "size" : valueName(field)}>`;
+      const option = new Option(`--${flag}${value}`, describe(field));
+      if (name.endsWith("_bytes")) option.argParser(readSize);
+      if (flag !== flagOf(name)) option.hideHelp();
+      command.addOption(option);
+    }
+  if (secondPicture) command.option(`--${kebab(secondPicture.field)} <file>`, secondPicture.describe);
+}
+
+const valueName = (field: Field): string =>
+  field.kind === "integer" || field.kind === "factor"
+    ? "number"
+    : field.kind === "format"
+      ? "format"
+      : field.kind === "colour"
+        ? "colour"
+        : "name";
+
+function describe(field: Field): string {
+  const values = "values" in field ? `one of ${field.values.join(", ")}` : undefined;
+  const usual =
+    "default" in field && field.default !== undefined && field.default !== false
+      ? `default: ${field.default}`
+      : undefined;
+  const facts = [values, usual].filter((fact) => fact !== undefined).join("; ");
+  const text = (field.describe ?? field.label ?? "").replace(/\b[a-z]+_[a-z_]+\b/g, (name) => `--${flagOf(name)}`);
+  return facts ? `${text}${text ? " " : ""}(${facts})` : text;
+}
+
+/** The operation's options among the flags of a command line, by the names of its fields. */
+export function optionsIn(operation: OperationName, flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.keys(manifestOf(operation).fields).flatMap((name) => {
+    const value = flags[camel(flagOf(name))] ?? flags[camel(kebab(name))];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given);
+}
+
+/** The second picture's path among the flags. */
+export function secondPictureIn(
+  operation: OperationName,
+  flags: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const field = manifestOf(operation).secondPicture?.field;
+  const path = field === undefined ? undefined : flags[camel(kebab(field))];
+  return typeof path === "string" ? path : undefined;
+}
+
+const units: Record<string, number> = { "": 1, b: 1, k: 1e3, kb: 1e3, m: 1e6, mb: 1e6, kib: 1024, mib: 1024 ** 2 };
+
+/** `150kb` is 150000. @throws InvalidArgumentError */
+function readSize(text: string): number {
+  const [, number = "", unit = ""] = /^([0-9]+(?:[.][0-9]+)?) ?([a-z]*)$/i.exec(text.trim()) ?? [];
+  const factor = units[unit.toLowerCase()];
+  if (number === "" || factor === undefined)
+    throw new InvalidArgumentError("Please give a size such as 150kb, 1.5mb or 20000.");
+  return Math.round(Number(number) * factor);
+}
+
+/** The field that stands for the whole operation, in `--upscale 4`. */
+export const mainField = (operation: OperationName): string => Object.keys(manifestOf(operation).example)[0] ?? "";
+
+/** `4`, or `width=1200,method=fit`, as options of the operation. @throws invalid-request */
+export function readShortOptions(operation: OperationName, text: string | true): Record<string, unknown> {
+  if (text === true) return {};
+  if (!text.includes("=")) return { [mainField(operation)]: text };
+  return Object.fromEntries(
+    text.split(",").map((part) => {
+      const at = part.indexOf("=");
+      if (at < 1)
+        throw new DomainError("invalid-request", { detail: `Please give the options of ${operation} as name=value.` });
+      return [part.slice(0, at).trim().replaceAll("-", "_"), part.slice(at + 1).trim()];
+    }),
+  );
+}

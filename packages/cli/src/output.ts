@@ -1,0 +1,96 @@
+import { relative } from "node:path";
+import type { FileReport } from "@tintype/toolkit";
+
+/** Numbers and paths as people read them. */
+export function sayBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+export function sayPercent(before: number, after: number): string {
+  if (before === 0) return "";
+  const change = ((after - before) / before) * 100;
+  return `${change > 0 ? "+" : change < 0 ? "-" : ""}${Math.abs(change).toFixed(Math.abs(change) < 10 ? 1 : 0)}%`;
+}
+
+export const sayPath = (path: string): string => {
+  const near = relative(process.cwd(), path);
+  return near === "" || near.startsWith("..") ? path : near;
+};
+
+/** Paths and sentences may hold signs that would steer a terminal. */
+export const plain = (text: string): string => [...text].map((sign) => (/\p{Cc}/u.test(sign) ? " " : sign)).join("");
+
+/** The line of a file. */
+export function sayReport(report: FileReport): string {
+  const path = sayPath(report.path);
+  const { outcome, sourceBytes, resultBytes, resultPath, reason, isCached } = report;
+  if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
+  if (outcome === "stopped") return plain(`${path}  not done${reason === undefined ? "" : `: ${reason}`}`);
+  if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);
+  const sizes = `${sayBytes(sourceBytes)} -> ${sayBytes(resultBytes ?? 0)} (${sayPercent(sourceBytes, resultBytes ?? 0)})`;
+  const place = resultPath === undefined || resultPath === report.path ? "" : `  ${sayPath(resultPath)}`;
+  return plain(`${path}  ${sizes}${place}${isCached ? "  known" : ""}`);
+}
+
+/** A file as a line of JSON. The names are those of the API's report. */
+export const jsonOf = (report: FileReport): string =>
+  JSON.stringify({
+    file: sayPath(report.path),
+    outcome: report.outcome,
+    code: report.code,
+    reason: report.reason,
+    result: report.resultPath === undefined ? undefined : sayPath(report.resultPath),
+    source_bytes: report.sourceBytes,
+    result_bytes: report.resultBytes,
+    width: report.width,
+    height: report.height,
+    confidence: report.confidence,
+    notes: report.notes,
+    credits: report.credits,
+    cached: report.isCached,
+  });
+
+/** Rows of a table, the first column to the left and the others to the right. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join("  "),
+    )
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+/** The summary of a run. */
+export function summaryOf(reports: readonly FileReport[], { seconds }: { seconds: number }): string {
+  const of = (outcome: FileReport["outcome"]) => reports.filter((report) => report.outcome === outcome);
+  const sum = (some: readonly FileReport[], value: (report: FileReport) => number) =>
+    some.reduce((total, report) => total + value(report), 0);
+  const done = of("done");
+  const [before, after] = [
+    sum(done, ({ sourceBytes }) => sourceBytes),
+    sum(done, ({ resultBytes }) => resultBytes ?? 0),
+  ];
+  const rows = [
+    ["", "files", "before", "after", "change"],
+    ["done", `${done.length}`, sayBytes(before), sayBytes(after), sayPercent(before, after)],
+    ...(["unchanged", "failed", "stopped"] as const)
+      .map((outcome) => [
+        outcome === "unchanged" ? "as they are" : outcome === "stopped" ? "not done" : outcome,
+        `${of(outcome).length}`,
+      ])
+      .filter(([, count]) => count !== "0"),
+  ];
+  const known = reports.filter(({ isCached }) => isCached).length;
+  const credits = sum(reports, (report) => report.credits);
+  const facts = [
+    `${seconds.toFixed(1)} s`,
+    ...(known > 0 ? [`${known} known`] : []),
+    ...(credits > 0 ? [`${credits} ${credits === 1 ? "credit" : "credits"}`] : []),
+  ];
+  return `${table(rows)}${facts.join(", ")}\n`;
+}

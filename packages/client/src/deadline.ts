@@ -1,0 +1,41 @@
+import { TintypeError } from "./error.ts";
+
+/** The end of a call's time, and the signal that ends it: by then, or when the caller aborts. */
+export type Deadline = { signal: AbortSignal; endsAt: number };
+
+/** @throws TintypeError `timed-out` after `timeoutMs`, and the reason of the caller's signal */
+export async function withDeadline<T>(
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+  act: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const message = `The call took longer than ${timeoutMs} ms.`;
+  const timer = setTimeout(
+    () => ending.abort(new TintypeError({ code: "timed-out", message, retryable: true })),
+    timeoutMs,
+  );
+  const stop = () => ending.abort(signal?.reason);
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    return await act({ signal: ending.signal, endsAt: Date.now() + timeoutMs });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Resolves after so many ms. @throws the signal's reason */
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });

@@ -1,0 +1,97 @@
+import type { Problem } from "./generated/types.gen.ts";
+
+/**
+ * The API's codes, and three of the client's own. `network`: no answer came. `timed-out`: the call took longer than its
+ * `timeoutMs`. `unexpected-answer`: something answered that is not the API, such as a proxy.
+ */
+export type ErrorCode = Problem["code"] | "network" | "timed-out" | "unexpected-answer";
+
+type Facts = {
+  code: ErrorCode;
+  message: string;
+  status?: number | undefined;
+  retryable: boolean;
+  requestId?: string | undefined;
+  field?: string | undefined;
+  retryAfterMs?: number | undefined;
+  resetsAt?: Date | undefined;
+  smallestBytes?: number | undefined;
+};
+
+/** A refusal or a failure. Programs decide by `code` and `retryable`; `message` is one sentence for people. */
+export class TintypeError extends Error {
+  override readonly name = "TintypeError";
+  readonly code: ErrorCode;
+  /** The status of HTTP; 0 where no answer came. */
+  readonly status: number;
+  /** Whether the same call can succeed later. The client has retried it already. */
+  readonly retryable: boolean;
+  /** Name it when you write to the server's operator. */
+  readonly requestId: string | undefined;
+  /** The option that was wrong, by its name in the API. */
+  readonly field: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** Out of credits: when the allowance begins again. */
+  readonly resetsAt: Date | undefined;
+  /** `size-unreachable`: the least bytes that were reached. */
+  readonly smallestBytes: number | undefined;
+  constructor({ message, status = 0, ...facts }: Facts, options?: ErrorOptions) {
+    super(message, options);
+    this.code = facts.code;
+    this.status = status;
+    this.retryable = facts.retryable;
+    this.requestId = facts.requestId;
+    this.field = facts.field;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.resetsAt = facts.resetsAt;
+    this.smallestBytes = facts.smallestBytes;
+  }
+}
+
+export const networkError = (cause: unknown): TintypeError =>
+  new TintypeError(
+    { code: "network", message: "The server cannot be reached, or the connection broke.", retryable: true },
+    { cause },
+  );
+
+/** Reads a refusal: RFC 9457 from the API, a bare status from a proxy. */
+export async function errorFrom(answer: Response): Promise<TintypeError> {
+  const { status, headers } = answer;
+  const problem = parseProblem(await answer.text().catch(() => ""));
+  const shared = {
+    status,
+    requestId: problem?.requestId ?? headers.get("x-request-id") ?? undefined,
+    retryAfterMs: retryAfterMs(headers.get("retry-after")),
+  };
+  if (!problem)
+    return new TintypeError({
+      ...shared,
+      code: "unexpected-answer",
+      message: `The address answered with status ${status}, and not as a Tintype server does.`,
+      retryable: [429, 502, 503, 504].includes(status),
+    });
+  const { code, detail, retryable, field, resets_at, smallest_bytes } = problem;
+  return new TintypeError({
+    ...{ ...shared, code, retryable, field },
+    message: detail,
+    resetsAt: resets_at === undefined ? undefined : new Date(resets_at),
+    smallestBytes: smallest_bytes,
+  });
+}
+
+function parseProblem(body: string): Problem | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    const isProblem = typeof value === "object" && value !== null && "code" in value && "detail" in value;
+    return isProblem ? (value as Problem) : undefined; // the API's own shape: OpenAPI names no other with both
+  } catch {
+    return undefined; // a proxy's page
+  }
+}
+
+/** Seconds or a date: RFC 9110, 10.2.3. */
+function retryAfterMs(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}

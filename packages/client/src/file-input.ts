@@ -1,0 +1,44 @@
+/** Bytes of a picture. A stream is read whole before it is sent: a retry needs its bytes again. */
+export type FileBytes =
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView<ArrayBuffer>
+  | Uint8Array
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
+
+/** A picture in a browser: bytes, with a name if results should have one, or an address that the server fetches. */
+export type BrowserFile = FileBytes | { name: string; data: FileBytes } | URL | string;
+
+const defaultName = "image";
+
+/** The address of a picture, for those that the server is to fetch. */
+export const asHttpUrl = (input: unknown): URL | undefined => {
+  const isUrl = input instanceof URL || (typeof input === "string" && /^https?:\/\//i.test(input));
+  return isUrl ? new URL(input) : undefined;
+};
+
+/** A file with a name, of bytes in any shape. */
+export async function toFile(input: FileBytes | { name: string; data: FileBytes }): Promise<File> {
+  if (input instanceof File) return input;
+  if (isNamed(input)) return new File([await toBlob(input.data)], input.name);
+  return new File([await toBlob(input)], nameOf(input));
+}
+
+const isNamed = (input: object): input is { name: string; data: FileBytes } => "data" in input && "name" in input;
+
+/** A stream of Node.js that reads a file knows its path. */
+const nameOf = (input: object): string =>
+  ("path" in input && typeof input.path === "string" ? input.path.split(/[\\/]/).at(-1) : undefined) || defaultName;
+
+async function toBlob(data: FileBytes): Promise<Blob> {
+  if (data instanceof Blob) return data;
+  if (data instanceof ArrayBuffer) return new Blob([data]);
+  if (ArrayBuffer.isView(data)) return new Blob([data as ArrayBufferView<ArrayBuffer>]); // Blob copies shared memory too
+  if (data instanceof ReadableStream) return new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
+  if (typeof data !== "object" || data === null || !(Symbol.asyncIterator in data))
+    throw new TypeError("Give a picture as a Blob, bytes, a stream, a URL, or { name, data }.");
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of data) chunks.push(new Uint8Array(chunk));
+  return new Blob(chunks);
+}

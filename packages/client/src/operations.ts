@@ -1,0 +1,75 @@
+import { type Camel, toSnake } from "./casing.ts";
+import { operations } from "./generated/operations.gen.ts";
+import * as sdk from "./generated/sdk.gen.ts";
+import type { Result } from "./result.ts";
+import type { CallOptions, FormCall, Order } from "./work.ts";
+
+/** The operations of the server's manifest, as they are called here. */
+export type OperationName = keyof typeof operations;
+type ApiName<Name extends OperationName = OperationName> = (typeof operations)[Name]["name"];
+
+type Body<Name extends OperationName> = NonNullable<Parameters<(typeof sdk)[Name]>[0]["body"]>;
+/** Fields of jobs that are not waited for. */
+type JobField = "output_url" | "webhook_url";
+type WithPictures<Fields, Input> = {
+  [Key in keyof Fields]: Blob extends Fields[Key] ? Input | Exclude<Fields[Key], Blob> : Fields[Key];
+};
+
+/** Options of an operation, with the names of JavaScript: `maxBytes`. */
+export type OperationOptions<Name extends OperationName, Input, Left extends string = JobField> = WithPictures<
+  Camel<Omit<Body<Name>, "files" | "image_url" | Left>>,
+  Input
+>;
+
+/** A method for each operation. Options may be left out where none has to be given. */
+export type OperationMethods<Input> = {
+  [Name in keyof Pick<typeof sdk, OperationName>]: (
+    files: Input | readonly Input[],
+    ...options: object extends OperationOptions<Name, Input>
+      ? [options?: OperationOptions<Name, Input>, call?: CallOptions]
+      : [options: OperationOptions<Name, Input>, call?: CallOptions]
+  ) => Promise<Result>;
+};
+
+/** One operation with its options: `{ resize: { width: 1200 } }`. */
+export type RecipeStep = { [Name in ApiName]?: Record<string, unknown> };
+/** The name of a recipe that the server keeps, or steps. */
+export type RecipeChoice = string | { steps: RecipeStep[] };
+
+/** An operation by its name in the API with its options, or a recipe. */
+export type WorkOf<Input> =
+  | {
+      [Name in OperationName]: { operation: ApiName<Name>; options?: OperationOptions<Name, Input, never> };
+    }[OperationName]
+  | { recipe: RecipeChoice; options?: { outputUrl?: string; webhookUrl?: string } };
+
+export const operationNames = Object.keys(operations) as OperationName[];
+
+export function operationOrder<Input>(
+  name: OperationName,
+  files: Order<Input>["files"],
+  options: object = {},
+): Order<Input> {
+  const { pictures, takesUrls } = operations[name];
+  // Of a generated call only its place, its method and its headers are needed; the form is made by the caller.
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: an operation that is added needs no line here
+  return { call: sdk[name] as unknown as FormCall, files, fields: { ...options }, pictures, takesUrls };
+}
+
+export function recipeOrder<Input>(
+  recipe: RecipeChoice,
+  files: Order<Input>["files"],
+  options: object = {},
+): Order<Input> {
+  const written = typeof recipe === "string" ? recipe : JSON.stringify(toSnake(recipe));
+  const call = sdk.runRecipe as unknown as FormCall; // as above
+  return { call, files, fields: { ...options, recipe: written }, pictures: [], takesUrls: true };
+}
+
+/** @throws TypeError for an operation that the client does not know */
+export function workOrder<Input>(work: WorkOf<Input>, files: Order<Input>["files"]): Order<Input> {
+  if ("recipe" in work) return recipeOrder(work.recipe, files, work.options);
+  const name = operationNames.find((one) => operations[one].name === work.operation);
+  if (!name) throw new TypeError(`There is no operation ${String(work.operation)}.`);
+  return operationOrder(name, files, work.options);
+}

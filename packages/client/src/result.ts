@@ -1,0 +1,74 @@
+import { type Camel, toCamel } from "./casing.ts";
+import type { ReportRow as ApiReportRow, Credits } from "./generated/types.gen.ts";
+import { readZip } from "./zip.ts";
+
+/** A line of the report: one file, its outcome, its sizes, and notes on what was decided on the way. */
+export type ReportRow = Camel<ApiReportRow>;
+export type Report = { files: ReportRow[] };
+
+export type Result = {
+  /** The picture; a ZIP for several. */
+  blob: Blob;
+  /** Its file name. */
+  name: string;
+  /** Each picture by itself. They are slices of `blob`. */
+  files: { name: string; blob: Blob }[];
+  report: Report;
+  /** Credits that were taken and are left; undefined for what is free. */
+  credits: Credits | undefined;
+  requestId: string | undefined;
+};
+
+/** An answer that has come whole. */
+export type Answer = { status: number; headers: Headers; blob: Blob };
+
+const reportName = "report.json";
+
+/** `sent` are the pictures of the call, in case that nothing had to be done to them. */
+export async function resultOf({ headers, blob }: Answer, sent: readonly File[]): Promise<Result> {
+  const shared = { credits: creditsOf(headers), requestId: headers.get("x-request-id") ?? undefined };
+  const type = headers.get("content-type") ?? "";
+  if (type.startsWith("application/json")) return { ...shared, ...unchanged(await blob.text(), sent) };
+  const name = nameOf(headers.get("content-disposition") ?? "");
+  if (!type.startsWith("application/zip")) {
+    const row = headers.get("x-report");
+    const files = row === null ? [] : [toCamel(JSON.parse(row) as ApiReportRow)]; // as the API describes X-Report
+    return { ...shared, blob, name, files: [{ name, blob }], report: { files } };
+  }
+  const entries = await readZip(blob);
+  const written = entries.find((entry) => entry.name === reportName);
+  const { files } = written ? (JSON.parse(await written.blob.text()) as { files: ApiReportRow[] }) : { files: [] };
+  return {
+    ...{ ...shared, blob, name },
+    files: entries.filter((entry) => entry !== written),
+    report: { files: files.map((row) => toCamel(row)) },
+  };
+}
+
+/** Source and target format are the same: the picture is its own result. */
+function unchanged(body: string, sent: readonly File[]) {
+  const { message: reason } = JSON.parse(body) as { message: string }; // the API's Message
+  const [first = new File([], "")] = sent;
+  return {
+    blob: first as Blob,
+    name: first.name,
+    files: sent.map((file) => ({ name: file.name, blob: file as Blob })),
+    report: {
+      files: sent.map(({ name, size }): ReportRow => {
+        return { file: name, outcome: "unchanged", reason, sourceBytes: size, notes: [] };
+      }),
+    },
+  };
+}
+
+function creditsOf(headers: Headers): Credits | undefined {
+  const number = (name: string) => Number(headers.get(`x-credits-${name}`));
+  if (!headers.has("x-credits-charged")) return undefined;
+  return { charged: number("charged"), remaining: number("remaining"), limit: number("limit") };
+}
+
+/** RFC 6266: the name in UTF-8 comes before the plain one. */
+function nameOf(disposition: string): string {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+  return encoded ? decodeURIComponent(encoded) : (/filename="([^"]*)"/i.exec(disposition)?.[1] ?? "");
+}

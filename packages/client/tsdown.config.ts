@@ -1,0 +1,12 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: ["src/index.ts", "src/node.ts"],
+  platform: "neutral",
+  target: "es2022",
+  fixedExtension: false,
+  dts: true,
+  deps: { neverBundle: /^node:/ },
+  // Editors read comments in the types; browsers need not load them.
+  outputOptions: { comments: false },
+});

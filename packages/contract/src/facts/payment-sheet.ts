@@ -1,0 +1,54 @@
+import { formatDay } from "./format-day.ts";
+import { type BillingCycle, type Currency, formatPrice, type PaidPlanName, planLabels } from "./plan.ts";
+import { productName } from "./text.ts";
+
+type Payment = {
+  id: string;
+  at: string;
+  plan: PaidPlanName;
+  billing_cycle: BillingCycle;
+  amount_minor: number;
+  refunded_minor: number;
+  currency: Currency;
+  status: "captured" | "failed" | "refunded";
+};
+
+/** The words and figures of a payment's receipt. The page and the PDF both show these and nothing else. */
+export type PaymentSheet = {
+  title: string;
+  notice: string | undefined;
+  buyer: { label: string; name: string; email: string };
+  facts: readonly { label: string; value: string }[];
+  item: string;
+  amount: string;
+  total: { label: string; currency: Currency };
+  /** The part of a standing payment that went back. */
+  returned: { label: string; amount: string } | undefined;
+  closing: string;
+};
+
+export function paymentSheetOf(
+  payment: Payment,
+  { buyer, isTest }: { buyer: { name: string; email: string }; isTest: boolean },
+): PaymentSheet {
+  const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = payment;
+  const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
+  return {
+    title: "Receipt",
+    notice: isTest ? "Test mode, no money moved." : undefined,
+    buyer: { label: "Paid by", ...buyer },
+    facts: [
+      { label: "Paid to", value: productName },
+      { label: "Date", value: formatDay(at) },
+      { label: "Payment id", value: id },
+    ],
+    item: `${productName} ${planLabels[plan]}, ${billing_cycle}`,
+    amount: priceOf(amount_minor),
+    total: { label: status === "refunded" ? "Refunded" : "Paid", currency },
+    returned:
+      refunded_minor > 0 && status !== "refunded"
+        ? { label: "Returned for unused days", amount: priceOf(refunded_minor) }
+        : undefined,
+    closing: isTest ? "Paid with a test card. No card was charged." : "Paid by card through Razorpay.",
+  };
+}

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { operationNames } from "../facts/operations/index.ts";
+
+/** The longest span that one answer covers: a leap year. */
+export const mostUsageDays = 366;
+
+const day = z.iso.date();
+export const usageSpan = z.object({
+  from: day.optional().meta({ description: "The first day, UTC; 29 days before the last one where it is left out." }),
+  to: day.optional().meta({ description: "The last day, UTC; today where it is left out." }),
+});
+
+const usageRow = z.object({
+  day,
+  operation: z.enum(operationNames).meta({ description: "Of a recipe: its first step." }),
+  key: z
+    .object({
+      id: z.string(),
+      name: z.string().nullable().meta({ description: "Null: the key is gone." }),
+      last_four: z.string().nullable(),
+    })
+    .nullable()
+    .meta({ description: "Null: the website, signed in." }),
+  files: z.int().meta({ description: "Files that were paid for, without those whose credits came back." }),
+  credits: z.int().meta({ description: "What they cost, without what came back." }),
+});
+export type UsageRow = z.infer<typeof usageRow>;
+
+export const usage = z.object({
+  from: day,
+  to: day,
+  rows: z
+    .array(usageRow)
+    .meta({ description: "By day, operation and key, the oldest day first. Days without use have none." }),
+});
+export type Usage = z.infer<typeof usage>;

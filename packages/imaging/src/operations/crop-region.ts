@@ -1,0 +1,39 @@
+import { DomainError, type TaskOptions } from "@tintype/contract";
+
+type Size = { width: number; height: number };
+export type CropRegion = Size & { left: number; top: number };
+
+/**
+ * The part of a picture that a crop shows, px: the box that is asked for, as far as the picture goes, and of a ratio the
+ * largest box inside it, in its middle.
+ * @throws cannot-process where the box begins beyond the picture
+ */
+export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropRegion {
+  const { left = 0, top = 0 } = options;
+  if (left >= picture.width || top >= picture.height)
+    throw new DomainError("cannot-process", {
+      field: left >= picture.width ? "left" : "top",
+      detail: `The crop begins at ${left}, ${top}; the picture has ${picture.width} x ${picture.height} pixels.`,
+    });
+  const box = {
+    ...{ left, top },
+    width: Math.min(options.width ?? picture.width, picture.width - left),
+    height: Math.min(options.height ?? picture.height, picture.height - top),
+  };
+  return options.ratio === undefined ? box : shapedBox(box, options.ratio);
+}
+
+function shapedBox(box: CropRegion, ratio: string): CropRegion {
+  const [across = 1, down = 1] = ratio.split(":").map(Number);
+  const isBoxFlatter = box.width * down >= box.height * across;
+  const width = isBoxFlatter ? side((box.height * across) / down, box.width) : box.width;
+  const height = isBoxFlatter ? box.height : side((box.width * down) / across, box.height);
+  return {
+    left: box.left + Math.floor((box.width - width) / 2),
+    top: box.top + Math.floor((box.height - height) / 2),
+    width,
+    height,
+  };
+}
+
+const side = (exact: number, most: number) => Math.min(most, Math.max(1, Math.round(exact)));

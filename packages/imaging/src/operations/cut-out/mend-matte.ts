@@ -1,0 +1,72 @@
+import { DomainError } from "@tintype/contract";
+import { openSource } from "../../formats/open-source.ts";
+import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
+import type { PictureLimits } from "../../task.ts";
+
+type Mending = {
+  mattePath: string;
+  originalPath?: string;
+  outputPath: string;
+  limits: PictureLimits;
+  signal: AbortSignal;
+};
+
+const rowsAtOnce = 256;
+
+/**
+ * Gives a cut-out the alpha of a mended matte, in place. Pixels that come back take their colours from the original; others keep
+ * the cut-out's, which have been cleaned of the old background. Eight bits and four channels.
+ * @throws cannot-process for a matte of another size
+ */
+export async function mendMatte(work: PictureFile, { mattePath, originalPath, ...task }: Mending): Promise<void> {
+  const matte = await openSource(mattePath, task.limits).catch((problem: unknown) => {
+    if (!(problem instanceof DomainError)) throw problem;
+    throw new DomainError(problem.code, { detail: `The matte: ${problem.detail}`, cause: problem.cause });
+  });
+  if (matte.width !== work.width || matte.height !== work.height)
+    throw new DomainError("cannot-process", {
+      detail: `The matte has ${matte.width} x ${matte.height} pixels; the cut-out has ${work.width} x ${work.height}.`,
+    });
+  if (originalPath === undefined) throw new Error("An engine was asked to mend a matte without the original");
+  const grey = matte.read({ colour: "srgb" }).flatten({ background: "#000000" }).toColourspace("b-w").extractChannel(0);
+  const mask = await decodeToFile(grey, `${task.outputPath}.matte`);
+  try {
+    const original = await openSource(originalPath, task.limits);
+    const colours = await decodeToFile(
+      original.read({ colour: "srgb" }).toColourspace("srgb").removeAlpha(),
+      `${task.outputPath}.original`,
+    );
+    try {
+      await mend(work, { mask, colours, signal: task.signal });
+    } finally {
+      colours.remove();
+    }
+  } finally {
+    mask.remove();
+  }
+}
+
+async function mend(
+  work: PictureFile,
+  { mask, colours, signal }: { mask: PictureFile; colours: PictureFile; signal: AbortSignal },
+): Promise<void> {
+  for (let first = 0; first < work.height; first += rowsAtOnce) {
+    signal.throwIfAborted();
+    const count = Math.min(rowsAtOnce, work.height - first);
+    const [front, wanted, old] = [work, mask, colours].map((file) => file.readRows({ first, count })) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    for (let i = 0; i < wanted.length; i += 1) {
+      const [before, after] = [front[i * 4 + 3] as number, wanted[i] as number];
+      if (after > before)
+        for (let k = 0; k < 3; k += 1)
+          front[i * 4 + k] = Math.round(
+            (before * (front[i * 4 + k] as number) + (after - before) * (old[i * 3 + k] as number)) / after,
+          );
+      front[i * 4 + 3] = after;
+    }
+    work.writeRows(first, front);
+  }
+}

@@ -1,0 +1,45 @@
+import type { Region } from "../../cutout/matte.ts";
+import type { PictureFile } from "../../raster/picture-file.ts";
+import type { IntegerSamples } from "../../raster/raster.ts";
+import type { RowReader } from "../../raster/rows.ts";
+
+/** Free space all around, as far as the picture goes: nothing is made up beyond its edges. */
+export function withMargin(box: Region, { percent, whole }: { percent: number; whole: Region }): Region {
+  const by = Math.round((percent / 100) * Math.max(box.width, box.height));
+  const [left, top] = [Math.max(0, box.left - by), Math.max(0, box.top - by)];
+  return {
+    left,
+    top,
+    width: Math.min(whole.width, box.left + box.width + by) - left,
+    height: Math.min(whole.height, box.top + box.height + by) - top,
+  };
+}
+
+type Shown = { region: Region; kept: "all" | "colours" | "alpha" };
+
+/** A part of the picture, and of its channels those that are wanted. */
+export function shownRows(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSamples> {
+  const { width, height } = region;
+  const from = kept === "alpha" ? work.channels - 1 : 0;
+  const colours = work.channels === 2 ? 1 : 3;
+  const channels = ({ all: work.channels, colours, alpha: 1 } as const)[kept];
+  if (width === work.width && channels === work.channels)
+    return { ...work, height, readRow: (y) => work.readRow(region.top + y) };
+  const row = work.depth === 16 ? new Uint16Array(width * channels) : new Uint8Array(width * channels);
+  return {
+    width,
+    height,
+    channels,
+    full: work.full,
+    readRow(y) {
+      const samples = work.readRow(region.top + y);
+      for (
+        let at = 0, pixel = region.left * work.channels + from;
+        at < row.length;
+        at += channels, pixel += work.channels
+      )
+        for (let channel = 0; channel < channels; channel++) row[at + channel] = samples[pixel + channel] as number;
+      return row;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { DomainError, type TaskOptions } from "@tintype/contract";
+import type { Region } from "../cutout/matte.ts";
+import { openSource, type Source } from "../formats/open-source.ts";
+import { writePngRows } from "../formats/write-picture.ts";
+import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
+import type { IntegerSamples } from "../raster/raster.ts";
+import type { RowReader } from "../raster/rows.ts";
+import type { Task } from "../task.ts";
+import { blurredBehind, shadowOf, shadowShares } from "./cut-out/behind.ts";
+import { mendMatte } from "./cut-out/mend-matte.ts";
+import { shownRows, withMargin } from "./cut-out/show-part.ts";
+import type { Operation } from "./operation.ts";
+
+type Options = TaskOptions<"edit">;
+type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow?: PictureFile; darkness: number };
+
+/**
+ * Another background, crop, shadow or matte for a cut-out, at its full resolution and without a network. `inputPath` is the
+ * whole cut-out; `originalPath` the picture that it was made of.
+ */
+export const edit: Operation = async (task, { signal, progress }) => {
+  const options = task.options as Options; // parsed by the contract
+  const cutOut = await openSource(task.inputPath, task.limits);
+  const isPlain = !hasBehind(task, options) && options.shadow === 0 && task.mattePath === undefined;
+  const work = await decodeToFile(
+    cutOut.read({ colour: isPlain ? "own" : "srgb" }).ensureAlpha(),
+    `${task.outputPath}.work`,
+  );
+  const opened: PictureFile[] = [work];
+  const keep = (file: PictureFile) => {
+    opened.push(file);
+    return file;
+  };
+  try {
+    if (task.mattePath !== undefined) await mendMatte(work, { ...task, mattePath: task.mattePath, signal });
+    progress({ fraction: 0.3 });
+    signal.throwIfAborted();
+    const { seen, alpha } = lookAt(work, { needsAlpha: options.shadow > 0 });
+    const region = regionOf(work, { seen, options });
+    const path = (name: string) => `${task.outputPath}.${name}`;
+    const { width, height } = work;
+    const shadow = alpha && keep(await shadowOf(alpha, { width, height, path: path("shadow") }));
+    const behind = await openBehind(task, { options, region, work, path: path("behind") });
+    if (behind) keep(behind.file);
+    progress({ fraction: 0.6, stage: "Writing the picture" });
+    signal.throwIfAborted();
+    const layers: Layers = {
+      ...{ work, darkness: (mostShadow * options.shadow) / 100 },
+      ...(behind ? { behind: behind.file } : {}),
+      ...(shadow ? { shadow } : {}),
+      ...(isColour(options.background) ? { colour: options.background } : {}),
+    };
+    const isUntouched = options.mask_only || (!behind && !shadow && !isColour(options.background));
+    const rows = isUntouched
+      ? shownRows(work, { region, kept: options.mask_only ? "alpha" : "all" })
+      : layeredRows(layers, { region, shift: behind?.isRegion ? { left: 0, top: 0 } : region });
+    const profile = isPlain && cutOut.hasProfile && !options.mask_only ? await profileOf(cutOut) : undefined;
+    const result = await writePngRows(task.outputPath, { ...rows, profile }, signal);
+    const notes =
+      !isPlain && cutOut.hasProfile && !options.mask_only ? ["Colours are converted to sRGB for the new picture."] : [];
+    const { format, sizeBytes } = cutOut;
+    return { kind: "done", source: { format, width, height, sizeBytes }, result, notes };
+  } finally {
+    for (const file of opened) file.remove();
+  }
+};
+
+/** The darkest shadow, as a share of black. */
+const mostShadow = 0.75;
+/** Alpha of 0..1 that is too small to be seen. */
+const visible = 0.05;
+
+const isColour = (background: Options["background"]): background is string =>
+  background !== undefined && background !== "transparent";
+const hasBehind = ({ backgroundPath }: Task, { background, blur }: Options): boolean =>
+  backgroundPath !== undefined || blur !== undefined || isColour(background);
+
+const profileOf = async (cutOut: Source) => (await cutOut.read().metadata()).icc;
+
+/** The box around all that is visible; and the alpha by itself, where a shadow is made of it. */
+function lookAt(work: PictureFile, { needsAlpha }: { needsAlpha: boolean }) {
+  const { width, height, channels, full } = work;
+  const alpha = needsAlpha ? Buffer.alloc(width * height) : undefined;
+  let [left, right, top, bottom] = [width, -1, height, -1];
+  for (let y = 0; y < height; y += 1) {
+    const row = work.readRow(y);
+    for (let x = 0, at = channels - 1; x < width; x += 1, at += channels) {
+      const value = row[at] as number;
+      if (alpha) alpha[y * width + x] = full === 255 ? value : value >> 8;
+      if (value <= visible * full) continue;
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < top) top = y;
+      bottom = y;
+    }
+  }
+  const seen = right < 0 ? undefined : { left, top, width: right - left + 1, height: bottom - top + 1 };
+  return { seen, alpha };
+}
+
+function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefined; options: Options }): Region {
+  const whole = { left: 0, top: 0, width: work.width, height: work.height };
+  if (!options.crop) return whole;
+  if (!seen) throw new DomainError("cannot-process", { detail: "Nothing is left of the subject to crop to." });
+  if (options.shadow === 0) return withMargin(seen, { percent: options.margin, whole });
+  // The shadow stands out below and beside.
+  const longer = Math.max(work.width, work.height);
+  const [fall, soft] = [shadowShares.fall * longer, 2 * shadowShares.softness * longer].map(Math.round) as [
+    number,
+    number,
+  ];
+  const left = Math.max(0, seen.left - soft);
+  const box = {
+    left,
+    top: seen.top,
+    width: Math.min(work.width, seen.left + seen.width + soft) - left,
+    height: Math.min(work.height, seen.top + seen.height + fall + soft) - seen.top,
+  };
+  return withMargin(box, { percent: options.margin, whole });
+}
+
+type Wanted = { options: Options; region: Region; work: PictureFile; path: string };
+
+/** The picture behind the subject; `isRegion`: it covers the shown region, and not the whole. */
+async function openBehind(
+  task: Task,
+  { options, region, work, path }: Wanted,
+): Promise<{ file: PictureFile; isRegion: boolean } | undefined> {
+  if (options.mask_only) return undefined;
+  if (task.backgroundPath !== undefined) {
+    const background = await openSource(task.backgroundPath, task.limits);
+    const { width, height } = region;
+    const image = background
+      .read({ colour: "srgb" })
+      .flatten({ background: "#ffffff" })
+      .resize({ width, height, fit: "cover" })
+      .toColourspace("srgb")
+      .removeAlpha();
+    return { file: await decodeToFile(image, path), isRegion: true };
+  }
+  if (options.blur === undefined) return undefined;
+  if (task.originalPath === undefined) throw new Error("An engine was asked to blur an original that it was not given");
+  const original = await openSource(task.originalPath, task.limits);
+  if (original.width !== work.width || original.height !== work.height)
+    throw new Error("The original is not of the cut-out's size");
+  const file = await blurredBehind(original, { cutOutPath: task.inputPath, blur: options.blur, path });
+  return { file, isRegion: false };
+}
+
+/** Subject over shadow over what lies behind; with nothing behind, the shadow is in the alpha. Eight bits, sRGB. */
+function layeredRows(
+  { work, behind, colour, shadow, darkness }: Layers,
+  { region, shift }: { region: Region; shift: { left: number; top: number } },
+): RowReader<IntegerSamples> {
+  const { width, height, left, top } = region;
+  const flat = colour === undefined ? undefined : [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  const isOpaque = behind !== undefined || flat !== undefined;
+  const channels = isOpaque ? 3 : 4;
+  const row = new Uint8Array(width * channels);
+  return {
+    ...{ width, height, channels, full: 255 },
+    readRow(y) {
+      const front = work.readRow(top + y);
+      const back = behind?.readRow(shift.top + y);
+      const shade = shadow?.readRow(top + y);
+      for (let x = 0, to = 0; x < width; x += 1, to += channels) {
+        const from = (left + x) * 4;
+        const a = (front[from + 3] as number) / 255;
+        const s = shade ? ((shade[left + x] as number) / 255) * darkness : 0;
+        if (isOpaque)
+          for (let k = 0; k < 3; k += 1) {
+            const ground = back ? (back[(shift.left + x) * 3 + k] as number) : ((flat as number[])[k] as number);
+            row[to + k] = Math.round(a * (front[from + k] as number) + (1 - a) * (1 - s) * ground);
+          }
+        else {
+          const sum = a + s * (1 - a);
+          for (let k = 0; k < 3; k += 1)
+            row[to + k] = sum === 0 ? 0 : Math.round((a * (front[from + k] as number)) / sum);
+          row[to + 3] = Math.round(255 * sum);
+        }
+      }
+      return row;
+    },
+  };
+}

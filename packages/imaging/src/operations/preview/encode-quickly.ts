@@ -1,0 +1,34 @@
+import type { OutputFormat } from "@tintype/contract";
+import type { EncodeOptions } from "../../formats/encoder.ts";
+import { encoders } from "../../formats/write-picture.ts";
+import { chromaFor } from "../../quality/chroma.ts";
+import { encodings } from "../../quality/encodings.ts";
+import { encoderSetting } from "../../quality/scale.ts";
+import type { DecodedPicture } from "../../raster/decoded-picture.ts";
+
+export type Coding = { quality: number; hasHalvedColour: boolean; minimizeBytes: boolean };
+
+/**
+ * Samples that an estimate is made of. More of them cost time and gain little: `bench/preview.ts` measures both. A palette
+ * and a lossless coding live on what the samples have in common with their surroundings: they are larger.
+ */
+export function samplesFor(format: OutputFormat, { quality, minimizeBytes }: Coding): { side: number; count: number } {
+  if (format === "png") return minimizeBytes && quality < 100 ? { side: 64, count: 12 } : { side: 128, count: 12 };
+  if (format === "avif") return { side: 128, count: 12 };
+  return { side: 64, count: 48 };
+}
+
+/** As the product's encoders do it; AVIF with less effort, for it alone takes seconds a megapixel. */
+export async function encodeQuickly(
+  picture: DecodedPicture,
+  { format, quality, ...options }: Coding & { format: OutputFormat },
+): Promise<Uint8Array> {
+  if (format === "avif" && quality < 100) {
+    const encoding = quality >= 80 || chromaFor(picture, quality) === "4:4:4" ? "avif-444" : "avif-420";
+    return encodings[encoding](picture.open(), encoderSetting(encoding, quality), quickEffort).toBuffer();
+  }
+  const asked: EncodeOptions = { ...options, quality, decoded: picture };
+  return (await encoders[format](picture.open(), asked)).bytes;
+}
+
+const quickEffort = 2;

@@ -1,0 +1,171 @@
+import { DomainError, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { fitBytes } from "../../formats/fit-bytes.ts";
+import { fitToFormat } from "../../formats/fit-to-format.ts";
+import { openSource, type Source } from "../../formats/open-source.ts";
+import { outputFormat } from "../../formats/output-format.ts";
+import { defaultQuality, writeWhole } from "../../formats/write-picture.ts";
+import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
+import { losslessFormats } from "../convert.ts";
+import { checkResult } from "../resize/check-result.ts";
+import { resizeGeometry } from "../resize/geometry.ts";
+import { resizeStill } from "../resize/still.ts";
+import { joinParts, shownBox, spreadBoxes } from "./cut-samples.ts";
+import { type Coding, encodeQuickly, samplesFor } from "./encode-quickly.ts";
+
+/** An operation that a preview shows, with its parsed options. */
+export type PreviewedWish =
+  | { operation: "compress"; options: TaskOptions<"compress"> }
+  | { operation: "convert"; options: TaskOptions<"convert"> }
+  | { operation: "resize"; options: TaskOptions<"resize"> };
+
+type Shown = { left?: number | undefined; top?: number | undefined; part: number };
+
+/** Decoded pixels lie in memory: previews are free, and a large picture would take a gigabyte. */
+const mostMegapixels = 50;
+/** Encodings of the samples, in search of a quality. */
+const mostEncodes = 5;
+
+/**
+ * A part of what an operation makes of the picture, in the result's own format, and an estimate of the whole result's bytes:
+ * by the same encoder at the same setting, from samples spread over the picture.
+ */
+export async function previewPart(
+  task: Task,
+  context: RunContext,
+  { wish, shown }: { wish: PreviewedWish; shown: Shown },
+): Promise<Outcome> {
+  const source = await openSource(task.inputPath, task.limits);
+  refuseUnseen(source, wish);
+  const asked = wishOf(source, wish);
+  const picture = await drawn(source, { wish, format: asked.format, task, context });
+  context.signal.throwIfAborted();
+  const { format, maxBytes, minQuality, ...coding } = asked;
+  const { boxes, across } = spreadBoxes(picture, samplesFor(format, coding));
+  const isSmall = boxes.length * boxSize(boxes) >= picture.width * picture.height * mostlySampled;
+  const sheet = isSmall ? picture : asDecodedPicture(joinParts(picture, boxes, across));
+  const scale = { whole: picture.width * picture.height, sheet: sheet.width * sheet.height };
+  const code = (one: DecodedPicture, quality: number) => encodeQuickly(one, { ...coding, format, quality });
+  const fixedBytes = isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length;
+  const grown = (bytes: number) =>
+    Math.round(fixedBytes + (Math.max(0, bytes - fixedBytes) * scale.whole) / scale.sheet);
+  const found =
+    maxBytes === undefined
+      ? { quality: coding.quality, sizeBytes: grown((await code(sheet, coding.quality)).length) }
+      : await qualityWithin({ maxBytes, minQuality, bestQuality: coding.quality }, async (quality) =>
+          grown((await code(sheet, quality)).length),
+        );
+  context.signal.throwIfAborted();
+  const box = shownBox(picture, shown);
+  const bytes = await code(asDecodedPicture(joinParts(picture, [box], 1)), found.quality);
+  await writeWhole(task.outputPath, bytes);
+  const most = wish.operation === "compress" ? source.sizeBytes : Number.POSITIVE_INFINITY;
+  const estimate: Estimate = {
+    ...{ left: box.left, top: box.top, width: picture.width, height: picture.height },
+    sizeBytes: Math.min(most, found.sizeBytes),
+    ...(maxBytes === undefined ? {} : { quality: Math.round(found.quality) }),
+  };
+  const { width, height, sizeBytes } = source;
+  return {
+    kind: "done",
+    source: { format: source.format, width, height, sizeBytes },
+    result: { format, width: box.width, height: box.height, sizeBytes: bytes.length, estimate },
+    notes: [],
+  };
+}
+
+/** From this share of the pixels on the whole is coded, and nothing is estimated. */
+const mostlySampled = 0.7;
+const boxSize = ([first]: readonly { width: number; height: number }[]) => (first ? first.width * first.height : 0);
+
+/** A corner: its file is mostly what every file of its kind has, whatever its size, heads, tables and the profile. */
+const cornerOf = (picture: DecodedPicture) =>
+  asDecodedPicture(
+    joinParts(
+      picture,
+      [{ left: 0, top: 0, width: Math.min(16, picture.width), height: Math.min(16, picture.height) }],
+      1,
+    ),
+  );
+
+function refuseUnseen({ format, isAnimated, width, height }: Source, { operation }: PreviewedWish): void {
+  if (isAnimated || (format === "gif" && operation === "compress"))
+    throw new DomainError("cannot-process", { detail: "Moving pictures have no preview of a part." });
+  if (format === "svg" && operation === "compress")
+    throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
+  if (width * height > mostMegapixels * 1e6)
+    throw new DomainError("too-many-pixels", {
+      detail: `A preview takes pictures of up to ${mostMegapixels} megapixels.`,
+    });
+}
+
+type Asked = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
+
+/** Format and settings, as the operation itself would choose them. */
+function wishOf(source: Source, wish: PreviewedWish): Asked {
+  const hasHalvedColour = source.hasHalvedColour ?? false;
+  switch (wish.operation) {
+    case "compress": {
+      const { quality = 100, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
+      const { format } = outputFormat(
+        { ...source, format: source.format === "svg" ? "png" : source.format },
+        "compress",
+      );
+      return {
+        ...{ format: format as OutputFormat, quality, maxBytes },
+        minQuality,
+        hasHalvedColour,
+        minimizeBytes: true,
+      }; // no SVG
+    }
+    case "convert": {
+      const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
+      if (format === source.format) throw new DomainError("cannot-process", { detail: text.sameFormat });
+      const best = maxBytes === undefined ? (losslessFormats.includes(format) ? 100 : defaultQuality) : 100;
+      const minimizeBytes = maxBytes !== undefined || (quality !== undefined && quality < 100);
+      return { ...{ format, quality: quality ?? best, maxBytes }, minQuality, hasHalvedColour, minimizeBytes };
+    }
+    case "resize": {
+      const { format } = outputFormat(source, "resize");
+      return {
+        ...{ format, quality: defaultQuality, maxBytes: undefined },
+        minQuality: 1,
+        hasHalvedColour: false,
+        minimizeBytes: false,
+      };
+    }
+  }
+}
+
+type Drawing = { wish: PreviewedWish; format: OutputFormat; task: Task; context: RunContext };
+
+async function drawn(source: Source, { wish, format, task, context }: Drawing): Promise<DecodedPicture> {
+  if (wish.operation !== "resize" || source.format === "svg") return decodePicture(fitToFormat(source, format).image);
+  const geometry = resizeGeometry(source, wish.options);
+  checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: mostMegapixels } });
+  const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
+  const { image, decoded } = await resizeStill(source, {
+    ...{ geometry, format, temporaryPaths },
+    context: { signal: context.signal, progress: () => {} },
+  });
+  return decoded ?? decodePicture(image);
+}
+
+/** The best quality whose estimate fits; the lowest one where none does, with the bytes it takes. */
+async function qualityWithin(
+  limit: { maxBytes: number; minQuality: number; bestQuality: number },
+  estimate: (quality: number) => Promise<number>,
+): Promise<{ quality: number; sizeBytes: number }> {
+  const tried = new Map<number, number>();
+  const { best } = await fitBytes({
+    ...{ ...limit, minQuality: Math.min(limit.minQuality, limit.bestQuality), mostEncodes },
+    async encode(quality) {
+      const sizeBytes = await estimate(quality);
+      tried.set(quality, sizeBytes);
+      // The search looks at the length alone.
+      return { bytes: { length: sizeBytes } as Uint8Array, width: 0, height: 0, notes: [] };
+    },
+  });
+  const quality = best?.quality ?? Math.min(...tried.keys());
+  return { quality, sizeBytes: tried.get(quality) ?? limit.maxBytes };
+}

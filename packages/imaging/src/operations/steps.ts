@@ -1,0 +1,20 @@
+import { DomainError, errors } from "@tintype/contract";
+import type { EngineTask, Outcome } from "../task.ts";
+
+/** Of several steps the refusal names the one that it comes from. */
+export function nameStep(
+  problem: unknown,
+  { place, operation, steps }: { place: number; operation: EngineTask; steps: number },
+): unknown {
+  const isRefusal = problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "cancelled";
+  if (steps < 2 || !isRefusal) return problem;
+  const { code, detail, smallestBytes, cause } = problem;
+  return new DomainError(code, { detail: `Step ${place} (${operation}): ${detail}`, smallestBytes, cause });
+}
+
+/** Two steps as one: source of the first, result of the last that wrote something. */
+export function addStep(sum: Outcome, next: Outcome): Outcome {
+  if (next.kind === "unchanged") return sum;
+  if (sum.kind === "unchanged") return { ...next, source: sum.source };
+  return { ...sum, ...next, source: sum.source, notes: [...sum.notes, ...next.notes] };
+}

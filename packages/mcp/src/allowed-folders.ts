@@ -1,0 +1,74 @@
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { DomainError } from "@tintype/contract";
+import { type FoundPicture, findPictures, isEarlierResult } from "@tintype/toolkit";
+
+/** The folders that a model may use. Attack: a path, or a link in an allowed folder, that leads out of it. */
+export type AllowedFolders = {
+  /** Their real paths. */
+  roots: readonly string[];
+  /** The real path of a file or folder that is there. @throws not-found, invalid-request */
+  existing(path: string): Promise<string>;
+  /** The real path of a folder that results go to, there or not. @throws invalid-request */
+  target(path: string): Promise<string>;
+  /** Pictures by paths of files and folders. Links in a folder that lead out are left out. `suffix` marks earlier results. */
+  pictures(paths: readonly string[], suffix: string): Promise<FoundPicture[]>;
+};
+
+/** @throws Error for a folder that is not there */
+export async function allowFolders(folders: readonly string[]): Promise<AllowedFolders> {
+  const roots = await Promise.all(
+    folders.map(async (folder) => {
+      const real = await realpath(folder).catch(() => undefined);
+      if (real === undefined || !(await stat(real)).isDirectory()) throw new Error(`${folder} is no folder.`);
+      return real;
+    }),
+  );
+  const [first = ""] = roots;
+  const isInside = (real: string) =>
+    roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+  const refuse = (path: string): never => {
+    throw new DomainError("invalid-request", {
+      detail: `${path} is not in a folder that may be used. Those are: ${roots.join(", ")}.`,
+    });
+  };
+  /** The same refusal whether something is there or not: a model learns nothing about other folders. */
+  const place = async (path: string) => {
+    const { real, rest } = await nearest(isAbsolute(path) ? resolve(path) : resolve(first, path));
+    const whole = join(real, ...rest);
+    return isInside(whole) ? { whole, exists: rest.length === 0 } : refuse(path);
+  };
+  const existing = async (path: string) => {
+    const { whole, exists } = await place(path);
+    if (!exists) throw new DomainError("not-found", { detail: `There is no file at ${path}.` });
+    return whole;
+  };
+  return {
+    roots,
+    existing,
+    target: async (path) => (await place(path)).whole,
+    async pictures(paths, suffix) {
+      const found = new Map<string, FoundPicture>();
+      for (const path of paths) {
+        const wanted = await existing(path);
+        const isFolder = (await stat(wanted)).isDirectory();
+        for (const picture of await findPictures([wanted], { cwd: first })) {
+          const real = await realpath(picture.path);
+          const isOwn = isFolder && isEarlierResult(picture.path, [suffix]);
+          if (isInside(real) && !isOwn) found.set(real, { path: real, inside: picture.inside });
+        }
+      }
+      return [...found.values()];
+    },
+  };
+}
+
+/** The nearest path above that is there, links resolved, and the names below it that are not. */
+async function nearest(path: string): Promise<{ real: string; rest: string[] }> {
+  const rest: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    const real = await realpath(at).catch(() => undefined);
+    if (real !== undefined || dirname(at) === at) return { real: real ?? at, rest };
+    rest.unshift(basename(at));
+  }
+}

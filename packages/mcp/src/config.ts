@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+
+export type HttpConfig = {
+  host: string;
+  port: number;
+  /** The bearer token that callers send. */
+  token: string;
+  /** True if the token was made for this run, and has to be shown. */
+  isTokenNew: boolean;
+  /** Names under which the server may be called, besides loopback's. */
+  hosts: readonly string[];
+};
+
+export type McpConfig = {
+  /** The folders that tools may read and write, as given. */
+  folders: readonly string[];
+  /** The server that works on pictures; undefined: this computer does. */
+  server: { origin: string; key: string } | undefined;
+  /** Credits that all calls together may take until the process ends. */
+  mostCredits: number;
+  /** Undefined: stdio. */
+  http: HttpConfig | undefined;
+};
+
+/** A fault of the command line, with a sentence for the person who wrote it. */
+export class UsageFault extends Error {
+  override readonly name = "UsageFault";
+}
+
+export const usage = `tintype-mcp [options] <folder>...
+
+An MCP server for pictures in the folders that you name, and nowhere else.
+
+  --server <address>    work on a Tintype server, with the key in TINTYPE_KEY
+                        (default: on this computer; TINTYPE_SERVER names one too)
+  --max-credits <n>     credits that all calls together may take (default: 50)
+  --http <port>         serve streamable HTTP at /mcp (default: stdio)
+  --host <address>      listen there (default: 127.0.0.1)
+  --allow-host <name>   a further name under which callers reach it; may be given several times
+  --help                print this
+
+The bearer token for HTTP is TINTYPE_MCP_TOKEN; without it one is made and printed.`;
+
+const defaultCredits = 50;
+const shortestToken = 16;
+
+/** @throws UsageFault */
+export function readConfig(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): McpConfig | "help" {
+  const { values, positionals } = parse(args);
+  if (values.help) return "help";
+  if (positionals.length === 0) throw new UsageFault("Please name at least one folder that may be used.");
+  const server = values.server ?? environment["TINTYPE_SERVER"];
+  return {
+    folders: positionals,
+    server: server ? { origin: originOf(server), key: keyFrom(environment) } : undefined,
+    mostCredits: wholeNumber(values["max-credits"], "--max-credits", { fallback: defaultCredits, most: 1_000_000 }),
+    http: values.http === undefined ? undefined : httpFrom(values, environment),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        server: { type: "string" },
+        "max-credits": { type: "string" },
+        http: { type: "string" },
+        host: { type: "string" },
+        "allow-host": { type: "string", multiple: true },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (problem) {
+    throw new UsageFault(problem instanceof Error ? problem.message : String(problem));
+  }
+}
+
+function originOf(server: string): string {
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
+    throw new UsageFault("Please give --server as an address that begins with https://.");
+  return new URL(server).origin;
+}
+
+function keyFrom(environment: Readonly<Record<string, string | undefined>>): string {
+  const key = environment["TINTYPE_KEY"];
+  if (!key) throw new UsageFault("A server needs a key. Please put it into TINTYPE_KEY.");
+  return key;
+}
+
+function httpFrom(
+  values: { http?: string; host?: string; "allow-host"?: string[] },
+  environment: Readonly<Record<string, string | undefined>>,
+): HttpConfig {
+  const given = environment["TINTYPE_MCP_TOKEN"];
+  if (given !== undefined && given.length < shortestToken)
+    throw new UsageFault(`TINTYPE_MCP_TOKEN needs at least ${shortestToken} characters.`);
+  return {
+    host: values.host ?? "127.0.0.1",
+    port: wholeNumber(values.http, "--http", { fallback: 0, most: 65_535 }),
+    token: given ?? randomBytes(24).toString("base64url"),
+    isTokenNew: given === undefined,
+    hosts: values["allow-host"] ?? [],
+  };
+}
+
+function wholeNumber(
+  text: string | undefined,
+  name: string,
+  { fallback, most }: { fallback: number; most: number },
+): number {
+  if (text === undefined) return fallback;
+  if (/^\d{1,7}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new UsageFault(`Please give ${name} as a whole number up to ${most}.`);
+}

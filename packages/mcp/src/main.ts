@@ -1,0 +1,48 @@
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { type McpConfig, readConfig, UsageFault, usage } from "./config.ts";
+import { mcpServerAt } from "./mcp-server.ts";
+import { serveHttp } from "./serve-http.ts";
+import { openWorkplace } from "./workplace.ts";
+
+/** Messages go to stderr: stdout belongs to the protocol. */
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+/** Runs until its connection or a signal ends it. @returns the exit code */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    const config = readConfig(args, process.env);
+    if (config !== "help") return await serve(config);
+    process.stdout.write(`${usage}\n`);
+    return 0;
+  } catch (problem) {
+    say(problem instanceof Error ? problem.message : String(problem));
+    if (problem instanceof UsageFault) say("tintype-mcp --help tells how it is called.");
+    return problem instanceof UsageFault ? 2 : 1;
+  }
+}
+
+async function serve(config: McpConfig): Promise<number> {
+  const place = await openWorkplace(config);
+  const { folders, backend } = place;
+  say(`Folders: ${folders.roots.join(", ")}. ${backend.whereabouts}`);
+  try {
+    const { close } = config.http ? await startHttp(config.http, place) : serveStdio(mcpServerAt(place));
+    await new Promise<void>((end) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
+      if (!config.http) process.stdin.once("close", () => end());
+    });
+    await close();
+    return 0;
+  } finally {
+    await place.close();
+  }
+}
+
+type Place = Parameters<typeof mcpServerAt>[0];
+
+async function startHttp(http: NonNullable<McpConfig["http"]>, place: Place) {
+  const { url, close } = await serveHttp(mcpServerAt(place), http);
+  say(`Listening at ${url}`);
+  if (http.isTokenNew) say(`Token: ${http.token}`);
+  return { close };
+}

@@ -1,0 +1,140 @@
+import { basename, dirname, relative } from "node:path";
+import { DomainError } from "@tintype/contract";
+import {
+  createRunner,
+  type Destination,
+  type FileReport,
+  type FoundPicture,
+  type Quote,
+  readPictureFacts,
+  targetOf,
+} from "@tintype/toolkit";
+import { z } from "zod";
+import { makePreview, type Preview } from "./preview.ts";
+import type { Workplace } from "./workplace.ts";
+
+export type Work = Parameters<Workplace["backend"]["quote"]>[0];
+
+export const runResult = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      outcome: z.enum(["done", "unchanged", "failed", "stopped"]),
+      result_path: z.string().optional(),
+      source_bytes: z.int(),
+      result_bytes: z.int().optional(),
+      width: z.int().optional(),
+      height: z.int().optional(),
+      reason: z.string().optional(),
+      code: z.string().optional(),
+      notes: z.array(z.string()),
+    }),
+  ),
+  credits: z.int().describe("Credits that this call took."),
+  where: z.string().describe("Where the pictures went."),
+});
+export type RunResult = z.infer<typeof runResult>;
+
+type Wish = {
+  files: readonly string[];
+  output_folder?: string | undefined;
+  suffix?: string | undefined;
+  preview?: boolean | undefined;
+};
+
+type Calling = { signal: AbortSignal; onProgress?: (done: number, total: number, name: string) => void };
+
+/** Works on files and puts the results in their places. @throws DomainError before anything is done */
+export async function runWork(
+  place: Workplace,
+  { work, wish, usualSuffix }: { work: Work; wish: Wish; usualSuffix: string },
+  { signal, onProgress }: Calling,
+): Promise<{ result: RunResult; preview: Preview | undefined }> {
+  const { backend, cache, folders, hands, cap } = place;
+  const suffix = wish.suffix ?? (wish.output_folder === undefined ? usualSuffix : "");
+  const pictures = await findSome(place, wish.files, suffix);
+  const out = wish.output_folder === undefined ? undefined : await folders.target(wish.output_folder);
+  const destination: Destination = { out, suffix };
+  // A link below the output folder may lead out of it.
+  for (const picture of pictures) await folders.target(dirname(targetOf(picture, basename(picture.path), destination)));
+
+  const settle = cap.hold((await quoteFor(place, { work, pictures })).credits);
+  const reports: FileReport[] = [];
+  try {
+    const shares = new Map<string, number>();
+    const tell = (path: string, fraction: number) => {
+      shares.set(path, fraction);
+      const done = [...shares.values()].reduce((sum, share) => sum + share, 0);
+      onProgress?.(done, pictures.length, basename(path));
+    };
+    const runner = createRunner({
+      ...{ backend, cache, work, destination, hands, signal },
+      onProgress: tell,
+      onEnd: (report) => {
+        reports.push(report);
+        tell(report.path, 1);
+      },
+    });
+    const ended = await runner.run(pictures);
+    const [shown] = wish.preview ? ended.flatMap(({ resultPath }) => resultPath ?? []) : [];
+    return {
+      result: resultOf(ended, backend.whereabouts),
+      preview: shown === undefined ? undefined : await makePreview(shown, { engine: place.engine, cache, signal }),
+    };
+  } finally {
+    settle(reports.reduce((sum, { credits }) => sum + credits, 0));
+  }
+}
+
+/** The price of files, from their headers. */
+export async function quoteFor(
+  { backend }: Workplace,
+  { work, pictures }: { work: Work; pictures: readonly FoundPicture[] },
+): Promise<Quote> {
+  const facts = await Promise.all(pictures.map(({ path }) => readPictureFacts(path)));
+  const known = facts.flatMap((one) =>
+    one ? [{ width: one.width, height: one.height, size_bytes: one.sizeBytes, format: one.format }] : [],
+  );
+  if (known.length === 0) return { credits: 0, creditsPerFile: 0, refusals: [], losses: [] };
+  return backend.quote(work, known);
+}
+
+/** @throws not-found where there is none */
+export async function findSome(
+  { folders }: Workplace,
+  files: readonly string[],
+  suffix: string,
+): Promise<FoundPicture[]> {
+  const pictures = await folders.pictures(files, suffix);
+  if (pictures.length > 0) return pictures;
+  throw new DomainError("not-found", { detail: "There is no picture to work on at these paths." });
+}
+
+const resultOf = (reports: readonly FileReport[], where: string): RunResult => ({
+  files: reports.map((report) => ({
+    ...{ path: report.path, outcome: report.outcome, source_bytes: report.sourceBytes, notes: [...report.notes] },
+    ...(report.resultPath === undefined ? {} : { result_path: report.resultPath }),
+    ...(report.resultBytes === undefined ? {} : { result_bytes: report.resultBytes }),
+    ...(report.width === undefined ? {} : { width: report.width }),
+    ...(report.height === undefined ? {} : { height: report.height }),
+    ...(report.reason === undefined ? {} : { reason: report.reason }),
+    ...(report.code === undefined ? {} : { code: report.code }),
+  })),
+  credits: reports.reduce((sum, { credits }) => sum + credits, 0),
+  where,
+});
+
+/** The result for reading: a line for each file. */
+export function tellResult({ files, credits, where }: RunResult): string {
+  const lines = files.map(({ path, outcome, result_path, source_bytes, result_bytes, reason }) => {
+    if (outcome === "done" && result_path !== undefined)
+      return `${path}: ${source_bytes} bytes became ${result_bytes} at ${nameFrom(path, result_path)}.`;
+    return `${path}: ${outcome}. ${reason ?? ""}`.trim();
+  });
+  return [...lines, where, ...(credits > 0 ? [`Credits taken: ${credits}.`] : [])].join("\n");
+}
+
+const nameFrom = (path: string, resultPath: string): string => {
+  const name = relative(dirname(path), resultPath);
+  return name.startsWith("..") ? resultPath : name;
+};

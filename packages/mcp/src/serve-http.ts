@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hostHeaderValidation, originValidation, toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
+import type { HttpConfig } from "./config.ts";
+
+export type Serving = { url: string; close(): Promise<void> };
+
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+const path = "/mcp";
+
+/**
+ * Streamable HTTP. Attacks: a page in the person's browser whose name leads to this address (its Host or Origin gives it
+ * away), and other users of the machine (they lack the token).
+ */
+export async function serveHttp(factory: McpServerFactory, { host, port, token, hosts }: HttpConfig): Promise<Serving> {
+  const names = [...loopback, ...hosts];
+  const isKnownHost = hostHeaderValidation(names);
+  const isKnownOrigin = originValidation(names);
+  const handler = createMcpHandler(factory);
+  const handle = toNodeHandler(handler);
+  const server = createServer((request, response) => {
+    if (!isKnownHost(request, response) || !isKnownOrigin(request, response)) return;
+    if (!isBearer(request, token)) return refuse(response, 401, { "www-authenticate": 'Bearer realm="tintype-mcp"' });
+    if (new URL(request.url ?? "/", "http://localhost").pathname !== path) return refuse(response, 404);
+    // A request of a server has both; Node.js shares its type with answers.
+    handle(request as IncomingMessage & { method: string; url: string }, response).catch(() => response.destroy());
+  });
+  server.listen(port, host);
+  await once(server, "listening");
+  const { port: chosen } = server.address() as AddressInfo; // a TCP server has one
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${chosen}${path}`,
+    async close() {
+      await handler.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Compares digests: the time tells nothing of the token. */
+function isBearer({ headers }: IncomingMessage, token: string): boolean {
+  const sent = /^Bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(sent), digest(token));
+}
+
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end();
+}

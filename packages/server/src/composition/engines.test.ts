@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { hasRoomToStayWarm } from "./engines.ts";
+
+test("engines stay warm only where as much memory again stays free, and the log says which", () => {
+  const said: string[] = [];
+  const log = {
+    info: (_: object, line: string) => said.push(line),
+    warn: (_: object, line: string) => said.push(line),
+  };
+  const room = (availableMb: number, engines = 1, memoryMb?: number) => {
+    const source = { kind: "file", path: "own.onnx" } as const;
+    const models = memoryMb === undefined ? {} : { overrides: { background: { source, memoryMb } } };
+    return hasRoomToStayWarm({ models, engines, log: log as never, availableMb });
+  };
+  expect(room(1800)).toBe(false);
+  expect(said.at(-1)).toContain("loaded on first use");
+  expect(room(2000)).toBe(true);
+  expect(said.at(-1)).toContain("loaded now");
+  expect(room(2000, 2)).toBe(false);
+  expect(room(2000, 2, 400)).toBe(true);
+});

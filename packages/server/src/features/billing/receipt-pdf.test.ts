@@ -1,0 +1,75 @@
+import { extractText, getDocumentProxy } from "unpdf";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cards, shopper } from "../../testing/checkout.ts";
+import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({
+    clock: heldClock(),
+    environment: { TINTYPE_TRUSTED_PROXIES: "127.0.0.1", TINTYPE_COUNTRY_HEADER: "x-country" },
+  });
+});
+afterAll(() => app.close());
+
+/** The text of a PDF, with one blank between any two words. */
+async function textOf(answer: Response): Promise<string> {
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(await answer.arrayBuffer())), {
+    mergePages: true,
+  });
+  return text.replace(/\s+/g, " ");
+}
+
+/** Somebody of this name who has just bought Plus for a year from India, and the receipt of it. */
+async function receiptOf(name: string) {
+  const person = await app.person("hobby", { name, email: "buyer@example.com" });
+  const buyer = shopper(app, person);
+  await buyer.buy("plus", { cycle: "yearly", headers: { "x-country": "IN" } });
+  const [payment] = (await buyer.transactions()).transactions;
+  const path = `/api/transactions/${payment?.id}/receipt.pdf`;
+  return { person, payment, path, answer: await person.call(path) };
+}
+
+test("the PDF holds the facts of the printed receipt, in the letters of the buyer's name", async () => {
+  const { answer, payment } = await receiptOf("Anna Łukasiewicz Ελένη Жукова");
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("application/pdf");
+  expect(answer.headers.get("content-disposition")).toBe('attachment; filename="tintype-receipt-2026-03-10.pdf"');
+  const text = await textOf(answer);
+  for (const fact of [
+    "Receipt",
+    "Test mode, no money moved.",
+    "Paid by Anna Łukasiewicz Ελένη Жукова buyer@example.com",
+    "Paid to Tintype",
+    "Date March 10, 2026",
+    `Payment id ${payment?.id}`,
+    "Tintype Plus, yearly ₹4,590",
+    "Paid ₹4,590 INR",
+    "Paid with a test card. No card was charged.",
+  ])
+    expect(text).toContain(fact);
+});
+
+test("a name in letters that the PDF's fonts lack is not printed with holes: the file says where it stands", async () => {
+  const hindi = await textOf((await receiptOf("प्रिया Rao")).answer);
+  expect(hindi).toContain("Rao");
+  expect(hindi).not.toContain("no letters");
+  const japanese = await textOf((await receiptOf("田中 Rao")).answer);
+  expect(japanese).toContain("This file has no letters for the whole name. The receipt on your account page shows it.");
+  expect(japanese).toContain("buyer@example.com");
+  expect(japanese).not.toContain("Rao");
+});
+
+test("a receipt is its payer's alone, and a payment that failed has none", async () => {
+  const { path } = await receiptOf("Ann");
+  expect((await (await app.person()).call(path)).status).toBe(404);
+  expect((await app.caller().call(path)).status).toBe(401);
+  const bob = await app.person();
+  const buyer = shopper(app, bob);
+  const { subscription_id } = (await buyer.session("mini")).body;
+  await buyer.pay(subscription_id, cards.declined);
+  await app.sweep();
+  const [failed] = (await buyer.transactions()).transactions;
+  expect(failed?.status).toBe("failed");
+  expect((await bob.call(`/api/transactions/${failed?.id}/receipt.pdf`)).status).toBe(404);
+});

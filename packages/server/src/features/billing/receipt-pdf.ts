@@ -1,0 +1,119 @@
+import { buffer } from "node:stream/consumers";
+import { type PaymentSheet, productName } from "@tintype/contract";
+import PDFDocument from "pdfkit";
+import { openReceiptFonts, type ReceiptFonts, type Stretch } from "./receipt-fonts.ts";
+
+// BRAND.md's paper, in points.
+const ink = "#16130f";
+const muted = "#665f56";
+const line = "#ddd8cf";
+const left = 64;
+const right = 531;
+const middle = 304;
+
+const unprintable = "This file has no letters for the whole name. The receipt on your account page shows it.";
+
+/**
+ * A payment's receipt as PDF, A4: the words and figures of the page. If our fonts lack a letter of the buyer's name, the
+ * file says so in the name's place and does not print a name with holes.
+ */
+export async function writeReceiptPdf(sheet: PaymentSheet, { now }: { now: Date }): Promise<Buffer> {
+  const fonts = await openReceiptFonts();
+  const pdf = new PDFDocument({
+    size: "A4",
+    margin: 0,
+    lang: "en",
+    displayTitle: true,
+    info: {
+      Title: `${productName} ${sheet.title.toLowerCase()}`,
+      Author: productName,
+      CreationDate: now,
+      ModDate: now,
+    },
+  });
+  const whole = buffer(pdf);
+  draw(pdf, sheet, fonts);
+  pdf.end();
+  return whole;
+}
+
+function draw(pdf: PDFKit.PDFDocument, sheet: PaymentSheet, fonts: ReceiptFonts): void {
+  const writing = { pdf, fonts };
+  const wordmark = pdf.linearGradient(left, 0, left + 96, 0);
+  wordmark.stop(0, "#e8a33d").stop(0.5, "#d8432b").stop(1, "#6b2a4a");
+  pdf.font(fonts.heading).fontSize(26).fillColor(wordmark).text(productName, left, 64, { lineBreak: false });
+  pdf
+    .fontSize(20)
+    .fillColor(ink)
+    .text(sheet.title, middle, 69, { width: right - middle, align: "right" });
+
+  if (sheet.notice) write(writing, { text: sheet.notice, x: left, y: 118, weight: "strong" });
+  const { buyer, facts } = sheet;
+  const all = [
+    { label: buyer.label, values: [fonts.setText(buyer.name) ? buyer.name : unprintable, buyer.email] },
+    ...facts.map(({ label, value }) => ({ label, values: [value] })),
+  ];
+  let top = 162;
+  for (let index = 0; index < all.length; index += 2) {
+    const ends = all.slice(index, index + 2).map(({ label, values }, column) => {
+      const x = column === 0 ? left : middle;
+      const width = column === 0 ? middle - left - 20 : right - middle;
+      write(writing, { text: label, x, y: top, colour: muted });
+      return values.reduce((y, text) => write(writing, { text, x, y, width }) + 2, top + 17);
+    });
+    top = Math.max(...ends) + 22;
+  }
+
+  top += 30;
+  write(writing, { text: "What", x: left, y: top, colour: muted });
+  writeRight(writing, { text: "Amount", y: top, colour: muted });
+  rule(pdf, top + 22);
+  write(writing, { text: sheet.item, x: left, y: top + 34 });
+  writeRight(writing, { text: sheet.amount, y: top + 34 });
+  rule(pdf, top + 58);
+  write(writing, { text: sheet.total.label, x: left, y: top + 74, weight: "strong" });
+  writeRight(writing, { text: `${sheet.amount} ${sheet.total.currency}`, y: top + 71, weight: "strong", size: 14 });
+  if (sheet.returned) {
+    write(writing, { text: sheet.returned.label, x: left, y: top + 102 });
+    writeRight(writing, { text: sheet.returned.amount, y: top + 102 });
+  }
+  write(writing, { text: sheet.closing, x: left, y: top + 140, colour: muted });
+}
+
+type Writing = { pdf: PDFKit.PDFDocument; fonts: ReceiptFonts };
+type Line = {
+  text: string;
+  y: number;
+  weight?: "regular" | "strong";
+  colour?: string;
+  size?: number;
+};
+
+/** Writes from `x` on, over several lines where it must; answers the y below it. */
+function write({ pdf, fonts }: Writing, { text, x, y, width, ...look }: Line & { x: number; width?: number }): number {
+  const stretches = fonts.setText(text, look.weight) ?? fonts.setText(unprintable, look.weight) ?? [];
+  pdf.fontSize(look.size ?? 10.5).fillColor(look.colour ?? ink);
+  for (const [index, stretch] of stretches.entries()) {
+    pdf.font(stretch.font);
+    const options = { width: width ?? right - x, lineGap: 3, continued: index < stretches.length - 1 };
+    if (index === 0) pdf.text(stretch.text, x, y, options);
+    else pdf.text(stretch.text, options);
+  }
+  return pdf.y;
+}
+
+/** Writes one line that ends at the right edge, with figures of one width. */
+function writeRight({ pdf, fonts }: Writing, { text, y, ...look }: Line): void {
+  const stretches = fonts.setText(text, look.weight) ?? [];
+  pdf.fontSize(look.size ?? 10.5).fillColor(look.colour ?? ink);
+  const widthOf = ({ text: part, font }: Stretch) => pdf.font(font).widthOfString(part, { features: ["tnum"] });
+  let x = right - stretches.reduce((sum, stretch) => sum + widthOf(stretch), 0);
+  for (const stretch of stretches) {
+    const width = widthOf(stretch);
+    pdf.text(stretch.text, x, y, { lineBreak: false, features: ["tnum"] });
+    x += width;
+  }
+}
+
+const rule = (pdf: PDFKit.PDFDocument, y: number) =>
+  pdf.moveTo(left, y).lineTo(right, y).lineWidth(0.75).strokeColor(line).stroke();

@@ -1,0 +1,87 @@
+import { DomainError, type OperationName, type Usage, type UsageRow } from "@tintype/contract";
+import { mostUsageDays } from "@tintype/contract/schemas";
+import { sql } from "drizzle-orm";
+import { utcDay } from "../../platform/clock.ts";
+import { type Database, rowsOf } from "../../platform/db/database.ts";
+
+const dayMs = 86_400_000;
+const usualDays = 30;
+
+type Span = { from: string; to: string };
+
+/** @throws invalid-request where it ends before it begins, or is too long */
+export function readSpan({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date): Span {
+  const last = to ?? utcDay(now);
+  const first = from ?? utcDay(new Date(Date.parse(last) - (usualDays - 1) * dayMs));
+  const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
+  if (days < 1)
+    throw new DomainError("invalid-request", { field: "from", detail: "from: choose a day that is not after `to`." });
+  if (days > mostUsageDays)
+    throw new DomainError("invalid-request", {
+      field: "from",
+      detail: `from: choose at most ${mostUsageDays} days at a time.`,
+    });
+  return { from: first, to: last };
+}
+
+/**
+ * The credits that a person used, by day, operation and key. A file's price counts, however it was paid: from the
+ * allowance or from a reservation. A credit that came back takes its file out of the day it was charged on.
+ */
+export async function readUsage(
+  db: Database,
+  { holder, accountId, from, to }: Span & { holder: string; accountId: string },
+): Promise<Usage> {
+  type Row = {
+    day: string;
+    operation: OperationName;
+    key_id: string | null;
+    name: string | null;
+    last_four: string | null;
+    files: number;
+    credits: number;
+  };
+  const rows = await rowsOf<Row>(
+    db.execute(sql`
+      with used as (
+        select day, operation, key_id, sum(case kind when 'charge' then 1 else -1 end)::int as files,
+          sum(case kind when 'charge' then price else -price end)::int as credits
+        from credit_entries
+        where holder = ${holder} and kind in ('charge', 'give-back') and day between ${from}::date and ${to}::date
+        group by day, operation, key_id)
+      select u.day::text as day, u.operation, u.key_id, k.name, k.last_four, u.files, u.credits
+      from used u left join api_keys k on k.id = u.key_id and k.account_id = ${accountId}
+      where u.credits > 0
+      order by u.day, u.operation, k.name nulls first, u.key_id nulls first`),
+  );
+  return {
+    from,
+    to,
+    rows: rows.map(({ day, operation, key_id, name, last_four, files, credits }) => ({
+      ...{ day, operation, files, credits },
+      key: key_id === null ? null : { id: key_id, name, last_four },
+    })),
+  };
+}
+
+const columns = ["day", "operation", "key_id", "key_name", "files", "credits"] as const;
+
+/** RFC 4180. A line without a key is the website's. */
+export const usageCsv = ({ rows }: Usage): string =>
+  [columns, ...rows.map(cellsOf)].map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("");
+
+const cellsOf = ({ day, operation, key, files, credits }: UsageRow) => [
+  day,
+  operation,
+  key?.id ?? "",
+  key?.name ?? "",
+  files,
+  credits,
+];
+
+/** A spreadsheet takes a text that begins like a formula for one, and a key may be named like one: a quote keeps it a text. */
+function cellText(value: string | number): string {
+  const text = String(value);
+  const kept = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(kept) ? `"${kept.replaceAll('"', '""')}"` : kept;
+}

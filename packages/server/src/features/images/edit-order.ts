@@ -1,0 +1,78 @@
+import { DomainError, manifestOf, tasks } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
+import { sniffFormat } from "@tintype/imaging";
+import { type Caller, ownersOf } from "../../http/caller.ts";
+import type { Spooled } from "../../http/upload.ts";
+import { type FileRecord, failureOf, isWaiting, type JobRecord, type Kept } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { extrasOf, type Order } from "./submit.ts";
+
+type Asking = { jobs: Jobs; caller: Caller; id: string; index: string };
+
+/** A free change of a cut-out that its job still keeps; the work itself is a job of its own. */
+export function editOrder({ jobs, caller, id, index }: Asking): Order {
+  const { fields } = manifestOf("edit");
+  const extras = extrasOf("edit");
+  return {
+    known: { texts: Object.keys(fields), files: Object.keys(extras) },
+    noFiles: tasks.edit.noFiles,
+    isCharged: false,
+    isPreview: true,
+    extras,
+    async stepsOf(sent) {
+      const options = taskOptions.edit.parse(sent);
+      if (options.blur !== undefined && (options.background ?? "transparent") !== "transparent")
+        throw new DomainError("invalid-request", {
+          field: "blur",
+          detail: "Please give a blur or a background colour, not both.",
+        });
+      return [{ operation: "edit", options }];
+    },
+    async storedOf(_, files) {
+      const record = await jobs.find(id, ownersOf(caller));
+      const file = keptFile(record, index);
+      const { kept } = file;
+      checkMatte(files, kept);
+      return {
+        file: { name: file.name, sizeBytes: file.sizeBytes, format: "png", input: `${record.id}/${kept.cutOut}` },
+        inputs: [{ role: "original", blob: `${record.id}/${kept.original}` }],
+      };
+    },
+  };
+}
+
+type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: Kept };
+
+/** @throws not-found, job-not-finished, the file's own error, gone */
+function keptFile(record: JobRecord, index: string): KeptFile {
+  const file = /^[0-9]{1,6}$/.test(index) ? record.files[Number(index)] : undefined;
+  if (!file) throw new DomainError("not-found");
+  if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+  if (file.state === "failed" || file.state === "cancelled") throw failureOf(file);
+  const { result } = file;
+  if (!result?.kept)
+    throw new DomainError("cannot-process", {
+      detail: "Only a cut-out that was made with editable can be edited. Run remove-background again.",
+    });
+  if (record.removedAt || record.state === "cancelled")
+    throw new DomainError("gone", { detail: "The time for free edits of this cut-out is over. Cut it out again." });
+  return { name: file.name, sizeBytes: file.sizeBytes, kept: result.kept };
+}
+
+/**
+ * A matte of another size is refused before any work, where its head tells it.
+ * @throws cannot-process
+ */
+function checkMatte(files: readonly Spooled[], size: { width: number; height: number }): void {
+  const matte = files.find(({ field }) => field === "matte");
+  if (!matte) return;
+  const head = Buffer.from(matte.head.buffer, matte.head.byteOffset, matte.head.byteLength);
+  if (sniffFormat(matte.head) !== "png" || head.length < 24)
+    throw new DomainError("cannot-process", { field: "matte", detail: "Please send the matte as a grey PNG." });
+  const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
+  if (width !== size.width || height !== size.height)
+    throw new DomainError("cannot-process", {
+      field: "matte",
+      detail: `The matte has ${width} x ${height} pixels; the cut-out has ${size.width} x ${size.height}.`,
+    });
+}

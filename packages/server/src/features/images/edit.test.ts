@@ -1,0 +1,201 @@
+import { readdirSync } from "node:fs";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { redModel } from "../../testing/red-model.ts";
+
+const model = redModel();
+const clock = heldClock();
+let app: TestApp;
+let person: Caller;
+let job: string;
+beforeAll(async () => {
+  app = await startTestApp({ clock, environment: { ...model.environment, TINTYPE_CALLER_PREVIEWS: "40" } });
+  person = await app.person();
+  job = await cutOut(person, { crop: "true", margin: "0", background: "#204060" });
+});
+afterAll(async () => {
+  await app.close();
+  model.remove();
+});
+
+const drawing = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240">
+  <rect width="100%" height="100%" fill="#cfd6da"/><circle cx="170" cy="120" r="60" fill="#e61e1e"/></svg>`);
+
+/** Answers the id of the job, which the plain call tells too. */
+async function cutOut(caller: Caller, fields: Record<string, string> = {}): Promise<string> {
+  const answer = await caller.run("remove-background", [{ name: "ball.svg", bytes: drawing }], fields);
+  expect(answer.status).toBe(200);
+  await answer.bytes();
+  return answer.headers.get("x-job") ?? "";
+}
+
+type Picture = { field: string; bytes: Uint8Array };
+function edit(caller: Caller, id: string, fields: Record<string, string> = {}, pictures: Picture[] = []) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const { field, bytes } of pictures) form.append(field, new Blob([new Uint8Array(bytes)]), `${field}.png`);
+  return caller.call(`/api/jobs/${id}/files/0/edit`, { form });
+}
+
+async function edited(fields: Record<string, string>, pictures: Picture[] = []) {
+  const answer = await edit(person, job, fields, pictures);
+  expect(answer.status).toBe(200);
+  const bytes = await answer.bytes();
+  const isGrey = (await sharp(bytes).metadata()).channels === 1;
+  const { data, info } = await (isGrey ? sharp(bytes).extractChannel(0) : sharp(bytes))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [
+    ...data.subarray((y * info.width + x) * info.channels, (y * info.width + x + 1) * info.channels),
+  ];
+  return { answer, bytes, at, ...info };
+}
+
+async function problemOf(answer: Response) {
+  const { code, field } = (await answer.json()) as { code: string; field?: string };
+  return [answer.status, code, ...(field === undefined ? [] : [field])];
+}
+
+const used = async (caller: Caller) =>
+  ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
+const square = (colour: string) =>
+  sharp({ create: { width: 64, height: 64, channels: 3, background: colour } })
+    .png()
+    .toBuffer();
+
+test("a cut-out that was delivered with a colour and cropped comes back whole and transparent, at no cost", async () => {
+  const whole = await edited({});
+  expect(whole.answer.headers.get("content-disposition")).toContain("ball_bgremoved.png");
+  expect([whole.width, whole.height, whole.channels]).toEqual([320, 240, 4]);
+  expect(whole.at(5, 5)[3]).toBe(0);
+  expect(whole.at(170, 120)[3]).toBe(255);
+  expect(await used(person)).toBe(1);
+});
+
+// product: edits-free
+test("background, blur, shadow and crop change the cut-out, and cost nothing", async () => {
+  const green = await edited({ background: "#00ff00" });
+  expect([green.channels, ...green.at(5, 5)]).toEqual([3, 0, 255, 0]);
+
+  const blurred = await edited({ blur: "60" });
+  const [red = 0, , blue = 0] = blurred.at(5, 5);
+  expect([Math.abs(red - 0xcf) < 4, Math.abs(blue - 0xda) < 4]).toEqual([true, true]);
+  // No halo: just beside the subject the background keeps its colour.
+  expect(Math.abs((blurred.at(170, 52)[0] ?? 0) - 0xcf)).toBeLessThan(12);
+
+  const shaded = await edited({ shadow: "80" });
+  expect(shaded.at(170, 184)[3]).toBeGreaterThan(40);
+  expect(shaded.at(170, 50)[3]).toBeLessThan(30);
+  const onWhite = await edited({ shadow: "80", background: "white" });
+  expect(onWhite.at(170, 184)[0]).toBeLessThan(220);
+
+  const cropped = await edited({ crop: "true", margin: "0" });
+  expect(Math.abs(cropped.width - 120)).toBeLessThan(8);
+  const roomy = await edited({ crop: "true", margin: "20" });
+  expect(Math.abs(roomy.width - cropped.width - 2 * 0.2 * cropped.width)).toBeLessThan(8);
+
+  const before = await edited({}, [{ field: "background_image", bytes: await square("#0000ff") }]);
+  expect(before.at(5, 5)).toEqual([0, 0, 255]);
+  expect(await used(person)).toBe(1);
+});
+
+test("a mended matte brings the original back where it was cut away, and takes away what was left", async () => {
+  const matte = await edited({ mask_only: "true" });
+  expect([matte.width, matte.height, matte.channels]).toEqual([320, 240, 1]);
+  const corner = (fill: string) =>
+    Buffer.from(`<svg width="320" height="240"><rect width="40" height="40" fill="${fill}"/></svg>`);
+  const middle = Buffer.from('<svg width="320" height="240"><rect x="160" y="110" width="20" height="20"/></svg>');
+  const mended = await sharp(matte.bytes)
+    .composite([{ input: corner("#fff") }, { input: middle }])
+    .png()
+    .toBuffer();
+  const again = await edited({}, [{ field: "matte", bytes: mended }]);
+  expect(again.at(10, 10)).toEqual([0xcf, 0xd6, 0xda, 255]);
+  expect(again.at(170, 120)[3]).toBe(0);
+  expect(again.at(140, 120)[3]).toBe(255);
+  // Nothing lies deep behind the subject but its own colour: it is no black hole.
+  const behind = await edited({ blur: "20" }, [{ field: "matte", bytes: mended }]);
+  expect(behind.at(170, 120)[0]).toBeGreaterThan(200);
+  const cropped = await edited({ crop: "true", margin: "0" }, [{ field: "matte", bytes: mended }]);
+  expect(cropped.at(0, 0)[3]).toBe(255);
+});
+
+test("another caller's cut-out is not found, and fields that are wrong are named", async () => {
+  const stranger = await app.person();
+  expect(await problemOf(await edit(stranger, job))).toEqual([404, "not-found"]);
+  expect(await problemOf(await edit(app.caller(), job))).toEqual([404, "not-found"]);
+  const form = new FormData();
+  form.append("shadow", "10");
+  expect(await problemOf(await person.call(`/api/jobs/${job}/files/7/edit`, { form }))).toEqual([404, "not-found"]);
+  const wrong = { blur: "0", shadow: "101", margin: "51", background: "reddish", crop: "perhaps", colour: "red" };
+  for (const [field, value] of Object.entries(wrong))
+    expect(await problemOf(await edit(person, job, { [field]: value }))).toEqual([400, "invalid-request", field]);
+  expect(await problemOf(await edit(person, job, { blur: "5", background: "red" }))).toEqual([
+    ...[400, "invalid-request", "blur"],
+  ]);
+  expect(await problemOf(await edit(person, job, {}, [{ field: "matte", bytes: await square("#fff") }]))).toEqual([
+    ...[422, "cannot-process", "matte"],
+  ]);
+  const noPng = new TextEncoder().encode("GIF89a, or so it says");
+  expect(await problemOf(await edit(person, job, {}, [{ field: "matte", bytes: noPng }]))).toEqual([
+    ...[422, "cannot-process", "matte"],
+  ]);
+  expect(await problemOf(await edit(person, job, {}, [{ field: "files", bytes: await square("#fff") }]))).toEqual([
+    ...[400, "invalid-request", "files"],
+  ]);
+});
+
+test("a deleted job's cut-out is gone at once; without editable nothing stays after the delivery", async () => {
+  const guest = app.caller();
+  const deleted = await cutOut(guest);
+  await guest.call(`/api/jobs/${deleted}`, { method: "DELETE" });
+  expect(await problemOf(await edit(guest, deleted))).toEqual([410, "gone"]);
+
+  const answer = await guest.run("remove-background", [{ name: "ball.svg", bytes: drawing }], { editable: "false" });
+  await answer.bytes();
+  expect(answer.headers.get("x-job")).toBeNull();
+  const { jobs } = (await (await guest.call("/api/jobs")).json()) as { jobs: { id: string }[] };
+  expect(await problemOf(await edit(guest, jobs[0]?.id ?? ""))).toEqual([422, "cannot-process"]);
+});
+
+// product: steps-before
+test("steps before the cut are edited along: the matte has the size of what they left", async () => {
+  const form = new FormData();
+  form.append(
+    "recipe",
+    JSON.stringify([{ crop: { left: 60, top: 20, width: 220, height: 200 } }, { "remove-background": {} }]),
+  );
+  form.append("files", new Blob([drawing]), "ball.svg");
+  const other = await app.person();
+  const answer = await other.call("/api/recipes/run", { form });
+  expect([answer.status, answer.headers.get("x-credits-charged")]).toEqual([200, "1"]);
+  await answer.bytes();
+  const id = answer.headers.get("x-job") ?? "";
+  const blurred = await edit(other, id, { blur: "30" });
+  expect(await sharp(await blurred.bytes()).metadata()).toMatchObject({ width: 220, height: 200 });
+});
+
+test("free edits are counted with the free previews of the day", async () => {
+  let status = 200;
+  for (let i = 0; i < 40 && status === 200; i += 1) {
+    const answer = await edit(person, job, { mask_only: "true" });
+    await answer.bytes();
+    status = answer.status;
+  }
+  expect(status).toBe(429);
+});
+
+// Last: it moves the clock.
+// product: edits-end
+test("after its time a cut-out is deleted, and can no longer be edited", async () => {
+  const other = await app.person();
+  const id = await cutOut(other);
+  clock.advance(13 * 60_000);
+  await app.sweep();
+  expect((await edit(other, id)).status).toBe(200);
+  clock.advance(61_000);
+  await app.sweep();
+  expect(await problemOf(await edit(other, id))).toEqual([410, "gone"]);
+  expect(readdirSync(app.dataFolder, { recursive: true }).filter((name) => String(name).includes(id))).toEqual([]);
+});

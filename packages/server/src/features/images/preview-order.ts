@@ -1,0 +1,105 @@
+import { DomainError, manifestOf, type TaskOptions, unknownName } from "@tintype/contract";
+import { taskOptions } from "@tintype/contract/schemas";
+import { sql } from "drizzle-orm";
+import type { ZodError } from "zod";
+import { type Caller, ownersOf } from "../../http/caller.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/db/database.ts";
+import { requireEnded } from "../jobs/begin.ts";
+import { keepsPictures } from "../jobs/job.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { type Order, orderOf, type Stored } from "./submit.ts";
+
+/** Of one network: pictures that are kept for further previews. An older one goes when a newer one comes. */
+const mostKeptPreviews = 12;
+
+type Asking = { jobs: Jobs; clock: Clock; caller: Caller };
+
+/** A preview: of a picture that is sent, or of one that an earlier preview keeps; small and whole, or a part of a result. */
+export function previewOrder({ jobs, clock, caller }: Asking): Order {
+  let isKept = false;
+  return {
+    ...orderOf("preview"),
+    isPreview: true,
+    async stepsOf(sent) {
+      const { options: wanted, of, keep, ...shown } = taskOptions.preview.parse(sent);
+      isKept = keep && of === undefined;
+      const wish = wishOf(shown.operation, wanted);
+      return [{ operation: "preview", options: { ...shown, keep: isKept, ...(wish ? { wish } : {}) } }];
+    },
+    async storedOf({ of }) {
+      if (of === undefined || of.trim() === "") return undefined;
+      const { of: id = "" } = taskOptions.preview.parse({ of });
+      return keptPicture(jobs, { id, caller });
+    },
+    async alongside(tx, network) {
+      if (isKept) await dropOldest(tx, { network, now: clock.now() });
+    },
+  };
+}
+
+async function keptPicture(jobs: Jobs, { id, caller }: { id: string; caller: Caller }): Promise<Stored> {
+  const record = await jobs.find(id, ownersOf(caller)).catch((problem: unknown) => {
+    if (!(problem instanceof DomainError)) throw problem;
+    throw new DomainError(problem.code, { field: "of", detail: problem.detail, cause: problem });
+  });
+  const [file] = record.files;
+  if (record.operation !== "preview" || !keepsPictures(record.steps) || !file)
+    throw new DomainError("not-found", { field: "of" });
+  requireEnded(record);
+  if (record.removedAt || record.state !== "done") throw new DomainError("gone", { field: "of" });
+  const { name, sizeBytes, format, input } = file;
+  return { file: { name, sizeBytes, input: `${record.id}/${input}`, ...(format ? { format } : {}) }, inputs: [] };
+}
+
+/** The operation that is looked at, its options parsed by its own form. @throws invalid-request, with the option as its field */
+function wishOf(operation: TaskOptions<"preview">["operation"], wanted: string | undefined) {
+  if (operation === undefined) {
+    if (wanted === undefined) return undefined;
+    throw new DomainError("invalid-request", {
+      field: "operation",
+      detail: "Please name the operation that the options belong to.",
+    });
+  }
+  const written = readJson(wanted ?? "{}");
+  const known = Object.keys(manifestOf(operation).fields);
+  const odd = Object.keys(written).find((name) => !known.includes(name));
+  if (odd !== undefined)
+    throw new DomainError("invalid-request", {
+      field: `options.${odd.slice(0, 60)}`,
+      detail: unknownName(odd.slice(0, 60), known, `option of ${operation}`),
+    });
+  const parsed = taskOptions[operation].safeParse(written);
+  if (parsed.success) return { operation, options: parsed.data };
+  throw refusalOf(parsed.error);
+}
+
+function readJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>; // an object: the field's pattern wants braces
+  } catch {
+    throw new DomainError("invalid-request", {
+      field: "options",
+      detail: 'Please give the options as JSON: {"quality": 60}.',
+    });
+  }
+}
+
+function refusalOf({ issues: [issue] }: ZodError): DomainError {
+  const option = issue?.path.join(".");
+  return new DomainError("invalid-request", {
+    field: option ? `options.${option}` : "options",
+    detail: issue && /[.!?]$/.test(issue.message) ? issue.message : "The options cannot be read.",
+  });
+}
+
+/** Ids of jobs begin with the time: the greatest is the newest. */
+async function dropOldest(tx: Transaction, { network, now }: { network: string; now: Date }): Promise<void> {
+  await tx.execute(sql`
+    update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
+    where job_id in (
+      select b.job_id from job_blobs b join jobs j on j.id = b.job_id
+      where b.network = ${network} and j.operation = 'preview' and j.state = 'done'
+        and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
+      order by b.job_id desc offset ${mostKeptPreviews - 1}::int)`);
+}

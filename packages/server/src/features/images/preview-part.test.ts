@@ -1,0 +1,134 @@
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { noisePng, samplePng } from "../../testing/pictures.ts";
+
+const clock = heldClock();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ clock });
+});
+afterAll(() => app.close());
+
+const photo = () =>
+  sharp(samplePng(1600, 1200))
+    .composite([{ input: noise, left: 300, top: 200 }])
+    .jpeg({ quality: 96 })
+    .toBuffer();
+let noise: Buffer;
+beforeAll(async () => {
+  noise = await sharp(noisePng(400, 400)).blur(1).png().toBuffer();
+});
+
+type Shown = { left: number; top: number; width: number; height: number; size_bytes: number; quality?: number };
+const shownOf = (answer: Response) => JSON.parse(answer.headers.get("x-preview") ?? "") as Shown;
+const options = (value: object) => JSON.stringify(value);
+
+async function problemOf(answer: Response) {
+  const { code, field } = (await answer.json()) as { code: string; field?: string };
+  return [answer.status, code, ...(field === undefined ? [] : [field])];
+}
+
+async function look(caller: Caller, of: string, fields: Record<string, string>): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ of, ...fields })) form.append(name, value);
+  return caller.call("/api/preview", { form });
+}
+
+// product: preview-of-a-part
+test("a picture is sent once, and any part of it is shown as an operation would make it", async () => {
+  const guest = app.caller();
+  const first = await guest.run("preview", [{ name: "a.jpg", bytes: await photo() }], { keep: "true", side: "200" });
+  expect([first.status, first.headers.get("content-type")]).toEqual([200, "image/webp"]);
+  await first.bytes();
+  const of = first.headers.get("x-job") ?? "";
+
+  const fine = await look(guest, of, {
+    operation: "compress",
+    options: options({ quality: 90 }),
+    left: "330",
+    top: "250",
+  });
+  expect([fine.status, fine.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+  expect(shownOf(fine)).toMatchObject({ left: 320, top: 240, width: 1600, height: 1200 });
+  const part = await sharp(await fine.bytes()).metadata();
+  expect([part.width, part.height]).toEqual([512, 512]);
+
+  const small = await look(guest, of, {
+    operation: "convert",
+    options: options({ target_format: "webp", quality: 30 }),
+    part: "64",
+  });
+  expect(shownOf(small).size_bytes).toBeLessThan(shownOf(fine).size_bytes / 2);
+  expect(await sharp(await small.bytes()).metadata()).toMatchObject({ format: "webp", width: 64, height: 64 });
+
+  // The whole result, which costs a credit, is near what was told.
+  const whole = await guest.run("compress", [{ name: "a.jpg", bytes: await photo() }], { quality: "90" });
+  const truth = (await whole.bytes()).length;
+  expect(Math.abs(shownOf(fine).size_bytes / truth - 1)).toBeLessThan(0.35);
+
+  const fitted = await look(guest, of, {
+    operation: "compress",
+    options: options({ max_bytes: Math.round(truth / 2) }),
+  });
+  expect(shownOf(fitted).quality).toBeLessThan(90);
+  expect(shownOf(fitted).size_bytes).toBeLessThanOrEqual(truth / 2);
+
+  const resized = await look(guest, of, { operation: "resize", options: options({ width: 300, method: "fit" }) });
+  expect(shownOf(resized)).toMatchObject({ width: 300, height: 225, left: 0, top: 0 });
+});
+
+test("the first look can come with the picture, and keeps nothing unless it is asked to", async () => {
+  const guest = app.caller();
+  const file = { name: "a.png", bytes: samplePng(300, 200) };
+  const answer = await guest.run("preview", [file], {
+    operation: "convert",
+    options: options({ target_format: "jpeg" }),
+  });
+  expect(answer.headers.get("x-job")).toBeNull();
+  // A small picture is not estimated: it is coded whole.
+  const size = shownOf(answer).size_bytes;
+  await answer.bytes();
+  const whole = await guest.run("convert", [file], { target_format: "jpeg" });
+  expect(size).toBe((await whole.bytes()).length);
+});
+
+test("a picture that is kept is its owner's alone, for its time", async () => {
+  const guest = app.caller();
+  const kept = await guest.run("preview", [{ name: "a.png", bytes: samplePng(60, 40) }], { keep: "true" });
+  await kept.bytes();
+  const of = kept.headers.get("x-job") ?? "";
+  const wish = { operation: "convert", options: options({ target_format: "webp" }) };
+  expect(await problemOf(await look(app.caller(), of, wish))).toEqual([404, "not-found", "of"]);
+  expect(await problemOf(await look(guest, "job_0123", wish))).toEqual([404, "not-found", "of"]);
+  const both = await guest.run("preview", [{ name: "a.png", bytes: samplePng(60, 40) }], { of, ...wish });
+  expect(await problemOf(both)).toEqual([400, "invalid-request", "files"]);
+
+  // Of a network twelve are kept: this one is the first to go.
+  for (let i = 0; i < 12; i += 1)
+    await (
+      await app.caller().run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })
+    ).bytes();
+  await app.sweep();
+  expect(await problemOf(await look(guest, of, wish))).toEqual([410, "gone", "of"]);
+});
+
+test("wrong fields are named, down to the option of the operation", async () => {
+  const guest = app.caller();
+  const file = { name: "a.png", bytes: samplePng(60, 40) };
+  const wrong = [
+    [{ operation: "upscale" }, "operation"],
+    [{ operation: "compress", options: "quality=60" }, "options"],
+    [{ operation: "compress", options: "{quality}" }, "options"],
+    [{ operation: "compress", options: options({ quality: 0 }) }, "options.quality"],
+    [{ operation: "compress", options: options({ qualty: 60 }) }, "options.qualty"],
+    [{ options: options({ quality: 60 }) }, "operation"],
+    [{ part: "513" }, "part"],
+    [{ left: "-1" }, "left"],
+    [{ top: "x" }, "top"],
+    [{ keep: "perhaps" }, "keep"],
+    [{ of: "elsewhere" }, "of"],
+  ] as const;
+  for (const [fields, field] of wrong)
+    expect(await problemOf(await guest.run("preview", [file], fields))).toEqual([400, "invalid-request", field]);
+});

@@ -1,0 +1,91 @@
+// The build of the tools that are published: the toolkit and the engine go into each one's own files.
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const imaging = fileURLToPath(new URL("../imaging/", import.meta.url));
+
+/** Files that the engine finds by their place beside its code: as the sources name them, and as they lie in a package. */
+const places = [
+  ['new URL("./build/", import.meta.url)', 'new URL("./kernels/", import.meta.url)'],
+  ['new URL("./tile-worker.ts", import.meta.url)', 'new URL("./tile-worker.js", import.meta.url)'],
+  ['new URL("./process.ts", import.meta.url)', 'new URL("./engine-process.js", import.meta.url)'],
+  ["new URL(`../../models/", "new URL(`./models/"],
+];
+
+/** Points the engine's code to its files in the package, and copies kernels and models there. */
+function placeImaging(outDir) {
+  const left = new Set(places);
+  return {
+    name: "place-imaging",
+    transform(code, id) {
+      if (!id.startsWith(imaging)) return undefined;
+      let placed = code;
+      for (const place of places) {
+        if (!placed.includes(place[0])) continue;
+        left.delete(place);
+        placed = placed.replace(...place);
+      }
+      return placed === code ? undefined : { code: placed, map: null };
+    },
+    generateBundle() {
+      for (const [place] of left) this.error(`The engine's sources no longer have ${place}.`);
+    },
+    writeBundle() {
+      cpSync(join(imaging, "src/kernels/build"), join(outDir, "kernels"), { recursive: true });
+      cpSync(join(imaging, "models"), join(outDir, "models"), { recursive: true });
+    },
+  };
+}
+
+/** Licences of the packages that went into the files, as each asks for. */
+function collectLicences() {
+  return {
+    name: "collect-licences",
+    generateBundle(_, bundle) {
+      const folders = new Set(
+        Object.values(bundle)
+          .flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+          .flatMap((id) => /^.*[/]node_modules[/](?:@[^/]+[/])?[^/]+/.exec(id)?.[0] ?? []),
+      );
+      const texts = [...folders].sort().map((folder) => {
+        const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+        const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+        return `${name} ${version} (${license})\n\n${file ? readFileSync(join(folder, file), "utf8").trim() : ""}\n`;
+      });
+      this.emitFile({ type: "asset", fileName: "LICENCES.txt", source: texts.join(`\n${"-".repeat(72)}\n\n`) });
+    },
+  };
+}
+
+/**
+ * A configuration for tsdown. `entry` are the tool's own files; those of `typed` get declarations.
+ * @param {{ configUrl: string, entry: Record<string, string>, typed: Record<string, string> }} options
+ */
+export function toolBuild({ configUrl, entry, typed }) {
+  const root = dirname(fileURLToPath(configUrl));
+  const outDir = resolve(root, "dist");
+  const common = {
+    cwd: root,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    fixedExtension: false,
+    sourcemap: false,
+  };
+  return [
+    {
+      ...common,
+      entry: {
+        ...entry,
+        "engine-process": join(imaging, "src/process.ts"),
+        "tile-worker": join(imaging, "src/cutout/tile-worker.ts"),
+      },
+      dts: false,
+      minify: { compress: true, mangle: false, codegen: false },
+      deps: { neverBundle: ["onnxruntime-node"], onlyBundle: false },
+      plugins: [placeImaging(outDir), collectLicences()],
+    },
+    { ...common, entry: typed, dts: { emitDtsOnly: true }, clean: false },
+  ];
+}

@@ -1,0 +1,70 @@
+import type { InputFormat, QuotedFile, RecipeStep } from "@tintype/contract";
+import type { PictureFacts, Progress } from "@tintype/imaging";
+
+/** The steps that are done to each file, with parsed options. */
+export type Work = {
+  steps: readonly [RecipeStep, ...RecipeStep[]];
+  /** The second picture that an operation takes, such as the background of a cut-out. */
+  secondPicturePath?: string | undefined;
+};
+
+export type BackendRun = {
+  /** The picture's bytes lie at `path`; `name` is its own. */
+  picture: { path: string; name: string; sizeBytes: number };
+  work: Work;
+  /** The result's place. */
+  resultPath: string;
+  /** The same for each try at the same file: a server charges for one of them. */
+  idempotencyKey: string;
+  signal: AbortSignal;
+  progress(progress: Progress): void;
+};
+
+export type Finished =
+  | {
+      kind: "done";
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
+      result: PictureFacts;
+      notes: readonly string[];
+      confidence?: number | undefined;
+      /** Credits that this call took. */
+      credits: number;
+    }
+  | { kind: "unchanged"; reason: string };
+
+export type Quote = {
+  credits: number;
+  creditsPerFile: number;
+  /** Undefined where nothing is counted. */
+  remainingAfter?: number;
+  refusals: readonly { index: number | null; code: string; detail: string }[];
+  losses: readonly { index: number | null; detail: string }[];
+};
+
+export type NamedRecipe = { name: string; about?: string | undefined; steps: readonly RecipeStep[] };
+
+/**
+ * A place that works on pictures: this computer (`openOffline`), or a server (`openServer`). A refusal is a DomainError, from
+ * either.
+ */
+export type Backend = {
+  kind: "offline" | "server";
+  /** The sentence that tells where pictures go. */
+  whereabouts: string;
+  /** Results of one version are the same for the same bytes and work. */
+  version(): Promise<string>;
+  /** @throws DomainError, or the signal's reason */
+  run(run: BackendRun): Promise<Finished>;
+  quote(work: Work, files: readonly QuotedFile[]): Promise<Quote>;
+  /** Recipes that can be run by name. */
+  recipes(): Promise<readonly NamedRecipe[]>;
+  close(): Promise<void>;
+};
+
+/** The server does not answer, or the way to it is cut, for longer than it is worth waiting. */
+export class NetworkLost extends Error {
+  override readonly name = "NetworkLost";
+}
+
+/** The facts of a picture that was only looked at. */
+export type Facts = { format: InputFormat; width: number; height: number; sizeBytes: number };

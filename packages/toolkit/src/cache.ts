@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import type { PictureFacts } from "@tintype/imaging";
+import { digest } from "./digest.ts";
+import { isAlive, writeWhole } from "./whole-file.ts";
+
+/** The kept end of one file. `own`: the content is a result of this very work, and is its own result. */
+export type Kept =
+  | {
+      kind: "done";
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
+      result: PictureFacts & { sha256: string };
+      notes: readonly string[];
+      confidence?: number | undefined;
+    }
+  | { kind: "unchanged"; reason: string }
+  | { kind: "own" };
+
+/**
+ * Results by content, work and version, in a folder that all tools share. A file of it that is damaged or gone is a miss,
+ * never a wrong result; deleting the folder costs only time.
+ */
+export type Cache = {
+  find(key: string): Promise<Kept | undefined>;
+  /** The bytes of a result; undefined where they are gone or damaged. */
+  read(sha256: string): Promise<Uint8Array | undefined>;
+  keep(key: string, kept: Kept, bytes?: Uint8Array): Promise<void>;
+  /** The Idempotency-Key of work under way: a process that comes after a killed one sends the same. */
+  pendingKey(key: string, now: Date): Promise<string>;
+  endPending(key: string): Promise<void>;
+  /** Whether a tool of ours wrote this content to the path. */
+  hasWritten(path: string, sha256: string): Promise<boolean>;
+  /** Before the file is written: a process may be killed in between. */
+  noteWritten(path: string, sha256: string): Promise<void>;
+  /** A folder for files under work, of this process. */
+  scratch(): Promise<string>;
+  /** Removes this process's folder, what killed processes left, and the longest unused results over the limit. */
+  close(): Promise<void>;
+};
+
+/** A server keeps an Idempotency-Key for 24 hours. */
+const pendingLifeMs = 23 * 3_600_000;
+
+/** Contents of one path that are remembered: the one before a killed process's last is among them. */
+const mostNoted = 3;
+
+type Pending = { idempotencyKey: string; begunAt: string };
+
+export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: number } = {}): Cache {
+  const at = (room: string, name: string) => join(folder, room, name.slice(0, 2), name.slice(2));
+  const written = async (path: string) =>
+    (await readFile(at("written", digest(path)), "utf8").catch(() => "")).split("\n");
+  const blobAt = (sha256: string) => at("results", sha256);
+  let scratchFolder: Promise<string> | undefined;
+  let hasKept = false;
+  return {
+    find: (key) => readJson<Kept>(at("entries", key)),
+    async read(sha256) {
+      const bytes = await readFile(blobAt(sha256)).catch(() => undefined);
+      if (!bytes || digest(bytes) !== sha256) return undefined;
+      const now = new Date();
+      await utimes(blobAt(sha256), now, now).catch(() => {}); // a folder that is only read still serves
+      return bytes;
+    },
+    async keep(key, kept, bytes) {
+      hasKept = true;
+      if (kept.kind === "done" && bytes) await writeWhole(blobAt(kept.result.sha256), bytes);
+      await writeWhole(at("entries", key), JSON.stringify(kept));
+    },
+    async pendingKey(key, now) {
+      const path = at("pending", key);
+      const before = await readJson<Pending>(path);
+      if (before && now.getTime() - new Date(before.begunAt).getTime() < pendingLifeMs) return before.idempotencyKey;
+      const pending: Pending = { idempotencyKey: randomUUID(), begunAt: now.toISOString() };
+      await writeWhole(path, JSON.stringify(pending));
+      return pending.idempotencyKey;
+    },
+    endPending: (key) => rm(at("pending", key), { force: true }),
+    hasWritten: async (path, sha256) => (await written(path)).includes(sha256),
+    async noteWritten(path, sha256) {
+      const before = (await written(path)).filter((one) => one !== sha256);
+      await writeWhole(at("written", digest(path)), [sha256, ...before].slice(0, mostNoted).join("\n"));
+    },
+    scratch() {
+      scratchFolder ??= makeScratch(folder);
+      return scratchFolder;
+    },
+    async close() {
+      if (scratchFolder) await rm(await scratchFolder, { recursive: true, force: true });
+      if (hasKept) await trim(join(folder, "results"), mostBytes);
+    },
+  };
+}
+
+async function makeScratch(folder: string): Promise<string> {
+  const room = join(folder, "scratch");
+  await mkdir(room, { recursive: true });
+  for (const name of await readdir(room))
+    if (!isAlive(Number(name.split("-")[0]))) await rm(join(room, name), { recursive: true, force: true });
+  return mkdtemp(join(room, `${process.pid}-`));
+}
+
+/** Files of this folder were written by `writeWhole` alone; one that is not JSON is no file of ours. */
+async function readJson<T>(path: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the results that were not used for longest; entries without their bytes are misses. */
+async function trim(room: string, mostBytes: number): Promise<void> {
+  const names = await readdir(room, { recursive: true }).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const path = join(room, name);
+      const facts = await stat(path).catch(() => undefined);
+      return facts?.isFile() ? [{ path, sizeBytes: facts.size, usedMs: facts.mtimeMs }] : [];
+    }),
+  );
+  const files = found.flat().sort((a, b) => b.usedMs - a.usedMs);
+  let sum = 0;
+  for (const { path, sizeBytes } of files) {
+    sum += sizeBytes;
+    if (sum > mostBytes) await unlink(path).catch(() => {}); // another process may have removed it
+  }
+}
+
+/** The name of a file's entry. */
+export const cacheKey = (parts: {
+  content: string;
+  steps: unknown;
+  secondPicture?: string | undefined;
+  version: string;
+}): string => digest(JSON.stringify([1, parts.content, parts.steps, parts.secondPicture ?? null, parts.version]));

@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { findPictures } from "./find-pictures.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tintype-find-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+for (const name of [
+  "img/a.jpg",
+  "img/b.PNG",
+  "img/notes.txt",
+  "img/deep/c.webp",
+  "img/deep/[1].jpg",
+  "img/.hidden/d.jpg",
+  "img/node_modules/e.jpg",
+  "odd",
+]) {
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), "x");
+}
+
+const find = async (wanted: string[], without?: string[]) =>
+  (await findPictures(wanted, { cwd: folder, ...(without ? { without } : {}) })).map(({ path, inside }) => [
+    relative(folder, path),
+    inside,
+  ]);
+
+test("a folder gives all pictures below it, but none of hidden folders and node_modules", async () => {
+  expect(await find(["img"])).toEqual([
+    ["img/a.jpg", "a.jpg"],
+    ["img/b.PNG", "b.PNG"],
+    ["img/deep/[1].jpg", "deep/[1].jpg"],
+    ["img/deep/c.webp", "deep/c.webp"],
+  ]);
+});
+
+test("a glob's fixed part is the folder that results are laid out below", async () => {
+  expect(await find(["img/**/*.webp"])).toEqual([["img/deep/c.webp", "deep/c.webp"]]);
+  expect(await find(["./img/{a,b}.*"])).toEqual([
+    ["img/a.jpg", "a.jpg"],
+    ["img/b.PNG", "b.PNG"],
+  ]);
+});
+
+test("a file that is named is taken whatever its ending or the signs in its name", async () => {
+  expect(await find(["odd", "img/deep/[1].jpg"])).toEqual([
+    ["odd", "odd"],
+    ["img/deep/[1].jpg", "[1].jpg"],
+  ]);
+});
+
+test("each picture is found once, and none in the folder for results", async () => {
+  expect(await find(["img/a.jpg", "img"], ["img/deep"])).toEqual([
+    ["img/a.jpg", "a.jpg"],
+    ["img/b.PNG", "b.PNG"],
+  ]);
+});
+
+test.each(["nothing/*.jpg", "nothing.jpg", "img/*.txt"])(
+  "%s leads to nothing, and the refusal names it",
+  async (one) => {
+    await expect(find([one])).rejects.toMatchObject({ code: "not-found", detail: expect.stringContaining(one) });
+  },
+);

@@ -1,0 +1,141 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { DomainError } from "@tintype/contract";
+import {
+  engineArguments,
+  engineProcess,
+  type FromEngine,
+  type ModelsConfig,
+  type Outcome,
+  type RunContext,
+  type Task,
+  type ToEngine,
+} from "@tintype/imaging";
+
+/** Works on one task at a time, or on as many as it has processes. */
+export type Engines = {
+  run(task: Task, context: RunContext): Promise<Outcome>;
+  close(): Promise<void>;
+};
+
+/** In this process: nothing is started, which is the quickest for one file. */
+export function engineHere(models: ModelsConfig): Engines {
+  const opened = import("@tintype/imaging/engine").then(({ createImaging }) => createImaging({ models }));
+  opened.catch(() => {}); // `run` reports it
+  return { run: async (task, context) => (await opened).run(task, context), close: async () => {} };
+}
+
+type Engine = {
+  run(task: Task, context: RunContext): Promise<Outcome>;
+  end(): void;
+};
+
+/**
+ * Processes of their own, started as they are needed, `size` at most: a fault in a decoder costs one picture, and a stop
+ * ends work that blocks its thread.
+ */
+export function engineProcesses(models: ModelsConfig, size: number): Engines {
+  const idle: Engine[] = [];
+  const all = new Set<Engine>();
+  const waiting: ((engine: Engine) => void)[] = [];
+  const acquire = async (): Promise<Engine> => {
+    const free = idle.pop();
+    if (free) return free;
+    if (all.size >= size) return new Promise((resolve) => waiting.push(resolve));
+    const engine = startEngine(models);
+    all.add(engine);
+    return engine;
+  };
+  const release = (engine: Engine) => {
+    const next = waiting.shift();
+    if (next) next(engine);
+    else idle.push(engine);
+  };
+  return {
+    async run(task, context) {
+      const engine = await acquire();
+      try {
+        context.signal.throwIfAborted();
+        return await engine.run(task, context);
+      } finally {
+        release(engine);
+      }
+    },
+    async close() {
+      for (const engine of all) engine.end();
+      all.clear();
+    },
+  };
+}
+
+/** A process that is started on first use, and again after it ended. */
+function startEngine(models: ModelsConfig): Engine {
+  let child: ReturnType<typeof fork> | undefined;
+  let nextId = 1;
+  const end = () => {
+    child?.kill("SIGKILL");
+    child = undefined;
+  };
+  const start = () => {
+    const started = fork(fileURLToPath(engineProcess), engineArguments({ models }), {
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      // Ctrl-C on a terminal goes to a whole group of processes; this one is ended by the one that started it.
+      detached: process.platform !== "win32",
+      execArgv: ["--no-incremental-marking", "--max-semi-space-size=4"],
+    });
+    started.once("exit", () => {
+      if (child === started) child = undefined;
+    });
+    started.unref();
+    started.channel?.unref();
+    return started;
+  };
+  return {
+    end,
+    run: (task, { signal, progress }) =>
+      new Promise<Outcome>((resolve, reject) => {
+        child ??= start();
+        const mine = child;
+        const id = nextId++;
+        mine.ref();
+        mine.channel?.ref();
+        const leave = () => {
+          mine.off("message", hear);
+          mine.off("exit", lose);
+          mine.off("error", lose);
+          signal.removeEventListener("abort", stop);
+          mine.unref();
+          mine.channel?.unref();
+        };
+        const settle = (finish: () => void) => {
+          leave();
+          finish();
+        };
+        const lose = () =>
+          settle(() => reject(new DomainError("engine-failed", { cause: "the engine process ended" })));
+        const stop = () => {
+          end();
+          settle(() => reject(signal.reason));
+        };
+        const hear = (message: FromEngine) => {
+          if (message.type === "ready" || message.type === "said" || message.id !== id) return;
+          if (message.type === "progress") progress(message.progress);
+          else if (message.type === "done") settle(() => resolve(message.outcome));
+          else settle(() => reject(problemOf(message)));
+        };
+        mine.on("message", hear);
+        mine.once("exit", lose);
+        mine.once("error", lose);
+        if (signal.aborted) return stop();
+        signal.addEventListener("abort", stop, { once: true });
+        const message: ToEngine = { type: "run", id, task };
+        mine.send(message, (problem) => problem && lose());
+      }),
+  };
+}
+
+function problemOf(message: Extract<FromEngine, { type: "refused" | "failed" }>): DomainError {
+  if (message.type === "failed") return new DomainError("engine-failed", { cause: message.message });
+  const { code, detail, smallestBytes, cause } = message;
+  return new DomainError(code, { detail, smallestBytes, cause });
+}

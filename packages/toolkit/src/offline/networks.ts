@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { DomainError, type OperationName, taskForms } from "@tintype/contract";
+import { catalogue, fetchModel, type ModelRow, type ModelsConfig, missingModels } from "@tintype/imaging";
+import imaging from "@tintype/imaging/package.json" with { type: "json" };
+
+const runtimeName = "onnxruntime-node";
+const runtimeVersion = imaging.dependencies[runtimeName];
+/** Its size on disk once installed, measured on Linux with version 1.30.0. */
+const runtimeMegabytes = 270;
+
+/** The program and the weights that operations with a network need, and that are fetched once. */
+export type Networks = {
+  config(): Promise<ModelsConfig>;
+  /** The parts that these operations still need. */
+  missing(operations: readonly OperationName[]): Promise<{ name: string; megabytes: number }[]>;
+  /** Fetches them by npm, from the registry that npm is configured for. @throws unavailable */
+  install(
+    operations: readonly OperationName[],
+    options: { signal: AbortSignal; say(line: string): void },
+  ): Promise<void>;
+};
+
+export const needsNetwork = (operation: OperationName): boolean => taskForms[operation].work === "model";
+
+export function openNetworks(folder: string): Networks {
+  const models = join(folder, "models");
+  const rowsOf = async (operations: readonly OperationName[]): Promise<ModelRow[]> =>
+    (await missingModels({ directory: models })).filter((row) => operations.some((name) => name === row.task));
+  return {
+    async config() {
+      const runtime = await runtimeIn(folder);
+      return { directory: models, ...(runtime === undefined ? {} : { runtime }) };
+    },
+    async missing(operations) {
+      if (!operations.some(needsNetwork)) return [];
+      const runtime = await runtimeIn(folder);
+      return [
+        ...(runtime === undefined ? [{ name: `${runtimeName} ${runtimeVersion}`, megabytes: runtimeMegabytes }] : []),
+        ...(await rowsOf(operations)).map(({ name, sizeBytes = 0 }) => ({
+          name,
+          megabytes: Math.round(sizeBytes / 1e6),
+        })),
+      ];
+    },
+    async install(operations, { signal, say }) {
+      try {
+        if ((await runtimeIn(folder)) === undefined) {
+          say(`Fetching ${runtimeName} ${runtimeVersion}`);
+          await installRuntime(folder, signal);
+        }
+        for (const row of await rowsOf(operations)) {
+          say(`Fetching ${row.name}`);
+          await fetchModel(row, { directory: models, signal });
+        }
+      } catch (cause) {
+        signal.throwIfAborted();
+        const detail = `${cause instanceof Error ? cause.message : String(cause)}`.split("\n")[0];
+        throw new DomainError("unavailable", { detail: `The networks could not be installed: ${detail}`, cause });
+      }
+    },
+  };
+}
+
+/** The name of every operation that has a network. */
+export const networkOperations = (): OperationName[] => [
+  ...new Set(Object.values(catalogue).map(({ task }): OperationName => task)),
+];
+
+async function installRuntime(folder: string, signal: AbortSignal): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ name: "tintype-networks", private: true }));
+  const args = ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", folder];
+  const shell = process.platform === "win32";
+  await promisify(execFile)(shell ? "npm.cmd" : "npm", [...args, `${runtimeName}@${runtimeVersion}`], {
+    ...{ cwd: folder, signal, shell, timeout: 900_000, maxBuffer: 1 << 24 },
+  });
+}
+
+/** The module's address: beside this code, or in the folder; the very version that the server computes with. */
+async function runtimeIn(folder: string): Promise<string | undefined> {
+  for (const place of [import.meta.url, pathToFileURL(join(folder, "package.json")).href]) {
+    const found = await locate(place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function locate(place: string): Promise<string | undefined> {
+  try {
+    const entry = createRequire(place).resolve(runtimeName);
+    const manifest: unknown = JSON.parse(await readFile(join(packageFolder(entry), "package.json"), "utf8"));
+    const version = manifest instanceof Object && "version" in manifest ? manifest.version : undefined;
+    return version === runtimeVersion ? pathToFileURL(entry).href : undefined;
+  } catch {
+    return undefined; // not there
+  }
+}
+
+/** The folder that bears the package's name, above one of its files. */
+function packageFolder(entry: string): string {
+  let folder = dirname(entry);
+  while (!folder.endsWith(runtimeName) && folder !== dirname(folder)) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,128 @@
+import { rm } from "node:fs/promises";
+import { DomainError, formatNamed, type QuotedFile } from "@tintype/contract";
+import { addStep, foresee, nameStep, type Outcome, type PictureLimits, type Task } from "@tintype/imaging";
+import imaging from "@tintype/imaging/package.json" with { type: "json" };
+import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, Work } from "../backend.ts";
+import { shippedRecipes } from "../work.ts";
+import { type Engines, engineHere, engineProcesses } from "./engines.ts";
+import { type Networks, needsNetwork } from "./networks.ts";
+
+type OfflineOptions = {
+  /** Pictures worked on at a time. `1` works in this process and starts no other. */
+  hands: number;
+  networks: Networks;
+  /** Recipes of a configuration, before those that ship with the product. */
+  recipes?: readonly NamedRecipe[];
+};
+
+/** No plan counts on a person's own computer; the limit keeps a false header from taking all of its memory. */
+const limits: PictureLimits = { megapixelsIn: 1_000, megapixelsOut: 1_000 };
+
+/** This computer, with the engine that servers of the same version run: the bytes of the results are the same. */
+export function openOffline({ hands, networks, recipes = [] }: OfflineOptions): Backend {
+  let opened: Promise<Engines> | undefined;
+  const engines = () => {
+    opened ??= networks.config().then((models) => (hands === 1 ? engineHere(models) : engineProcesses(models, hands)));
+    return opened;
+  };
+  return {
+    kind: "offline",
+    whereabouts: "Pictures stay on this computer.",
+    version: async () => `offline ${imaging.version}`,
+    async run(run) {
+      await requireNetworks(run.work, networks);
+      return runSteps(run, await engines());
+    },
+    quote: async (work, files) => quoteOf(work, files),
+    recipes: async () => [...recipes, ...shippedRecipes()],
+    close: async () => (await opened)?.close(),
+  };
+}
+
+/** @throws unavailable, with the command that installs what is missing */
+async function requireNetworks(work: Work, networks: Networks): Promise<void> {
+  const operations = work.steps.map(({ operation }) => operation).filter(needsNetwork);
+  if (operations.length === 0 || (await networks.missing(operations)).length === 0) return;
+  throw new DomainError("unavailable", {
+    detail: `The networks for ${operations.join(" and ")} are not installed. Please run: tintype install ${operations.join(" ")}`,
+  });
+}
+
+async function runSteps({ picture, work, resultPath, signal, progress }: BackendRun, engines: Engines) {
+  const { steps, secondPicturePath } = work;
+  let [path, standsFor]: [string, Facts["format"] | undefined] = [picture.path, undefined];
+  let sum: Outcome | undefined;
+  const parts: string[] = [];
+  try {
+    for (const [i, { operation, options }] of steps.entries()) {
+      const isLast = i + 1 === steps.length;
+      const outputPath = isLast ? resultPath : `${resultPath}.${i}`;
+      parts.push(outputPath);
+      const task: Task = {
+        ...{ name: operation, options, inputPath: path, outputPath, limits, isIntermediate: !isLast },
+        ...(secondPicturePath === undefined ? {} : { backgroundPath: secondPicturePath }),
+        ...(standsFor === undefined ? {} : { standsFor }),
+      };
+      const tell: BackendRun["progress"] = ({ fraction, stage }) =>
+        progress({ fraction: (i + fraction) / steps.length, ...(stage === undefined ? {} : { stage }) });
+      const outcome = await engines.run(task, { signal, progress: tell }).catch((problem: unknown) => {
+        throw nameStep(problem, { place: i + 1, operation, steps: steps.length });
+      });
+      sum = sum ? addStep(sum, outcome) : outcome;
+      if (outcome.kind === "unchanged") continue;
+      path = outputPath;
+      standsFor = outcome.isStandIn ? outcome.result.format : undefined;
+    }
+    if (!sum) throw new Error("The work has no step.");
+    return await finish(sum, { path, resultPath });
+  } finally {
+    for (const part of parts) if (part !== resultPath) await rm(part, { force: true });
+  }
+}
+
+/** The last step may have had nothing to do: then the one before wrote the result. */
+async function finish(sum: Outcome, { path, resultPath }: { path: string; resultPath: string }): Promise<Finished> {
+  if (sum.kind === "unchanged") return { kind: "unchanged", reason: sum.reason };
+  if (path !== resultPath) {
+    const { rename } = await import("node:fs/promises");
+    await rename(path, resultPath);
+  }
+  const { source, result, notes, confidence } = sum;
+  return { kind: "done", source, result, notes, confidence, credits: 0 };
+}
+
+function quoteOf({ steps }: Work, files: readonly QuotedFile[]): Quote {
+  const refusals: Quote["refusals"][number][] = [];
+  const losses: Quote["losses"][number][] = [];
+  for (const [index, file] of files.entries()) {
+    const format = formatNamed(file.format);
+    let picture = format && { format, width: file.width, height: file.height };
+    if (!picture) {
+      const { code, detail } = new DomainError("not-an-image");
+      refusals.push({ index, code, detail });
+      continue;
+    }
+    try {
+      for (const step of steps) {
+        const foreseen = foresee(step, { picture, limits });
+        losses.push(...foreseen.losses.map((detail) => ({ index, detail })));
+        picture = foreseen.result ?? picture;
+      }
+    } catch (problem) {
+      if (!(problem instanceof DomainError)) throw problem;
+      refusals.push({ index, code: problem.code, detail: problem.detail });
+    }
+  }
+  return { credits: 0, creditsPerFile: 0, refusals, losses };
+}
+
+/** Format and size of a picture by its header; undefined for a file that is none. */
+export async function readPictureFacts(path: string): Promise<Facts | undefined> {
+  const { readFacts } = await import("@tintype/imaging/engine");
+  try {
+    return await readFacts(path, limits);
+  } catch (problem) {
+    if (problem instanceof DomainError) return undefined;
+    throw problem;
+  }
+}

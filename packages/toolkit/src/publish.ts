@@ -1,0 +1,98 @@
+import { access, constants, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import type { Cache } from "./cache.ts";
+import { digest } from "./digest.ts";
+import type { FoundPicture } from "./find-pictures.ts";
+import { codeOf, writeWhole } from "./whole-file.ts";
+
+/** A fault of this computer's files, with a sentence for people. */
+export class FileFault extends Error {
+  readonly code: "exists" | "unreadable" | "unwritable" | "larger" | "changed" | "same-target";
+  override readonly name = "FileFault";
+  constructor(code: FileFault["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The place of results: a folder, beside the source, or the source's own. */
+export type Destination = { out?: string | undefined; suffix?: string | undefined; isInPlace?: boolean };
+
+/** The path of a result, below `out` as its source lies below the folder or glob that led to it. */
+export function targetOf(
+  { path, inside }: FoundPicture,
+  name: string,
+  { out, suffix = "", isInPlace }: Destination,
+): string {
+  const ending = extname(name);
+  const suffixed = `${basename(name, ending)}${suffix}${ending}`;
+  if (isInPlace) return join(dirname(path), name);
+  return out === undefined ? join(dirname(path), suffixed) : join(out, dirname(inside), suffixed);
+}
+
+type Publishing = {
+  bytes: Uint8Array;
+  target: string;
+  source: { path: string; bytes: Uint8Array };
+  isInPlace: boolean;
+  cache: Cache;
+};
+
+/**
+ * Puts a result in its place, whole or not at all. A file that is there is replaced only in place, or where a tool of ours
+ * wrote it and it is unchanged since.
+ * @throws FileFault
+ */
+export async function publish({ bytes, target, source, isInPlace, cache }: Publishing): Promise<void> {
+  // A link keeps pointing to the picture.
+  const place = await realpath(target).catch(() => target);
+  try {
+    const before = await readIfThere(place);
+    const sha256 = digest(bytes);
+    const found = before && digest(before);
+    if (found === sha256) return await cache.noteWritten(place, sha256);
+    const replacesSource = isInPlace && target === source.path;
+    if (replacesSource && found !== digest(source.bytes))
+      throw new FileFault("changed", "The file changed while it was worked on. Please run it again.");
+    if (found !== undefined && !replacesSource && !(await cache.hasWritten(place, found)))
+      throw new FileFault("exists", `${target} exists. It stays as it is; choose another --out or --suffix.`);
+    await cache.noteWritten(place, sha256);
+    const mode = replacesSource ? (await stat(place)).mode & 0o7777 : undefined;
+    await writeWhole(place, bytes, { isNew: found === undefined, mode });
+  } catch (problem) {
+    if (problem instanceof FileFault) throw problem;
+    if (codeOf(problem) === "EEXIST") throw new FileFault("exists", `${target} exists. It stays as it is.`);
+    throw new FileFault("unwritable", `${target} cannot be written (${codeOf(problem) ?? problem}).`, {
+      cause: problem,
+    });
+  }
+}
+
+/** Before anything is charged. @throws FileFault where no file can be made in the folder */
+export async function checkFolder(folder: string): Promise<void> {
+  let nearest = folder;
+  for (;;) {
+    const facts = await stat(nearest).catch(() => undefined);
+    if (facts) {
+      if (facts.isDirectory() && (await isWritable(nearest))) return;
+      throw new FileFault("unwritable", `${folder} cannot be written to.`);
+    }
+    if (dirname(nearest) === nearest) return;
+    nearest = dirname(nearest);
+  }
+}
+
+const isWritable = (folder: string): Promise<boolean> =>
+  access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
+async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path);
+  } catch (problem) {
+    if (codeOf(problem) === "ENOENT") return undefined;
+    throw problem;
+  }
+}

@@ -1,0 +1,109 @@
+import { DomainError, type OperationName, unknownName } from "@tintype/contract";
+import { lilconfig } from "lilconfig";
+import type { NamedRecipe } from "./backend.ts";
+import { isOperation, readSteps } from "./work.ts";
+
+/** The settings that a project, the environment and the command line may all give. */
+export type Settings = {
+  /** The server's address; without one pictures stay on this computer. */
+  server?: string | undefined;
+  /** The folder for results. */
+  out?: string | undefined;
+  /** Appended to the names of results, before their endings. */
+  suffix?: string | undefined;
+  /** Pictures worked on at a time. */
+  concurrency?: number | undefined;
+  /** The folder of kept results. */
+  cache?: string | undefined;
+  /** Usual options of operations. */
+  operations: Partial<Record<OperationName, Record<string, unknown>>>;
+  recipes: readonly NamedRecipe[];
+};
+
+/** The content of `tintype.config.json`, or of `tintype` in `package.json`. */
+export type Config = {
+  server?: string;
+  out?: string;
+  suffix?: string;
+  concurrency?: number;
+  cache?: string;
+  operations?: Record<string, Record<string, unknown>>;
+  recipes?: Record<string, readonly Record<string, Record<string, unknown>>[]>;
+};
+
+const kinds = {
+  server: "string",
+  out: "string",
+  suffix: "string",
+  concurrency: "number",
+  cache: "string",
+  operations: "object",
+  recipes: "object",
+} as const satisfies Record<keyof Config, string>;
+
+const isKey = (name: string): name is keyof Config => Object.hasOwn(kinds, name);
+
+/**
+ * The nearest configuration, in the folder or above it; the environment's settings win over it.
+ * @throws invalid-request naming the file and its fault
+ */
+export async function readSettings(
+  cwd: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Settings> {
+  const found = await lilconfig("tintype", { searchPlaces: ["tintype.config.json", "package.json"], cache: false })
+    .search(cwd)
+    .catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new DomainError("invalid-request", { detail: `The configuration cannot be read: ${reason}` });
+    });
+  const settings: Settings = found && !found.isEmpty ? readConfig(found.config, found.filepath) : empty();
+  const { TINTYPE_SERVER, TINTYPE_OUT, TINTYPE_SUFFIX, TINTYPE_CONCURRENCY, TINTYPE_CACHE } = environment;
+  return {
+    ...settings,
+    ...(TINTYPE_SERVER ? { server: TINTYPE_SERVER } : {}),
+    ...(TINTYPE_OUT ? { out: TINTYPE_OUT } : {}),
+    ...(TINTYPE_SUFFIX ? { suffix: TINTYPE_SUFFIX } : {}),
+    ...(TINTYPE_CONCURRENCY ? { concurrency: readCount(TINTYPE_CONCURRENCY, "TINTYPE_CONCURRENCY") } : {}),
+    ...(TINTYPE_CACHE ? { cache: TINTYPE_CACHE } : {}),
+  };
+}
+
+const empty = (): Settings => ({ operations: {}, recipes: [] });
+
+function readConfig(config: unknown, path: string): Settings {
+  const refuse = (detail: string): never => {
+    throw new DomainError("invalid-request", { detail: `${path}: ${detail}` });
+  };
+  if (!isObject(config)) return refuse("the configuration is an object.");
+  for (const [name, value] of Object.entries(config)) {
+    if (!isKey(name)) return refuse(unknownName(name, Object.keys(kinds), "setting"));
+    if (typeof value !== kinds[name] || (kinds[name] === "object" && !isObject(value)))
+      return refuse(`"${name}" must be of type ${kinds[name]}.`);
+  }
+  const { operations = {}, recipes = {}, concurrency, ...texts } = config as Config; // its keys and types were checked
+  for (const [name, options] of Object.entries(operations)) {
+    if (!isOperation(name)) return refuse(unknownName(name, [], "operation"));
+    if (!isObject(options)) return refuse(`the options of ${name} are an object.`);
+  }
+  try {
+    return {
+      ...texts,
+      ...(concurrency === undefined ? {} : { concurrency: readCount(concurrency, "concurrency") }),
+      operations,
+      recipes: Object.entries(recipes).map(([name, steps]) => ({ name, steps: readSteps(steps) })),
+    };
+  } catch (problem) {
+    return refuse(problem instanceof DomainError ? problem.detail : String(problem));
+  }
+}
+
+/** @throws invalid-request for all but 1 to 64 */
+export function readCount(value: unknown, name: string): number {
+  const count = Number(value);
+  if (Number.isInteger(count) && count >= 1 && count <= 64) return count;
+  throw new DomainError("invalid-request", { detail: `Please give ${name} as 1 to 64.`, field: name });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

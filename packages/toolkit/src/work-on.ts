@@ -1,0 +1,109 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DomainError, errors } from "@tintype/contract";
+import type { PictureFacts, Progress } from "@tintype/imaging";
+import type { Backend, Work } from "./backend.ts";
+import { type Cache, cacheKey, type Kept } from "./cache.ts";
+import { digest } from "./digest.ts";
+import { needsNetwork } from "./offline/networks.ts";
+
+export type Worked =
+  | {
+      kind: "done";
+      bytes: Uint8Array;
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
+      result: PictureFacts;
+      notes: readonly string[];
+      confidence?: number | undefined;
+      credits: number;
+      isCached: boolean;
+    }
+  /** Nothing was to be done: the picture is its own result. */
+  | { kind: "unchanged"; reason: string; isCached: boolean };
+
+export type Picture = { name: string; bytes: Uint8Array };
+
+export type Workshop = {
+  backend: Backend;
+  cache: Cache;
+  work: Work;
+  /** A result takes its source's place: then also what a network made is not worked on again. */
+  isInPlace?: boolean;
+};
+
+type Working = { signal: AbortSignal; progress?: (progress: Progress) => void };
+
+const ownReason = "Tintype made this file with the same options.";
+
+/** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
+export function createWorkOn({ backend, cache, work, isInPlace = false }: Workshop) {
+  const underWay = new Map<string, Promise<Worked>>();
+  const secondPicture = work.secondPicturePath && readFile(work.secondPicturePath).then(digest);
+  const keyOf = async (content: string) =>
+    cacheKey({
+      content,
+      steps: work.steps,
+      secondPicture: (await secondPicture) || undefined,
+      version: await backend.version(),
+    });
+  const isRepeatable = isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation));
+
+  const recall = async (kept: Kept | undefined): Promise<Worked | undefined> => {
+    if (kept?.kind === "own") return { kind: "unchanged", reason: ownReason, isCached: true };
+    if (kept?.kind === "unchanged") return { ...kept, isCached: true };
+    const bytes = kept && (await cache.read(kept.result.sha256));
+    return kept && bytes && { ...kept, bytes, credits: 0, isCached: true };
+  };
+
+  const begin = async (key: string, { name, bytes }: Picture, { signal, progress }: Working): Promise<Worked> => {
+    const room = join(await cache.scratch(), key);
+    const [path, resultPath] = [`${room}.in`, `${room}.out`];
+    try {
+      await writeFile(path, bytes);
+      // Nothing is charged on this computer.
+      const idempotencyKey = backend.kind === "server" ? await cache.pendingKey(key, new Date()) : key;
+      const finished = await backend.run({
+        ...{ picture: { path, name, sizeBytes: bytes.length }, work, resultPath, idempotencyKey, signal },
+        progress: progress ?? (() => {}),
+      });
+      if (finished.kind === "unchanged") {
+        await cache.keep(key, finished);
+        return { ...finished, isCached: false };
+      }
+      const { credits, result, ...rest } = finished;
+      const made = await readFile(resultPath);
+      const sha256 = digest(made);
+      await cache.keep(key, { ...rest, result: { ...result, sha256 } }, made);
+      if (isRepeatable && sha256 !== digest(bytes)) await cache.keep(await keyOf(sha256), { kind: "own" });
+      return { ...rest, result, bytes: made, credits, isCached: false };
+    } finally {
+      await Promise.all([path, resultPath].map((one) => rm(one, { force: true })));
+    }
+  };
+
+  /** @throws what the backend throws */
+  return async (picture: Picture, working: Working): Promise<Worked> => {
+    const key = await keyOf(digest(picture.bytes));
+    const kept = await recall(await cache.find(key));
+    if (kept) return kept;
+    const before = underWay.get(key);
+    if (before) {
+      const shared = await before;
+      return { ...shared, isCached: true, ...(shared.kind === "done" ? { credits: 0 } : {}) };
+    }
+    const begun = begin(key, picture, working);
+    underWay.set(key, begun);
+    try {
+      const worked = await begun;
+      // Not before the result is kept: a process that is killed until then asks again under the same key.
+      if (backend.kind === "server") await cache.endPending(key);
+      return worked;
+    } catch (problem) {
+      // Refused for good, and not charged: the next try is another request.
+      if (problem instanceof DomainError && !errors[problem.code].retryable) await cache.endPending(key);
+      throw problem;
+    } finally {
+      underWay.delete(key);
+    }
+  };
+}

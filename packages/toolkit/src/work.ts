@@ -1,0 +1,66 @@
+import {
+  DomainError,
+  manifestOf,
+  manualProfile,
+  type OperationName,
+  operationNames,
+  presets,
+  type RecipeStep,
+  unknownName,
+} from "@tintype/contract";
+import { recipeSteps, taskOptions } from "@tintype/contract/schemas";
+import type { NamedRecipe } from "./backend.ts";
+
+const refuse = (detail: string, field?: string): never => {
+  throw new DomainError("invalid-request", { detail, ...(field === undefined ? {} : { field }) });
+};
+
+export const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
+
+/**
+ * One step from options as people write them, texts or values. Where none of the fields that the operation needs is given,
+ * its usual ones are taken.
+ * @throws invalid-request with the field's own sentence
+ */
+export function readStep(operation: OperationName, written: Readonly<Record<string, unknown>>): RecipeStep {
+  const { fields, oneOf, usual } = manifestOf(operation);
+  const known = Object.keys(fields);
+  const odd = Object.keys(written).find((name) => !known.includes(name));
+  if (odd !== undefined) refuse(unknownName(odd, known, `option of ${operation}`), odd);
+  const isBare = oneOf?.fields.every((name) => written[name] === undefined);
+  const parsed = taskOptions[operation].safeParse(isBare ? { ...usual, ...written } : written);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return refuse(issue?.message ?? "The options cannot be read.", issue?.path.map(String)[0]);
+  }
+  if ("profile" in parsed.data && parsed.data.profile === manualProfile)
+    throw new DomainError("cannot-process", {
+      detail: "The Manual Studio profile is coming soon. Choose another profile.",
+    });
+  return { operation, options: parsed.data };
+}
+
+/** The steps of a recipe as people write it: `[{"resize": {"width": 1200}}]`. @throws invalid-request */
+export function readSteps(written: unknown): [RecipeStep, ...RecipeStep[]] {
+  const parsed = recipeSteps.safeParse(written);
+  if (!parsed.success) return refuse(parsed.error.issues[0]?.message ?? "The recipe cannot be read.");
+  const [first, ...others] = parsed.data;
+  return first ? [first, ...others] : refuse("A recipe has at least one step.");
+}
+
+/** The recipes that ship with the product. */
+export const shippedRecipes = (): NamedRecipe[] =>
+  presets.map(({ name, about, steps }) => ({ name, about, steps: readSteps(steps) }));
+
+/** @throws not-found, with the name that was probably meant */
+export function recipeNamed(name: string, recipes: readonly NamedRecipe[]): NamedRecipe {
+  const found = recipes.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (found) return found;
+  throw new DomainError("not-found", {
+    detail: unknownName(
+      name,
+      recipes.map((one) => one.name),
+      "recipe",
+    ),
+  });
+}

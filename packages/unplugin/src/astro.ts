@@ -1,0 +1,25 @@
+import { fileURLToPath } from "node:url";
+import { compressFolder, type Options } from "./pictures.ts";
+
+export type { Options } from "./pictures.ts";
+
+/** The parts of an Astro integration that are written here; Astro itself is not loaded. */
+type Integration = {
+  name: string;
+  hooks: {
+    "astro:build:done": (context: {
+      dir: URL;
+      logger: { info(line: string): void; warn(line: string): void };
+    }) => Promise<void>;
+  };
+};
+
+/** The integration for Astro: it compresses every picture of the finished site, also those that Astro made. */
+export default function tintype(options: Options = {}): Integration {
+  return {
+    name: "tintype",
+    hooks: {
+      "astro:build:done": ({ dir, logger: say }) => compressFolder(fileURLToPath(dir), { options, say }),
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import { availableParallelism } from "node:os";
+import { dirname, resolve } from "node:path";
+import {
+  type Backend,
+  type Cache,
+  createRunner,
+  createWorkOn,
+  faultOf,
+  findPictures,
+  hasPictureName,
+  openCache,
+  openNetworks,
+  openOffline,
+  personalFolders,
+  readSettings,
+  readStep,
+  type Work,
+} from "@tintype/toolkit";
+
+export type Options = {
+  /** Options of compress by their names in the API; a quality of 75 by default. */
+  compress?: { quality?: number; max_bytes?: number; min_quality?: number; allow_resize?: boolean };
+  /** Of the pictures, only those whose path matches. */
+  include?: RegExp;
+  /** None of those whose path matches. */
+  exclude?: RegExp;
+  /** The folder of kept results, which the command shares by default. */
+  cache?: string;
+  /** Pictures worked on at a time; by default as many as there are cores. */
+  concurrency?: number;
+  /** A server in place of this computer. */
+  server?: { origin: string; key: string };
+};
+
+/** Tells what a build did. */
+export type Say = { info(line: string): void; warn(line: string): void };
+
+type Open = { backend: Backend; cache: Cache; work: Work; hands: number; close(): Promise<void> };
+
+/** Names of files that the options mean. */
+export const isMeant = (path: string, { include, exclude }: Options): boolean =>
+  hasPictureName(path) && (include?.test(path) ?? true) && !exclude?.test(path);
+
+async function open(options: Options): Promise<Open> {
+  const settings = await readSettings(process.cwd(), process.env);
+  const hands = options.concurrency ?? settings.concurrency ?? availableParallelism();
+  const chosen = options.cache ?? settings.cache;
+  const folders = personalFolders({ cache: chosen && resolve(chosen) });
+  const cache = openCache(folders.cache);
+  const backend = options.server
+    ? (await import("@tintype/toolkit/server")).openServer(options.server)
+    : openOffline({ hands, networks: openNetworks(folders.networks) });
+  const work: Work = { steps: [readStep("compress", { ...settings.operations.compress, ...options.compress })] };
+  const close = async () => {
+    await backend.close();
+    await cache.close();
+  };
+  return { backend, cache, work, hands, close };
+}
+
+export type Asset = { name: string; bytes: Uint8Array };
+
+const percent = (before: number, after: number) => (before === 0 ? "0" : ((1 - after / before) * 100).toFixed(0));
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+
+/**
+ * Compresses the pictures of a build that lie in memory. A picture that cannot be compressed stays as it is, with a warning.
+ * @returns the smaller ones by name
+ */
+export async function compressAssets(
+  assets: readonly Asset[],
+  options: Options,
+  say: Say,
+): Promise<Map<string, Uint8Array>> {
+  const smaller = new Map<string, Uint8Array>();
+  if (assets.length === 0) return smaller;
+  const opened = await open(options);
+  try {
+    const { backend, hands } = opened;
+    const workOn = createWorkOn(opened);
+    let [before, after] = [0, 0];
+    const waiting = [...assets];
+    const takeTurns = async () => {
+      for (let asset = waiting.shift(); asset; asset = waiting.shift())
+        try {
+          const worked = await workOn(asset, { signal: new AbortController().signal });
+          const bytes = worked.kind === "done" && worked.bytes.length < asset.bytes.length ? worked.bytes : asset.bytes;
+          if (bytes !== asset.bytes) smaller.set(asset.name, bytes);
+          before += asset.bytes.length;
+          after += bytes.length;
+        } catch (problem) {
+          say.warn(`${asset.name} stays as it is: ${faultOf(problem).reason}`);
+        }
+    };
+    await Promise.all(Array.from({ length: hands }, takeTurns));
+    say.info(
+      `${backend.whereabouts} ${assets.length} pictures: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
+    );
+    return smaller;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The same for pictures in a folder of results: each one is replaced by its smaller form. */
+export async function compressFolder(
+  folder: string,
+  { options, say, isWanted = () => true }: { options: Options; say: Say; isWanted?: (path: string) => boolean },
+): Promise<void> {
+  const found = await findPictures([folder], { cwd: dirname(folder) }).catch(() => []);
+  const pictures = found.filter(({ path, inside }) => isMeant(path, options) && isWanted(inside));
+  if (pictures.length === 0) return;
+  const opened = await open(options);
+  try {
+    const runner = createRunner({
+      ...opened,
+      ...{ isInPlace: true, destination: { isInPlace: true }, signal: new AbortController().signal },
+    });
+    const reports = await runner.run(pictures);
+    for (const { path, outcome, reason } of reports)
+      if (outcome === "failed" || outcome === "stopped") say.warn(`${path} stays as it is: ${reason}`);
+    const done = reports.filter(({ outcome }) => outcome === "done");
+    const sum = (value: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + value(one), 0);
+    const [before, after] = [sum(({ sourceBytes }) => sourceBytes), sum(({ resultBytes = 0 }) => resultBytes)];
+    say.info(
+      `${opened.backend.whereabouts} ${pictures.length} pictures of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
+    );
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { useEffect } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { useStudio } from "../studio-context.tsx";
+
+const shared = "?shared";
+
+/** Takes in pictures that another app shares with the installed app, or that the system opens with it. */
+export function useArrivals(): void {
+  const studio = useStudio();
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  useEffect(() => {
+    if (search !== shared) return;
+    void navigate("/", { replace: true });
+    studio.act(async (work) => {
+      const { takeShared } = await import("./take-arrivals.ts");
+      await work.addFiles(await takeShared());
+    });
+  }, [search, studio, navigate]);
+  useEffect(() => {
+    if (!("launchQueue" in window)) return;
+    void import("./take-arrivals.ts").then(
+      ({ hearOpenedFiles }) => hearOpenedFiles((files) => studio.act((work) => work.addFiles(files))),
+      () => undefined, // without the chunk the app opens as usual
+    );
+  }, [studio]);
+}

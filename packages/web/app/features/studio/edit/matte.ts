@@ -1,0 +1,104 @@
+/** Alpha of the whole cut-out, 0 to 255, a byte a pixel. */
+export type Matte = { width: number; height: number; values: Uint8Array };
+
+export type Brush = {
+  kind: "restore" | "erase";
+  /** Diameter, px of the picture. */
+  sizePx: number;
+  /** 0: soft to the middle. 1: a sharp edge. */
+  hardness: number;
+};
+export type Spot = { x: number; y: number };
+
+/** The part of a matte that a stroke changed, as it was before. */
+export type Patch = { left: number; top: number; width: number; height: number; values: Uint8Array };
+
+/** How much a brush gives at a distance from its middle, 0..1, as a share of its radius. */
+export const brushShare = (distance: number, hardness: number): number => {
+  if (distance >= 1) return 0;
+  if (distance <= hardness) return 1;
+  const t = (1 - distance) / (1 - hardness);
+  return t * t * (3 - 2 * t);
+};
+
+/** Paints from one spot to another. A stroke never undoes what it did: it only adds to it, or takes away. */
+export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
+  const { width, height, values } = matte;
+  const radius = Math.max(0.5, brush.sizePx / 2);
+  const [left, right] = [Math.min(from.x, to.x) - radius, Math.max(from.x, to.x) + radius];
+  const [top, bottom] = [Math.min(from.y, to.y) - radius, Math.max(from.y, to.y) + radius];
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const square = dx * dx + dy * dy;
+  for (let y = Math.max(0, Math.floor(top)); y <= Math.min(height - 1, Math.ceil(bottom)); y += 1)
+    for (let x = Math.max(0, Math.floor(left)); x <= Math.min(width - 1, Math.ceil(right)); x += 1) {
+      const [px, py] = [x + 0.5 - from.x, y + 0.5 - from.y];
+      const along = square === 0 ? 0 : Math.min(1, Math.max(0, (px * dx + py * dy) / square));
+      const distance = Math.hypot(px - along * dx, py - along * dy) / radius;
+      const share = brushShare(distance, brush.hardness);
+      if (share === 0) continue;
+      const at = y * width + x;
+      const now = values[at] as number;
+      values[at] =
+        brush.kind === "restore"
+          ? Math.max(now, Math.round(255 * share))
+          : Math.min(now, Math.round(255 * (1 - share)));
+    }
+}
+
+/** The difference between two mattes of one size: the smallest box, with the earlier values. */
+export function patchBetween(before: Uint8Array, { width, height, values }: Matte): Patch | undefined {
+  let [left, right, top, bottom] = [width, -1, height, -1];
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1) {
+      if (before[at] === values[at]) continue;
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < top) top = y;
+      bottom = y;
+    }
+  if (right < 0) return undefined;
+  const box = { left, top, width: right - left + 1, height: bottom - top + 1 };
+  return { ...box, values: cut(before, width, box) };
+}
+
+/** Puts a patch back, and answers the patch that undoes that. */
+export function applyPatch(matte: Matte, patch: Patch): Patch {
+  const undone = { ...patch, values: cut(matte.values, matte.width, patch) };
+  for (let y = 0; y < patch.height; y += 1)
+    matte.values.set(
+      patch.values.subarray(y * patch.width, (y + 1) * patch.width),
+      (patch.top + y) * matte.width + patch.left,
+    );
+  return undone;
+}
+
+function cut(values: Uint8Array, stride: number, { left, top, width, height }: Omit<Patch, "values">): Uint8Array {
+  const part = new Uint8Array(width * height);
+  for (let y = 0; y < height; y += 1)
+    part.set(values.subarray((top + y) * stride + left, (top + y) * stride + left + width), y * width);
+  return part;
+}
+
+type Box = { left: number; top: number; width: number; height: number };
+
+/** The box around all that is visible, with a margin, within the picture: as the server crops. */
+export function subjectBox({ width, height, values }: Matte, marginPercent: number): Box | undefined {
+  const least = 0.05 * 255;
+  let [left, right, top, bottom] = [width, -1, height, -1];
+  for (let y = 0, at = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, at += 1) {
+      if ((values[at] as number) <= least) continue;
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < top) top = y;
+      bottom = y;
+    }
+  if (right < 0) return undefined;
+  const by = Math.round((marginPercent / 100) * Math.max(right - left + 1, bottom - top + 1));
+  const box = { left: Math.max(0, left - by), top: Math.max(0, top - by) };
+  return {
+    ...box,
+    width: Math.min(width, right + 1 + by) - box.left,
+    height: Math.min(height, bottom + 1 + by) - box.top,
+  };
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from "react";
+import type { Look } from "./look.ts";
+
+/** The same part of the original, cut out by the browser; undefined until it is drawn. */
+export function useSourcePart(
+  sourceUrl: string | undefined,
+  look: Look | undefined,
+  fit: "cover" | "fill",
+): string | undefined {
+  const [url, setUrl] = useState<string>();
+  const { left = 0, top = 0, width = 0, height = 0 } = look ?? {};
+  const part = look?.part;
+  useEffect(() => {
+    if (sourceUrl === undefined || !part) return;
+    let isCurrent = true;
+    let made: string | undefined;
+    void drawPart(sourceUrl, part, { left, top, width, height, fit })
+      .then((blob) => {
+        if (!isCurrent || !blob) return;
+        made = URL.createObjectURL(blob);
+        setUrl(made);
+      })
+      .catch(() => undefined); // the result is shown without its original
+    return () => {
+      isCurrent = false;
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [sourceUrl, part, left, top, width, height, fit]);
+  return url;
+}
+
+type Place = { left: number; top: number; width: number; height: number; fit: "cover" | "fill" };
+
+/** The original laid out at the result's size, as the operation lays it, and of that the part. */
+async function drawPart(sourceUrl: string, part: Blob, { left, top, width, height, fit }: Place): Promise<Blob | null> {
+  const [source, shown] = await Promise.all([load(sourceUrl), createImageBitmap(part)]);
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [shown.width, shown.height];
+  shown.close();
+  const context = canvas.getContext("2d");
+  if (!context) return null;
+  const across = width / source.naturalWidth;
+  const down = height / source.naturalHeight;
+  const [scaleX, scaleY] = fit === "cover" ? [Math.max(across, down), Math.max(across, down)] : [across, down];
+  const [cutX, cutY] = [(source.naturalWidth * scaleX - width) / 2, (source.naturalHeight * scaleY - height) / 2];
+  context.imageSmoothingQuality = "high";
+  const from = { x: (left + cutX) / scaleX, y: (top + cutY) / scaleY };
+  const size = { width: canvas.width / scaleX, height: canvas.height / scaleY };
+  context.drawImage(source, from.x, from.y, size.width, size.height, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+async function load(url: string): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  return image;
+}

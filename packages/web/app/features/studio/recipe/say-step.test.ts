@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { sayStep } from "./say-step.ts";
+
+test.each([
+  [{ resize: { width: 1200 } }, "Resize: 1,200 px wide"],
+  [{ resize: { width: 1920, height: 1080, method: "fit" } }, "Resize: 1,920 × 1,080 px, fit"],
+  [{ convert: { target_format: "webp", max_bytes: 300_000, allow_resize: true } }, "Convert to WebP, at most 300 KB"],
+  [{ convert: { target_format: "jpeg", max_bytes: 10_000_000 } }, "Convert to JPEG, at most 10 MB"],
+  [{ compress: { quality: 70 } }, "Compress: quality 70"],
+  [{ upscale: { scale_factor: 4 } }, "Upscale: 4×"],
+  [
+    { "remove-background": { background: "#ffffff", crop: true, margin: 5 } },
+    "Remove BG: on #ffffff, crop to the subject, margin 5%",
+  ],
+  [{ compress: {} }, "Compress"],
+])("%j is said as %s", (step, words) => {
+  expect(sayStep(step)).toBe(words);
+});

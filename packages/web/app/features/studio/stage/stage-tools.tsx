@@ -1,0 +1,51 @@
+import { Crop, Eye, Paintbrush } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { hasParts, isPreviewed } from "../live/wish-of.ts";
+import { hasFrame } from "../state/frame.ts";
+import type { Picture } from "../state/picture.ts";
+import { isRunning } from "../state/studio-state.ts";
+import { useStudioState } from "../studio-context.tsx";
+
+/** The views of a picture besides the plain one. */
+export type StageView = "live" | "frame" | "edit";
+
+/** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
+export function StageTools({ picture, onView }: { picture: Picture; onView(view: StageView): void }) {
+  const tool = useStudioState((state) => state.tool);
+  const isWorking = useStudioState(isRunning);
+  const isFramed = useStudioState((state) => hasFrame(state.settings[state.tool].frame));
+  const { outcome, file, fault, sides, preview } = picture;
+  if (isWorking) return null;
+  const isEditable =
+    outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
+  const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {isEditable && (
+        <Tool onClick={() => onView("edit")} icon={<Paintbrush aria-hidden className="size-4" />}>
+          Edit the cut-out
+        </Tool>
+      )}
+      {isPreviewed(tool) && hasParts(picture) && (
+        <Tool onClick={() => onView("live")} icon={<Eye aria-hidden className="size-4" />}>
+          Live preview
+        </Tool>
+      )}
+      {canFrame && (
+        <Tool onClick={() => onView("frame")} icon={<Crop aria-hidden className="size-4" />}>
+          {isFramed ? "Crop and turn · on" : "Crop and turn"}
+        </Tool>
+      )}
+    </div>
+  );
+}
+
+function Tool({ onClick, icon, children }: { onClick(): void; icon: ReactNode; children: ReactNode }) {
+  return (
+    <Button kind="quiet" size="sm" onClick={onClick}>
+      {icon}
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,75 @@
+import { type OperationName, tasks, type Usage, type UsageRow } from "@tintype/contract";
+
+const dayMs = 86_400_000;
+
+/** The spans to choose from; the days of a long one are shown by the month. */
+export const spans = [
+  { value: "7", label: "7 days", days: 7, by: "day" },
+  { value: "30", label: "30 days", days: 30, by: "day" },
+  { value: "90", label: "90 days", days: 90, by: "day" },
+  { value: "365", label: "A year", days: 365, by: "month" },
+] as const;
+export type Span = (typeof spans)[number];
+
+/** The first and the last day of a span that ends today, UTC. */
+export function spanDays({ days }: Pick<Span, "days">, now: Date): { from: string; to: string } {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { from: dayOf(now.getTime() - (days - 1) * dayMs), to: dayOf(now.getTime()) };
+}
+
+/** The website's rows, and those of a key that is named no more, need a value too. */
+export const keyValue = ({ key }: Pick<UsageRow, "key">): string => key?.id ?? "website";
+export const keyLabel = ({ key }: Pick<UsageRow, "key">): string => {
+  if (!key) return "Website";
+  return key.name === null ? "A removed key" : `${key.name} …${key.last_four}`;
+};
+export const toolLabel = (operation: OperationName): string => tasks[operation].label;
+
+/** Empty: all of them. */
+export type Filter = { operation: string; key: string };
+export const filterRows = (rows: readonly UsageRow[], { operation, key }: Filter): readonly UsageRow[] =>
+  rows.filter((row) => (!operation || row.operation === operation) && (!key || keyValue(row) === key));
+
+export const creditsOf = (rows: readonly UsageRow[]): number => rows.reduce((sum, { credits }) => sum + credits, 0);
+export const filesOf = (rows: readonly UsageRow[]): number => rows.reduce((sum, { files }) => sum + files, 0);
+
+export type Bar = { start: string; label: string; credits: number };
+
+/** A bar for each day or month of the span, also for those without use. */
+export function barsOf({ from, to }: Pick<Usage, "from" | "to">, rows: readonly UsageRow[], by: Span["by"]): Bar[] {
+  const length = by === "month" ? "2026-11".length : "2026-11-22".length;
+  const bars = new Map<string, Bar>();
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += dayMs) {
+    const start = new Date(ms).toISOString().slice(0, length);
+    if (!bars.has(start)) bars.set(start, { start, label: labelOf(start), credits: 0 });
+  }
+  for (const { day, credits } of rows) {
+    const bar = bars.get(day.slice(0, length));
+    if (bar) bar.credits += credits;
+  }
+  return [...bars.values()];
+}
+
+/** `2026-11-22` is `Nov 22`, `2026-11` is `Nov 2026`. */
+export const labelOf = (start: string): string =>
+  new Intl.DateTimeFormat("en-US", {
+    month: "short",
+    timeZone: "UTC",
+    ...(start.length > 7 ? { day: "numeric" } : { year: "numeric" }),
+  }).format(new Date(start));
+
+export type Part = { value: string; label: string; credits: number; files: number };
+
+/** The rows summed by something they share, the most credits first. */
+export function partsOf(
+  rows: readonly UsageRow[],
+  { groupBy, nameOf }: { groupBy(row: UsageRow): string; nameOf(row: UsageRow): string },
+): Part[] {
+  const parts = Map.groupBy(rows, groupBy);
+  return [...parts]
+    .map(([value, all]) => {
+      const [first] = all;
+      return { value, label: first ? nameOf(first) : value, credits: creditsOf(all), files: filesOf(all) };
+    })
+    .toSorted((one, other) => other.credits - one.credits);
+}

@@ -1,0 +1,38 @@
+import { countOf, formatNumber } from "../../lib/size.ts";
+import type { Bar, Span } from "./sum-usage.ts";
+
+/** Credits by the day or the month, as bars. The table below the chart says the same in words. */
+export function UsageChart({ bars, by }: { bars: readonly Bar[]; by: Span["by"] }) {
+  const most = Math.max(0, ...bars.map(({ credits }) => credits));
+  const highest = bars.find(({ credits }) => credits === most);
+  const [first, last] = [bars.at(0), bars.at(-1)];
+  const summary = `Credits by the ${by}, ${first?.label} to ${last?.label}. Most: ${countOf(most, "credit")}, ${highest?.label}.`;
+  return (
+    <figure className="mt-6">
+      <div role="img" aria-label={summary} className="relative h-56 border-b border-edge pt-6">
+        <p aria-hidden className="absolute top-0 left-0 text-xs text-muted">
+          {formatNumber(most)}
+        </p>
+        <div aria-hidden className="absolute inset-x-0 top-6 border-t border-dashed border-line" />
+        <div className="flex h-full items-end gap-px sm:gap-0.5">
+          {bars.map(({ start, label, credits }) => (
+            <div
+              key={start}
+              title={`${label}: ${countOf(credits, "credit")}`}
+              className="group flex h-full min-w-0 flex-1 items-end"
+            >
+              <div
+                className="w-full rounded-t-xs bg-ink transition-colors group-hover:bg-accent"
+                style={{ height: `${(credits / Math.max(1, most)) * 100}%`, minHeight: credits > 0 ? 2 : 0 }}
+              />
+            </div>
+          ))}
+        </div>
+      </div>
+      <figcaption aria-hidden className="mt-2 flex justify-between text-xs text-muted">
+        <span>{first?.label}</span>
+        <span>{last?.label}</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Usage, UsageRow } from "@tintype/contract";
+import { useCallback, useId, useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { countOf } from "../../lib/size.ts";
+import { useRead } from "../../lib/use-read.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { FileButton } from "../../ui/file-button.tsx";
+import {
+  barsOf,
+  creditsOf,
+  type Filter,
+  filesOf,
+  filterRows,
+  keyLabel,
+  keyValue,
+  partsOf,
+  type Span,
+  spanDays,
+  spans,
+  toolLabel,
+} from "./sum-usage.ts";
+import { UsageChart } from "./usage-chart.tsx";
+import { UsageParts } from "./usage-parts.tsx";
+import { UsageTable } from "./usage-table.tsx";
+
+const byTool = {
+  groupBy: ({ operation }: UsageRow) => operation,
+  nameOf: ({ operation }: UsageRow) => toolLabel(operation),
+};
+const byKey = { groupBy: keyValue, nameOf: keyLabel };
+
+/** The work that a person's credits went into. */
+export function UsagePage() {
+  const api = useApi();
+  const [span, setSpan] = useState<Span>(spans[1]);
+  const load = useCallback(
+    (signal: AbortSignal) => api.call("GET /usage", { query: spanDays(span, new Date()), signal }),
+    [api, span],
+  );
+  const { found, problem, read } = useRead(load);
+
+  return (
+    <div>
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-4">
+        <SelectField
+          label="Span"
+          className="w-40"
+          value={span.value}
+          onChange={({ target }) => setSpan(spans.find(({ value }) => value === target.value) ?? spans[1])}
+        >
+          {spans.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <FileButton
+          label="Download CSV"
+          usualName="tintype-usage.csv"
+          open={() => api.open("GET /usage.csv", { query: spanDays(span, new Date()) })}
+        />
+      </div>
+      <div role="alert">
+        {problem && (
+          <div className="mt-8">
+            <p className="mb-3 text-sm text-accent-ink">{problem}</p>
+            <Button onClick={() => void read()}>Try again</Button>
+          </div>
+        )}
+      </div>
+      {!found && !problem && <p className="mt-8 text-muted">Loading...</p>}
+      {found && <Shown usage={found} span={span} />}
+    </div>
+  );
+}
+
+function Shown({ usage, span }: { usage: Usage; span: Span }) {
+  const titleId = useId();
+  const [filter, setFilter] = useState<Filter>({ operation: "", key: "" });
+  const tools = partsOf(usage.rows, byTool);
+  const keys = partsOf(usage.rows, byKey);
+  // A choice that the span has none of is not one.
+  const chosen: Filter = {
+    operation: tools.some(({ value }) => value === filter.operation) ? filter.operation : "",
+    key: keys.some(({ value }) => value === filter.key) ? filter.key : "",
+  };
+  const rows = filterRows(usage.rows, chosen);
+  if (usage.rows.length === 0)
+    return <p className="mt-10 text-muted">No credits were used in this time. Each picture you make shows here.</p>;
+  return (
+    <>
+      <section aria-labelledby={titleId} className="mt-10">
+        <h2 id={titleId} className="text-3xl" aria-live="polite">
+          {countOf(creditsOf(rows), "credit")}
+        </h2>
+        <p className="mt-1 text-sm text-muted">for {countOf(filesOf(rows), "picture")}</p>
+        <UsageChart bars={barsOf(usage, rows, span.by)} by={span.by} />
+      </section>
+      <div className="mt-12 grid gap-x-16 gap-y-12 md:grid-cols-2">
+        <UsageParts
+          title="By tool"
+          parts={tools}
+          chosen={chosen.operation}
+          onChoose={(operation) => setFilter({ ...chosen, operation })}
+        />
+        <UsageParts title="By key" parts={keys} chosen={chosen.key} onChoose={(key) => setFilter({ ...chosen, key })} />
+      </div>
+      <UsageTable rows={rows} />
+    </>
+  );
+}

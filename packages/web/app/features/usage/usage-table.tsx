@@ -1,0 +1,52 @@
+import type { UsageRow } from "@tintype/contract";
+import { formatNumber } from "../../lib/size.ts";
+import { keyLabel, keyValue, labelOf, toolLabel } from "./sum-usage.ts";
+
+/** Rows at most: a year of many keys is what the CSV is for. */
+const mostRows = 200;
+
+/** Every row of the chart in words, the newest day first. */
+export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
+  const shown = rows.toReversed().slice(0, mostRows);
+  return (
+    <details className="mt-12">
+      <summary className="w-fit cursor-pointer rounded-sm text-sm underline underline-offset-2 hover:text-accent-ink">
+        Day by day
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <section className="scroll-x mt-4" aria-label="Usage day by day" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col">Tool</th>
+              <th scope="col">Key</th>
+              <th scope="col" className="text-right">
+                Pictures
+              </th>
+              <th scope="col" className="text-right">
+                Credits
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={`${row.day} ${row.operation} ${keyValue(row)}`}>
+                <td className="whitespace-nowrap">
+                  <time dateTime={row.day}>{labelOf(row.day)}</time>
+                </td>
+                <td>{toolLabel(row.operation)}</td>
+                <td className="wrap-anywhere">{keyLabel(row)}</td>
+                <td className="text-right">{formatNumber(row.files)}</td>
+                <td className="text-right">{formatNumber(row.credits)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > mostRows && (
+        <p className="mt-3 text-sm text-muted">The newest {mostRows} rows. The CSV has them all.</p>
+      )}
+    </details>
+  );
+}

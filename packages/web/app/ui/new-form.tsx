@@ -1,0 +1,21 @@
+import { type ReactNode, useId } from "react";
+import { ActForm } from "./act-form.tsx";
+
+type Props = { title: string; button: string; act(): Promise<void>; isDisabled?: boolean; children: ReactNode };
+
+/** A card beside a list, which adds one to it. */
+export function NewForm({ title, ...rest }: Props) {
+  const headingId = useId();
+  return (
+    <ActForm
+      {...rest}
+      aria-labelledby={headingId}
+      className="gap-5 rounded-lg border border-line bg-surface p-6"
+      opening={
+        <h2 id={headingId} className="text-2xl">
+          {title}
+        </h2>
+      }
+    />
+  );
+}

@@ -1,0 +1,346 @@
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { taskEndpoints } from "@tintype/contract/schemas";
+import sharp from "sharp";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Progress, Tintype, TintypeError } from "../../packages/client/src/node.ts";
+import { allowances } from "../../packages/server/src/platform/db/tables.ts";
+import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
+import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.ts";
+import { type Front, startFront } from "./front.ts";
+
+let app: TestApp;
+let front: Front;
+let folder: string;
+beforeAll(async () => {
+  app = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on" } });
+  front = await startFront(app.baseUrl);
+  folder = mkdtempSync(join(tmpdir(), "tintype-client-"));
+});
+afterAll(async () => {
+  await front.close();
+  await app.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+beforeEach(() => {
+  front.calls.length = 0;
+  front.onCall = () => undefined;
+});
+
+/** A client with the key of somebody new, and what their counter says. */
+async function somebody(plan: "hobby" | "plus" = "hobby") {
+  const person = await app.person(plan);
+  const made = await person.call("/api/keys", {
+    json: { name: "Client", scopes: ["process", "jobs:read", "usage:read"] },
+  });
+  const { key } = (await made.json()) as { key: string };
+  const t = new Tintype({ key, baseUrl: front.origin });
+  return { t, used: async () => (await t.usage()).serviceCount };
+}
+
+const picture = (seed = 0) => ({ name: `photo${seed}.png`, data: samplePng(120, 80, seed) });
+const middling = { name: "middling.png", data: noisePng(500, 500) };
+const slow = { name: "slow.png", data: noisePng(2500, 2500) };
+const posts = () => front.calls.filter(({ method, path }) => method === "POST" && !path.startsWith("/api/quote"));
+const results = () => front.calls.filter(({ path }) => path.endsWith("/result"));
+const streams = () => front.calls.filter(({ path }) => path.endsWith("/events"));
+const caught = async (call: Promise<unknown>): Promise<TintypeError> => {
+  const thrown: unknown = await call.then(
+    () => undefined,
+    (problem: unknown) => problem,
+  );
+  if (!(thrown instanceof TintypeError)) throw new Error("The call threw no TintypeError.", { cause: thrown });
+  return thrown;
+};
+const formatOf = async (blob: Blob) => (await sharp(await blob.arrayBuffer()).metadata()).format;
+
+test("each operation of the manifest is a method", () => {
+  const t = new Tintype();
+  for (const name of Object.keys(taskEndpoints)) expect(t).toHaveProperty(name, expect.any(Function));
+});
+
+test("a picture comes back with its report and its price", async () => {
+  const { t, used } = await somebody();
+  const { blob, name, files, report, credits, requestId } = await t.convert(picture(), {
+    targetFormat: "webp",
+    maxBytes: 2000,
+  });
+  expect([name, await formatOf(blob)]).toEqual(["photo0.webp", "webp"]);
+  expect(blob.size).toBeLessThanOrEqual(2000);
+  expect(files).toEqual([{ name, blob }]);
+  expect(report.files).toMatchObject([
+    { file: "photo0.png", outcome: "done", resultBytes: blob.size, width: 120, height: 80 },
+  ]);
+  expect(credits).toEqual({ charged: 1, remaining: 99, limit: 100 });
+  expect(requestId).toMatch(/^req_/);
+  expect(await used()).toBe(1);
+  expect((await t.history()).lines).toMatchObject([{ operation: "convert", credits: 1, givenBack: 0 }]);
+});
+
+test("a path, a file URL, bytes, a Blob and streams are the same picture", async () => {
+  const { t } = await somebody();
+  const bytes = samplePng(64, 64);
+  const path = join(folder, "löwe.png");
+  writeFileSync(path, bytes);
+  const inputs = [
+    path,
+    pathToFileURL(path),
+    createReadStream(path),
+    { name: "löwe.png", data: Buffer.from(bytes) },
+    { name: "löwe.png", data: new Uint8Array(bytes).buffer },
+    { name: "löwe.png", data: new Blob([new Uint8Array(bytes)]).stream() },
+    new File([new Uint8Array(bytes)], "löwe.png"),
+  ];
+  const results = await Promise.all(inputs.map((input) => t.resize(input, { width: 32 })));
+  const [first, ...others] = await Promise.all(results.map(async ({ blob }) => Buffer.from(await blob.arrayBuffer())));
+  expect((await sharp(first).metadata()).width).toBe(32);
+  for (const other of others) expect(other.equals(first ?? Buffer.alloc(0))).toBe(true);
+  expect(results.map(({ name }) => name)).toEqual(inputs.map(() => "löwe.png"));
+});
+
+test("a batch comes back as a ZIP and as its pictures, with a line for each file", async () => {
+  const { t, used } = await somebody();
+  const broken = { name: "notes.txt", data: Buffer.from("no picture") };
+  const { blob, name, files, report, credits } = await t.compress([picture(1), broken, picture(2)], { quality: 60 });
+  expect([name, blob.type]).toEqual(["tintype.zip", "application/zip"]);
+  expect(files.map((file) => file.name)).toEqual(["photo1.png", "photo2.png"]);
+  for (const file of files) expect(await formatOf(file.blob)).toBe("png");
+  expect(report.files.map(({ file, outcome }) => [file, outcome])).toEqual([
+    ["photo1.png", "done"],
+    ["notes.txt", "failed"],
+    ["photo2.png", "done"],
+  ]);
+  expect(credits?.charged).toBe(2);
+  expect(await used()).toBe(2);
+});
+
+test("a picture that is of the target format already comes back as it is, for nothing", async () => {
+  const { t, used } = await somebody();
+  const { data } = picture();
+  const { blob, report } = await t.convert({ name: "a.png", data }, { targetFormat: "png" });
+  expect(Buffer.from(await blob.arrayBuffer()).equals(data)).toBe(true);
+  expect(report.files).toMatchObject([{ file: "a.png", outcome: "unchanged", sourceBytes: data.length }]);
+  expect(await used()).toBe(0);
+});
+
+test("a call whose answer is lost is made again and costs once", async () => {
+  const { t, used } = await somebody();
+  front.onCall = ({ method }, times) => (method === "POST" && times === 1 ? { kind: "lose-answer" } : undefined);
+  const { blob, credits } = await t.compress(picture(), { quality: 50 });
+  expect(await formatOf(blob)).toBe("png");
+  expect(posts().map(({ headers }) => headers["idempotency-key"])).toEqual([
+    posts()[0]?.headers["idempotency-key"],
+    posts()[0]?.headers["idempotency-key"],
+  ]);
+  expect(credits?.charged).toBe(0);
+  expect(await used()).toBe(1);
+});
+
+test("a result that is cut off on its way is had again and costs once", async () => {
+  const { t, used } = await somebody();
+  front.onCall = ({ path }) =>
+    path.endsWith("/result") && results().length === 1 ? { kind: "lose-answer" } : undefined;
+  const stages = new Set<string>();
+  const { blob } = await t.resize(picture(), { width: 40 }, { onProgress: ({ stage }) => stages.add(stage) });
+  expect((await sharp(await blob.arrayBuffer()).metadata()).width).toBe(40);
+  expect(stages).toEqual(new Set(["upload", "work"]));
+  expect(posts()).toHaveLength(2);
+  expect(await used()).toBe(1);
+  expect(results().length).toBeGreaterThan(1);
+});
+
+test("calls under one key are charged once, whatever client makes them", async () => {
+  const { t, used } = await somebody();
+  const call = { idempotencyKey: "order-4711" };
+  await t.compress(picture(), { quality: 50 }, call);
+  await t.compress(picture(), { quality: 50 }, call);
+  expect(await used()).toBe(1);
+  expect(await caught(t.compress(picture(), { quality: 51 }, call))).toMatchObject({
+    code: "idempotency-mismatch",
+    retryable: false,
+  });
+});
+
+test("a refusal says by code what was wrong, and is not tried again", async () => {
+  const { t } = await somebody();
+  const problem = await caught(t.compress(picture(), { quality: 101 }));
+  expect(problem).toMatchObject({
+    ...{ name: "TintypeError", code: "invalid-request", status: 400, retryable: false, field: "quality" },
+    requestId: expect.stringMatching(/^req_/),
+  });
+  expect(problem.message).toMatch(/quality/);
+  expect(posts()).toHaveLength(1);
+});
+
+test("a result that cannot be small enough says how small it can be", async () => {
+  const { t, used } = await somebody();
+  const noise = { name: "noise.png", data: noisePng(200, 200) };
+  const problem = await caught(t.convert(noise, { targetFormat: "jpeg", maxBytes: 500 }));
+  expect(problem).toMatchObject({ code: "size-unreachable", smallestBytes: expect.any(Number) });
+  expect(await used()).toBe(0);
+});
+
+test("a caller without credits learns when they come back", async () => {
+  const { t, used } = await somebody();
+  await t.compress(picture(), { quality: 50 });
+  await app.db.update(allowances).set({ monthUsed: 100 });
+  const problem = await caught(t.compress(picture(3), { quality: 50 }));
+  expect(problem).toMatchObject({ code: "out-of-credits", status: 403, retryable: false });
+  expect(problem.resetsAt).toEqual(new Date("2026-04-01T00:00:00Z"));
+  expect(await used()).toBe(100);
+  const wrong = new Tintype({ key: "tt_live_none", baseUrl: front.origin });
+  expect(await caught(wrong.usage())).toMatchObject({ code: "unauthorized", status: 401 });
+});
+
+test("a busy server is asked again after as long as it says", async () => {
+  const { t } = await somebody();
+  front.onCall = ({ method }, times) =>
+    method === "POST" && times === 1 ? { kind: "answer", status: 503, headers: { "retry-after": "1" } } : undefined;
+  await t.compress(picture(), { quality: 50 });
+  const [first, second] = posts();
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1000);
+
+  front.onCall = () => ({ kind: "answer", status: 429, headers: { "retry-after": "60" }, body: "<h1>Slow down</h1>" });
+  const began = performance.now();
+  const problem = await caught(t.compress(picture(), { quality: 50 }, { timeoutMs: 20_000 }));
+  expect(problem).toMatchObject({ code: "unexpected-answer", status: 429, retryable: true, retryAfterMs: 60_000 });
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
+test("a server that is away is asked so often, and then the call fails", async () => {
+  const t = new Tintype({ baseUrl: "http://127.0.0.1:1", retries: 1 });
+  expect(await caught(t.jobs.list())).toMatchObject({ code: "network", status: 0, retryable: true });
+});
+
+test("a call that takes too long ends by itself", async () => {
+  const { t } = await somebody();
+  front.onCall = () => ({ kind: "silence" });
+  expect(await caught(t.compress(picture(), {}, { timeoutMs: 300 }))).toMatchObject({ code: "timed-out" });
+  expect(await caught(t.usage({ timeoutMs: 300 }))).toMatchObject({ code: "timed-out" });
+});
+
+test("work that is aborted is cancelled, and costs nothing", async () => {
+  const { t, used } = await somebody();
+  const reason = new Error("No longer needed.");
+  const later = new AbortController();
+  const call = t.compress(
+    slow,
+    { quality: 90 },
+    {
+      signal: later.signal,
+      onProgress: ({ stage }) => stage === "work" && later.abort(reason),
+    },
+  );
+  await expect(call).rejects.toBe(reason);
+  await expect.poll(async () => (await t.jobs.list()).jobs.map(({ state }) => state)).toEqual(["cancelled"]);
+  expect(await used()).toBe(0);
+
+  // Before the answer came: the client learns the job's id and cancels it.
+  const sooner = new AbortController();
+  const second = t.compress(slow, { quality: 91 }, { signal: sooner.signal });
+  await expect.poll(() => posts().length).toBe(2);
+  sooner.abort(reason);
+  await expect(second).rejects.toBe(reason);
+  await expect
+    .poll(async () => (await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), { timeout: 10_000 })
+    .toBe(true);
+  expect(await used()).toBe(0);
+  await expect(t.compress(slow, {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+});
+
+test("upload and work tell their progress, each from its beginning to its end", async () => {
+  const { t } = await somebody();
+  const told: Progress[] = [];
+  await t.compress([picture(1), picture(2)], { quality: 50 }, { onProgress: (progress) => told.push(progress) });
+  for (const stage of ["upload", "work"]) {
+    const steps = told.filter((one) => one.stage === stage).map(({ progress }) => progress);
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(steps.at(-1)).toBe(1);
+  }
+});
+
+test("a job's events go on where a connection broke off, up to its end", async () => {
+  const { t, used } = await somebody();
+  const files = [middling, picture(1)];
+  const { id, state } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, files);
+  expect(state).toMatch(/queued|running/);
+  front.onCall = ({ path }) =>
+    path.endsWith("/events") && streams().length === 1 ? { kind: "cut-after-first-chunk" } : undefined;
+  const events = [];
+  for await (const event of t.jobs.events(id)) events.push(event);
+  expect(events[0]).toMatchObject({ type: "snapshot", job: { id } });
+  expect(events.at(-1)).toMatchObject({ progress: 1 });
+  expect(streams().map(({ headers }) => headers["last-event-id"])).toEqual([undefined, expect.stringMatching(/^\d+$/)]);
+  expect((await t.jobs.get(id)).state).toBe("done");
+  expect((await t.jobs.download(id)).files.map(({ name }) => name)).toEqual(["middling.png", "photo1.png"]);
+  expect(await caught(t.jobs.download(id))).toMatchObject({ code: "gone" });
+  expect(await used()).toBe(2);
+});
+
+test("events end with the job as it stands, where the server says that its end was told", async () => {
+  const { t } = await somebody();
+  const { id } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, middling);
+  front.onCall = ({ path }) => {
+    if (!path.endsWith("/events")) return undefined;
+    return streams().length === 1 ? { kind: "cut-after-first-chunk" } : { kind: "answer", status: 204 };
+  };
+  const events = [];
+  for await (const event of t.jobs.events(id)) events.push(event);
+  expect(events.map(({ type }) => type)).toEqual(["snapshot", "snapshot"]);
+  await t.jobs.cancel(id);
+});
+
+test("a job that is cancelled gives its credits back", async () => {
+  const { t, used } = await somebody();
+  const { id } = await t.jobs.start({ operation: "compress", options: { quality: 60 } }, slow);
+  expect(await used()).toBe(1);
+  expect((await t.jobs.cancel(id)).state).toBe("cancelled");
+  expect(await used()).toBe(0);
+});
+
+test("recipes are kept, run by name or by steps, and priced beforehand", async () => {
+  const { t, used } = await somebody();
+  const steps = [{ resize: { width: 50 } }, { convert: { targetFormat: "webp", maxBytes: 5000 } }];
+  const { id, creditsPerFile } = await t.recipes.create({ name: "shop", steps });
+  expect(creditsPerFile).toBe(1);
+  const kept = (await t.recipes.list()).find((recipe) => recipe.id === id);
+  expect(kept?.steps[1]).toMatchObject({ convert: { targetFormat: "webp", maxBytes: 5000 } });
+  const files = [{ width: 120, height: 80, sizeBytes: 9000, format: "png" }];
+  expect(await t.quote({ recipe: "shop", files })).toMatchObject({ credits: 1, creditsPerFile: 1, refusals: [] });
+  expect(await t.quote({ operation: "upscale", options: { scaleFactor: 4 }, files })).toMatchObject({ credits: 1 });
+
+  const byName = await t.run("shop", picture());
+  const bySteps = await t.run({ steps }, picture());
+  expect([byName.name, await formatOf(byName.blob)]).toEqual(["photo0.webp", "webp"]);
+  expect(await bySteps.blob.text()).toBe(await byName.blob.text());
+  expect((await t.recipes.replace(id, { name: "shop 2", steps: steps.slice(0, 1) })).name).toBe("shop 2");
+  expect((await t.recipes.get(id)).steps).toHaveLength(1);
+  await t.recipes.delete(id);
+  expect(await caught(t.recipes.get(id))).toMatchObject({ code: "not-found" });
+  expect(await used()).toBe(2);
+});
+
+test("an address goes to the server, which fetches it or says why not", async () => {
+  const { t, used } = await somebody();
+  const problem = await caught(t.compress(new URL("http://127.0.0.1:1/a.png"), { quality: 60 }));
+  expect(problem).toMatchObject({ code: "url-refused", status: 422 });
+  await expect(t.upload("https://pictures.example/a.png")).rejects.toThrow("takes no addresses");
+  expect(await used()).toBe(0);
+});
+
+test("the generated files are those of the present contract", async () => {
+  // @ts-expect-error a plain .mjs file without types
+  const { generateClient } = await import("../../scripts/generate-client.mjs");
+  const fresh = join(folder, "generated");
+  await (generateClient as (folder: string) => Promise<void>)(fresh);
+  const list = (root: string) =>
+    (readdirSync(root, { recursive: true, encoding: "utf8" }) as string[])
+      .filter((path) => path.endsWith(".ts"))
+      .sort();
+  const kept = "packages/client/src/generated";
+  expect(list(fresh)).toEqual(list(kept));
+  for (const path of list(kept))
+    expect(readFileSync(join(fresh, path), "utf8"), path).toBe(readFileSync(join(kept, path), "utf8"));
+});

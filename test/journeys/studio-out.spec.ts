@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { expect } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { jpeg, png } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+test("a shared recipe runs on two pictures, and its results go out under a pattern: as a ZIP and into a folder", async ({
+  page,
+}) => {
+  // The browser's own folder stands in for the system's window, which no test can press a button in.
+  await page.addInitScript(() =>
+    Object.assign(window, { showDirectoryPicker: () => navigator.storage.getDirectory() }),
+  );
+  const studio = studioOn(page);
+  const steps = JSON.stringify([{ resize: { width: 200 } }, { convert: { target_format: "webp" } }]);
+  await studio.open(`#recipe=${Buffer.from(steps).toString("base64url")}`);
+  await expect(page.getByRole("region", { name: "Steps" }).getByText("Resize: 200 px wide")).toBeVisible();
+  await expect(page).toHaveURL("/");
+  await studio.choose(await jpeg("sea.jpg"), await png("hill.png"));
+  await page.getByRole("button", { name: "Recipes" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Recipes" })).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await studio.submit.click();
+  await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Names" }).click();
+  const names = page.getByLabel("Names of the results");
+  await names.fill("{nam}");
+  await expect(page.getByText(/^\{nam\} is not known/)).toBeVisible();
+  await names.fill("{name}-{width}w");
+  await expect(page.getByText(/First: sea-200w[.]webp/)).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download all" }).click();
+  // Names stand in a ZIP as they are.
+  const zip = readFileSync(await (await download).path(), "latin1");
+  for (const name of ["sea-200w.webp", "hill-200w.webp", "report.json"]) expect(zip).toContain(name);
+
+  const inFolder = () =>
+    page.evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      const found: string[] = [];
+      for await (const name of (folder as unknown as { keys(): AsyncIterable<string> }).keys()) found.push(name);
+      return found.toSorted();
+    });
+  const save = page.getByRole("button", { name: "Save to a folder" });
+  await save.click();
+  await expect.poll(inFolder).toEqual(["hill-200w.webp", "sea-200w.webp"]);
+  // Files of the folder stay as they are.
+  await save.click();
+  await expect.poll(inFolder).toHaveLength(4);
+  expect(await inFolder()).toContain("sea-200w (2).webp");
+});
+
+test("one result is copied as a picture, shared where the system can, and carried out by a drag", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.addInitScript(() => {
+    const shared: string[] = [];
+    Object.assign(window, { shared });
+    navigator.canShare = () => true;
+    navigator.share = async ({ files = [] } = {}) =>
+      void shared.push(...files.map(({ name, type }) => `${name} ${type}`));
+  });
+  const studio = studioOn(page);
+  await studio.open("#resize");
+  await studio.choose(await jpeg("sea.jpg"));
+  await page.getByLabel("Width").fill("90");
+  await studio.submit.click();
+  const download = page.getByRole("button", { name: "Download", exact: true });
+  await expect(download).toBeVisible();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  const width = () =>
+    page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const blob = await item?.getType("image/png").catch(() => undefined);
+      return blob ? (await createImageBitmap(blob)).width : 0;
+    });
+  await expect.poll(width).toBe(90);
+  await page.getByRole("button", { name: /^Share/ }).click();
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { shared: string[] }).shared))
+    .toEqual(["sea.jpg image/jpeg"]);
+  const carried = await download.evaluate((button) => {
+    const dataTransfer = new DataTransfer();
+    button.dispatchEvent(new DragEvent("dragstart", { dataTransfer, bubbles: true }));
+    return dataTransfer.getData("DownloadURL");
+  });
+  expect(carried).toMatch(/^image\/jpeg:sea[.]jpg:blob:http/);
+});

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { expect } from "@playwright/test";
+import sharp from "sharp";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { jpeg, png } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+test("a guest sees a part and the size of the whole before any credit, offline and on again, and then pays for what was shown", async ({
+  page,
+  context,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await page.getByRole("button", { name: "Live preview" }).press("Enter");
+  const told = page.getByText(/before any credit/);
+  await expect(told).toContainText(/About .+ [KM]B, \d+% smaller/);
+  const first = await told.textContent();
+  await page.getByRole("slider", { name: "Smaller to finer" }).fill("30");
+  await expect(told).not.toHaveText(first ?? "");
+  for (const way of ["Side by side", "Difference", "Press"]) {
+    await page.getByRole("button", { name: way }).press("Enter");
+    await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
+  }
+  expect(await violationsOn(page)).toEqual([]);
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Fine" }).click();
+  await expect(page.getByText("You are offline. The preview comes back with the network.")).toBeVisible();
+  await context.setOffline(false);
+  await expect(told).toBeVisible();
+
+  await page.getByRole("radio", { name: "How large" }).check();
+  await page.getByRole("button", { name: "100 KB" }).click();
+  await expect(told).toContainText("at quality");
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(0);
+  await studio.submit.click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(100_000);
+});
+
+test("a picture is turned and cropped by the keys before a tool, as one job for one credit", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#convert");
+  await studio.choose(await png("board.png", 400, 300));
+  await page.getByRole("button", { name: "Crop and turn" }).press("Enter");
+  await page.getByRole("button", { name: "Turn right" }).press("Enter");
+  await page.getByRole("button", { name: "1:1" }).press("Enter");
+  const box = page.getByRole("button", { name: /^Crop box, 300 by 300 from 0, 50/ });
+  await box.press("ArrowDown");
+  await expect(page.getByRole("button", { name: /^Crop box, 300 by 300 from 0, 54/ })).toBeVisible();
+  await page.getByLabel("Height").fill("120");
+  expect(await violationsOn(page)).toEqual([]);
+  await page.getByRole("button", { name: "Done" }).press("Enter");
+  await page.getByRole("radio", { name: "WebP" }).check();
+  await studio.submit.click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("board.webp");
+  expect(await sharp(readFileSync(await file.path())).metadata()).toMatchObject({
+    format: "webp",
+    width: 300,
+    height: 120,
+  });
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
+});

@@ -1,0 +1,366 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { operationNames } from "@tintype/contract";
+import sharp from "sharp";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
+import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.ts";
+import { installPacked, nodeRelease, type Packed, plainEnvironment } from "./pack.ts";
+
+const run = promisify(execFile);
+const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+
+let packed: Packed;
+let root: string;
+let folder: string;
+let outside: string;
+beforeAll(async () => {
+  packed = await installPacked("@tintype/mcp");
+}, 180_000);
+afterAll(() => packed.remove());
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "tintype-mcp-")));
+  folder = join(root, "pictures");
+  outside = join(root, "outside");
+  mkdirSync(folder);
+  mkdirSync(outside);
+  writeFileSync(join(folder, "photo.png"), samplePng(900, 600));
+  writeFileSync(join(outside, "secret.png"), samplePng(40, 40));
+});
+const open = new Set<Client>();
+afterEach(async () => {
+  for (const client of open) await client.close();
+  open.clear();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const program = () => join(packed.folder, "node_modules/@tintype/mcp/dist/tintype-mcp.js");
+const environment = (more: Record<string, string> = {}) => ({
+  ...Object.fromEntries(Object.entries(plainEnvironment()).flatMap(([name, value]) => (value ? [[name, value]] : []))),
+  ...{ XDG_CACHE_HOME: join(root, "cache"), XDG_DATA_HOME: join(root, "data"), XDG_CONFIG_HOME: join(root, "config") },
+  ...more,
+});
+
+type Answer = {
+  text: string;
+  isError: boolean;
+  content: { type: string; text?: string; data?: string; mimeType?: string }[];
+  data: Record<string, unknown> & { files: Record<string, unknown>[]; credits: number };
+};
+
+/** The official client, over stdio. */
+async function start(args: string[] = [], { env = {}, major = 24 as 20 | 22 | 24 } = {}) {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StdioClientTransport({
+    ...{ command: await nodeRelease(major), args: [program(), ...args, folder], env: environment(env), stderr: "pipe" },
+  });
+  const said: string[] = [];
+  transport.stderr?.on("data", (bytes: Buffer) => said.push(bytes.toString()));
+  await client.connect(transport);
+  open.add(client);
+  return { client, call: callerOf(client), said: () => said.join("") };
+}
+
+const callerOf =
+  (client: Client) =>
+  async (name: string, sent: Record<string, unknown>, options: Parameters<Client["callTool"]>[1] = {}) => {
+    const answer = await client.callTool({ name, arguments: sent }, options);
+    const content = answer.content as Answer["content"]; // of its kinds, tools send text and pictures
+    return {
+      ...{ content, isError: answer.isError === true, data: answer.structuredContent as Answer["data"] },
+      text: content.map(({ text = "" }) => text).join("\n"),
+    } satisfies Answer;
+  };
+
+test("publint and are-the-types-wrong find nothing, and no private package is needed", async () => {
+  const [tarball = ""] = packed.tarballs;
+  await run(process.execPath, [tool("publint/src/cli.js"), "--strict", tarball]);
+  const attw = tool("@arethetypeswrong/cli/dist/index.js");
+  await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--no-emoji"]);
+  const at = join(packed.folder, "node_modules/@tintype/mcp");
+  const manifest = JSON.parse(readFileSync(join(at, "package.json"), "utf8")) as { dependencies: object };
+  expect(Object.keys(manifest.dependencies).filter((name) => name.startsWith("@tintype/"))).toEqual([]);
+  expect(readdirSync(at).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+});
+
+test("each operation of the manifest is a tool with its options, and one line says where pictures go", async () => {
+  const { client, said } = await start();
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ...["compress_images", "resize_images", "convert_images", "upscale_images", "remove_background"],
+      ...["run_recipe", "quote", "get_usage"],
+    ]),
+  );
+  expect(names).toHaveLength(operationNames.length + 3);
+  const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
+  expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
+  expect(properties?.["max_bytes"]).toMatchObject({ type: "integer", minimum: 100 });
+  expect(said()).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
+  expect(client.getInstructions()).toContain("Pictures stay on this computer.");
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual(["tintype://recipes", "tintype://usage"]);
+  const { contents } = await client.readResource({ uri: "tintype://recipes" });
+  expect(contents[0] && "text" in contents[0] && contents[0].text).toContain('"avatar"');
+});
+
+test("pictures are worked on offline: files, folders, an operation after the other, with a preview", async () => {
+  const { call } = await start();
+  const made = await call("compress_images", { files: ["photo.png"], quality: 60, preview: true });
+  expect(made).toMatchObject({ isError: false, data: { credits: 0, where: "Pictures stay on this computer." } });
+  const [file] = made.data.files;
+  expect(file).toMatchObject({ outcome: "done", result_path: join(folder, "photo-compress.png"), width: 900 });
+  expect(readFileSync(join(folder, "photo-compress.png")).length).toBe(file?.["result_bytes"]);
+  const shown = made.content.find(({ type }) => type === "image");
+  const { width, format } = await sharp(Buffer.from(shown?.data ?? "", "base64")).metadata();
+  expect([shown?.mimeType, format, width]).toEqual(["image/jpeg", "jpeg", 512]);
+
+  writeFileSync(join(folder, "other.png"), samplePng(300, 200, 2));
+  const out = { output_folder: "small" };
+  const batch = await call("run_recipe", {
+    ...{ files: ["."], ...out },
+    recipe: [{ resize: { width: 90 } }, { convert: { target_format: "webp" } }],
+  });
+  expect(batch.data.files.map(({ outcome }) => outcome)).toEqual(["done", "done", "done"]);
+  expect(readdirSync(join(folder, "small")).sort()).toEqual(["other.webp", "photo-compress.webp", "photo.webp"]);
+  // Its own earlier results are no sources of the next call.
+  const again = await call("compress_images", { files: ["."], quality: 60 });
+  expect(again.data.files.map(({ path }) => path)).not.toContain(join(folder, "photo-compress.png"));
+  const quote = await call("quote", { files: ["photo.png"], operation: "resize", options: { width: 20 } });
+  expect(quote.data).toMatchObject({ credits: 0, files: 1, refusals: [] });
+  expect((await call("get_usage", {})).data).toMatchObject({ where: "Pictures stay on this computer." });
+});
+
+test("no file is overwritten, be it another's or an earlier result", async () => {
+  const { call } = await start();
+  const target = join(folder, "photo-resize.png");
+  writeFileSync(target, "another's");
+  const files = ["photo.png"];
+  const refused = await call("resize_images", { files, width: 100 });
+  expect(refused).toMatchObject({ isError: true, data: { files: [{ outcome: "failed", code: "exists" }] } });
+  expect(readFileSync(target, "utf8")).toBe("another's");
+  await call("resize_images", { files, width: 100, suffix: "-x" });
+  const first = readFileSync(join(folder, "photo-x.png"));
+  expect((await call("resize_images", { files, width: 50, suffix: "-x" })).isError).toBe(true);
+  expect(readFileSync(join(folder, "photo-x.png")).equals(first)).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(["photo-resize.png", "photo-x.png", "photo.png"]);
+});
+
+test("nothing outside of the allowed folders is read or written, by no path and by no link", async () => {
+  symlinkSync(join(outside, "secret.png"), join(folder, "link.png"));
+  symlinkSync(outside, join(folder, "way-out"));
+  mkdirSync(join(folder, "out"));
+  symlinkSync(outside, join(folder, "out/sub"));
+  mkdirSync(join(folder, "sub"));
+  writeFileSync(join(folder, "sub/deep.png"), samplePng(30, 30));
+  const { call } = await start();
+  const paths = [
+    join(outside, "secret.png"),
+    join(outside, "none.png"),
+    "../outside/secret.png",
+    "link.png",
+    "way-out",
+  ];
+  const answers = await Promise.all(paths.map((path) => call("compress_images", { files: [path], quality: 60 })));
+  for (const { isError, text } of answers) {
+    expect(isError).toBe(true);
+    expect(text).toContain("is not in a folder that may be used");
+  }
+  for (const wish of [
+    { output_folder: outside },
+    { output_folder: "way-out/new" },
+    { suffix: "/../../outside/x" },
+    { files: ["sub", "photo.png"], output_folder: "out/../way-out" },
+    { files: ["."], output_folder: "out" },
+  ])
+    expect((await call("compress_images", { files: ["photo.png"], quality: 60, ...wish })).isError).toBe(true);
+  const cutout = { files: ["photo.png"], background_image: join(outside, "secret.png") };
+  expect((await call("remove_background", cutout)).text).toContain("is not in a folder that may be used");
+  // A folder is worked on without the links in it that lead out.
+  const all = await call("compress_images", { files: ["."], quality: 60, suffix: "-y" });
+  expect(all.data.files.map(({ path }) => path)).toEqual([join(folder, "photo.png"), join(folder, "sub/deep.png")]);
+  expect(readdirSync(outside)).toEqual(["secret.png"]);
+});
+
+test("a refusal is a sentence, and a call that is cancelled leaves nothing behind", async () => {
+  writeFileSync(join(folder, "small.png"), samplePng(60, 60));
+  writeFileSync(join(folder, "slow.png"), noisePng(1500, 1500));
+  writeFileSync(join(folder, "text.png"), "no picture");
+  const { call, client } = await start();
+  expect(await call("compress_images", { files: ["small.png"], quality: 60, max_bytes: 100 })).toMatchObject({
+    ...{ isError: true, data: { files: [{ code: "size-unreachable" }] } },
+  });
+  expect((await call("compress_images", { files: ["text.png"], quality: 60 })).text).toContain("not a picture");
+  expect((await call("upscale_images", { files: ["photo.png"] })).text).toContain("tintype install upscale");
+  await expect(call("compress_images", { files: ["photo.png"], qualty: 60 })).resolves.toMatchObject({ isError: true });
+
+  const stop = new AbortController();
+  const seen: number[] = [];
+  const call2 = call(
+    "compress_images",
+    { files: ["small.png", "slow.png"], quality: 91 },
+    {
+      signal: stop.signal,
+      onprogress: ({ progress }) => {
+        seen.push(progress);
+        if (progress >= 1) stop.abort(new Error("enough"));
+      },
+    },
+  );
+  await expect(call2).rejects.toThrow();
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  expect(existsSync(join(folder, "slow-compress.png"))).toBe(false);
+});
+
+describe("on a server", () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.close());
+
+  async function account() {
+    const person = await app.person();
+    const made = await person.call("/api/keys", {
+      json: { name: "MCP", scopes: ["process", "jobs:read", "usage:read"] },
+    });
+    const { key } = (await made.json()) as { key: string };
+    const used = async () =>
+      ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count;
+    return { env: { TINTYPE_KEY: key }, used };
+  }
+
+  test("the results are those of the server, and the credits are told", async () => {
+    const { env, used } = await account();
+    const { call, said, client } = await start(["--server", app.baseUrl], { env });
+    expect(said()).toContain(`Pictures go to ${app.baseUrl}.`);
+    const made = await call("convert_images", { files: ["photo.png"], target_format: "webp" });
+    expect(made.data).toMatchObject({ credits: 1, files: [{ outcome: "done", width: 900 }] });
+    expect((await sharp(join(folder, "photo.webp")).metadata()).format).toBe("webp");
+    expect(await used()).toBe(1);
+    expect((await call("get_usage", {})).data).toMatchObject({
+      ...{ plan: "hobby", credits_used: 1, credits_limit: 100, session_credits_taken: 1 },
+    });
+    const { contents } = await client.readResource({ uri: "tintype://usage" });
+    expect(contents[0] && "text" in contents[0] && contents[0].text).toContain('"credits_used":1');
+    // Worked on already: the kept result costs nothing.
+    const again = await call("convert_images", { files: ["photo.png"], target_format: "webp", suffix: "-2" });
+    expect(again.data.credits).toBe(0);
+  });
+
+  test("a session takes no more credits than it may", async () => {
+    const { env, used } = await account();
+    for (const seed of [1, 2, 3]) writeFileSync(join(folder, `${seed}.png`), samplePng(60, 60, seed));
+    const { call } = await start(["--server", app.baseUrl, "--max-credits", "2"], { env });
+    const refused = await call("compress_images", { files: ["."], quality: 60 });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("would take 4 credits, and 2 of the 2");
+    expect(await used()).toBe(0);
+    const both = await Promise.all([
+      call("compress_images", { files: ["1.png", "2.png"], quality: 60 }),
+      call("compress_images", { files: ["3.png"], quality: 60 }),
+    ]);
+    expect(both.filter(({ isError }) => isError)).toHaveLength(1);
+    expect(await used()).toBeLessThanOrEqual(2);
+    expect((await call("quote", { files: ["3.png"], operation: "upscale", options: {} })).data).toMatchObject({
+      credits: 1,
+    });
+  });
+});
+
+test("over HTTP it asks for its token, and knows its own names only", async () => {
+  const token = "a token of this very test";
+  const child = spawn(await nodeRelease(24), [program(), "--http", "0", folder], {
+    env: environment({ TINTYPE_MCP_TOKEN: token }),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  try {
+    let url = "";
+    for await (const line of createInterface(child.stderr)) {
+      url = /^Listening at (.*)$/.exec(line)?.[1] ?? "";
+      if (url) break;
+    }
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    const client = new Client({ name: "test", version: "1" });
+    open.add(client);
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(url), {
+        requestInit: { headers: { authorization: `Bearer ${token}` } },
+      }),
+    );
+    const call = callerOf(client);
+    const progress: number[] = [];
+    const made = await call(
+      "resize_images",
+      { files: ["photo.png"], width: 80 },
+      {
+        onprogress: (one) => progress.push(one.progress),
+      },
+    );
+    expect(made.data.files).toMatchObject([{ outcome: "done", width: 80 }]);
+    expect(progress.at(-1)).toBe(1);
+
+    const statusFor = async (headers: Record<string, string>, path = "/mcp") => {
+      const asked = request(new URL(path, url), {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+      });
+      asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}');
+      const [answer] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    const authorization = `Bearer ${token}`;
+    expect(await statusFor({})).toBe(401);
+    expect(await statusFor({ authorization: "Bearer another" })).toBe(401);
+    expect(await statusFor({ authorization, host: "evil.example" })).toBe(403);
+    expect(await statusFor({ authorization, origin: "https://evil.example" })).toBe(403);
+    expect(await statusFor({ authorization }, "/else")).toBe(404);
+    expect(await statusFor({ authorization, origin: "http://localhost:5173" })).toBe(200);
+  } finally {
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await exited).toEqual([0, null]);
+  }
+});
+
+test("the command line is refused with a sentence, and the token has to be long", async () => {
+  const node = await nodeRelease(24);
+  const refusal = (args: string[], env: Record<string, string> = {}) =>
+    run(node, [program(), ...args], { env: environment(env) }).then(
+      () => ({ code: 0, stderr: "" }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+    );
+  expect(await refusal([])).toMatchObject({ code: 2, stderr: expect.stringContaining("at least one folder") });
+  expect(await refusal(["--server", "https://a.example", folder])).toMatchObject({ code: 2 });
+  expect(await refusal(["--http", "0", folder], { TINTYPE_MCP_TOKEN: "short" })).toMatchObject({ code: 2 });
+  expect(await refusal([join(root, "none")])).toMatchObject({ code: 1, stderr: expect.stringContaining("no folder") });
+  expect((await run(node, [program(), "--help"])).stdout).toContain("--max-credits");
+});
+
+test.each([20, 22] as const)("it works on Node.js %i", async (major) => {
+  const { call } = await start([], { major });
+  const made = await call("convert_images", { files: ["photo.png"], target_format: "avif" });
+  expect(made.data.files).toMatchObject([{ outcome: "done", result_path: join(folder, "photo.avif") }]);
+});

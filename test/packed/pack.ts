@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The environment without npm's and vitest's own variables, which would lead a second npm back into the repository. */
+export const plainEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(npm_(lifecycle|package|command|execpath|node|config_(local_)?prefix)|VITEST|NODE_ENV$|TINTYPE_)/.test(name),
+    ),
+  );
+
+export type Packed = {
+  /** An otherwise empty folder into which the packages were installed from their tarballs. */
+  folder: string;
+  /** The tarballs, in the order of the names. */
+  tarballs: string[];
+  remove(): void;
+};
+
+/** Builds and packs packages of the workspace as `npm publish` does, and installs them as a user does. */
+export async function installPacked(...names: string[]): Promise<Packed> {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-packed-"));
+  const tarballs: string[] = [];
+  for (const name of names) {
+    const packing = ["pack", "--json", "--pack-destination", folder, "-w", name];
+    const { stdout } = await run("npm", packing, { cwd: repository, env: plainEnvironment(), maxBuffer: 1e8 });
+    // The build of `prepack` writes before npm's own JSON.
+    const [, file] = /"filename":\s*"([^"]+)"/.exec(stdout) ?? [];
+    if (!file) throw new Error(`npm packed nothing for ${name}: ${stdout}`);
+    tarballs.push(join(folder, file));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  await npmInstall(folder, tarballs);
+  return { folder, tarballs, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+const npmInstall = (folder: string, packages: string[]) =>
+  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...packages], {
+    ...{ cwd: folder, env: plainEnvironment(), maxBuffer: 1e8 },
+  });
+
+/** Releases that published packages are tested on. 24 is the repository's own. */
+const releases = { 20: "20.20.2", 22: "22.23.3" } as const;
+
+/** A Node.js of that release. It is fetched once, from the npm package that carries it, and kept in `.tintype`. */
+export async function nodeRelease(major: 20 | 22 | 24): Promise<string> {
+  if (major === 24) return join(repository, "node_modules/node/bin/node");
+  const architecture = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`;
+  const version = releases[major];
+  const folder = join(repository, ".tintype/node-releases", version);
+  const binary = join(folder, "node_modules", architecture, "bin/node");
+  if (await runs(binary, version)) return binary;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  await npmInstall(folder, [`${architecture}@${version}`]);
+  return binary;
+}
+
+const runs = (binary: string, version: string): Promise<boolean> =>
+  run(binary, ["--version"]).then(
+    ({ stdout }) => stdout.trim() === `v${version}`,
+    () => false,
+  );

@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
+import {
+  createRunner,
+  findPictures,
+  NetworkLost,
+  openCache,
+  openNetworks,
+  openOffline,
+  readStep,
+  recipeNamed,
+  type Work,
+} from "../../packages/toolkit/src/index.ts";
+import { openAccount, openServer } from "../../packages/toolkit/src/server.ts";
+import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
+
+const room = mkdtempSync(join(tmpdir(), "tintype-server-backend-"));
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(room, { recursive: true, force: true });
+});
+
+async function newKey(scopes: string[] = ["process", "jobs:read", "usage:read"]) {
+  const person = await app.person();
+  const made = await person.call("/api/keys", { json: { name: "Tool", scopes } });
+  return { key: ((await made.json()) as { key: string }).key, person };
+}
+
+let count = 0;
+async function run(
+  backend: Parameters<typeof createRunner>[0]["backend"],
+  work: Work,
+  photos: string,
+  cacheName: string,
+) {
+  const out = join(room, `out-${++count}`);
+  const cache = openCache(join(room, cacheName));
+  const runner = createRunner({
+    ...{ backend, cache, work, hands: 2, signal: new AbortController().signal, destination: { out } },
+  });
+  const reports = await runner.run(await findPictures([photos], { cwd: room }));
+  await cache.close();
+  const results = readdirSync(out).map((name) => [name, readFileSync(join(out, name)).toString("base64")]);
+  return { reports, results };
+}
+
+test.each([
+  { steps: [readStep("compress", { quality: 70 })] },
+  { steps: [readStep("resize", { width: 40, method: "fit" }), readStep("convert", { target_format: "webp" })] },
+] satisfies Work[])(
+  "a server and this computer give the same bytes, %#",
+  async (work) => {
+    const photos = join(room, `same-${++count}`);
+    const cacheName = `cache-${count}`;
+    mkdirSync(photos);
+    for (const seed of [1, 2])
+      writeFileSync(join(photos, `${seed}.jpg`), await drawnJpeg({ width: 90, height: 70, seed }));
+    const { key, person } = await newKey();
+    const there = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
+    const offline = openOffline({ hands: 1, networks: openNetworks(join(room, "networks")) });
+    const here = await run(offline, work, photos, cacheName);
+    expect(there.results).toEqual(here.results);
+    expect(there.reports.map(({ outcome, credits, isCached }) => [outcome, credits, isCached])).toEqual([
+      ["done", 1, false],
+      ["done", 1, false],
+    ]);
+    expect(here.reports.map(({ isCached }) => isCached)).toEqual([false, false]);
+    const again = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
+    expect(again.reports.map(({ isCached }) => isCached)).toEqual([true, true]);
+    expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 2 });
+  },
+  60_000,
+);
+
+test("a process that comes after a killed one sends the same Idempotency-Key, and is charged nothing more", async () => {
+  const photos = join(room, "killed");
+  mkdirSync(photos);
+  writeFileSync(join(photos, "a.jpg"), await drawnJpeg({ width: 64, height: 64, seed: 5 }));
+  const { key, person } = await newKey();
+  const backend = openServer({ origin: app.baseUrl, key });
+  const cache = openCache(join(room, "killed-cache"));
+  const work: Work = { steps: [readStep("compress", {})] };
+  // The result has come, and the process dies before it is kept.
+  const dying = {
+    ...backend,
+    run: async (task: Parameters<typeof backend.run>[0]) => {
+      await backend.run(task);
+      throw new NetworkLost("killed here");
+    },
+  };
+  const options = { cache, work, hands: 1, signal: new AbortController().signal };
+  const pictures = await findPictures([photos], { cwd: room });
+  const destination = { out: join(room, "killed-out") };
+  const [lost] = await createRunner({ ...options, backend: dying, destination }).run(pictures);
+  expect(lost?.outcome).toBe("failed");
+  const [done] = await createRunner({ ...options, backend, destination }).run(pictures);
+  expect(done?.outcome).toBe("done");
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+});
+
+test("recipes of the server are run by name, and quoted before", async () => {
+  const { key } = await newKey();
+  const backend = openServer({ origin: app.baseUrl, key });
+  const { steps } = recipeNamed("email", await backend.recipes());
+  expect(steps.map(({ operation, options }) => [operation, options["max_bytes"]])).toEqual([
+    ["resize", undefined],
+    ["convert", 200_000],
+  ]);
+  const [first, ...others] = steps;
+  if (!first) throw new Error("the recipe has steps");
+  const file = { width: 800, height: 600, size_bytes: 100_000, format: "png" };
+  const quote = await backend.quote({ steps: [first, ...others] }, [file]);
+  expect(quote).toMatchObject({ credits: 1, creditsPerFile: 1, remainingAfter: 99 });
+  expect(quote.losses.length).toBeGreaterThan(0);
+});
+
+test("usage, and refusals by their codes", async () => {
+  const { key } = await newKey();
+  expect(await openAccount({ origin: app.baseUrl, key }).usage()).toMatchObject({ plan: "hobby", limit: 100 });
+  await expect(openAccount({ origin: app.baseUrl, key: "tt_live_wrong" }).usage()).rejects.toMatchObject({
+    code: "unauthorized",
+  });
+  const { key: narrow } = await newKey(["process"]);
+  await expect(openAccount({ origin: app.baseUrl, key: narrow }).usage()).rejects.toMatchObject({
+    code: "scope-missing",
+  });
+  const nowhere = openServer({ origin: "http://127.0.0.1:9", key });
+  await expect(nowhere.version()).rejects.toBeInstanceOf(NetworkLost);
+});
