@@ -18,7 +18,7 @@ export type PlaneShape = {
 export type QuantizerShape = { deadZone: number; luma: PlaneShape; blue: PlaneShape; red: PlaneShape };
 
 /**
- * Chosen by measurement (docs/decisions/0026-our-own-jpeg.md): one number after the other was moved as long as pictures took
+ * Chosen by measurement (docs/decisions/0030-our-own-jpeg.md): one number after the other was moved as long as pictures took
  * fewer bytes at a SSIMULACRA 2 of 70 and 80. Photographs chose `halved`; letters in colour, an interface and photographs `full`.
  */
 export const shapes: Record<"halved" | "full", QuantizerShape> = {
