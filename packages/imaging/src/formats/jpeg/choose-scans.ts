@@ -4,10 +4,10 @@ import type { Scan } from "./scans.ts";
  * All of a component's coefficients at once, or in two ranges; and from which bit on in the first scan, the others one by one.
  * Colours have few coefficients: more trials take time and find next to nothing.
  */
-const trials = {
+const trials: Record<"luma" | "colour", { ranges: readonly (readonly number[])[]; lowest: readonly number[] }> = {
   luma: { ranges: [[63], [2, 63], [5, 63], [8, 63]], lowest: [0, 1, 2] },
   colour: { ranges: [[63], [2, 63], [5, 63]], lowest: [0, 1] },
-} as const;
+};
 
 /**
  * The scans that take the fewest bytes: means first, then each component by itself in the way that suits it. Components are
