@@ -3,9 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
 import sharp from "sharp";
+import { encodePixels } from "../packages/imaging/src/formats/jpeg/encode-pixels.ts";
+import { quantizerFor } from "../packages/imaging/src/formats/jpeg/quantizer.ts";
 import { type Encoding, encodings } from "../packages/imaging/src/quality/encodings.ts";
 import { measure } from "./bytes/measure.ts";
-import { asSharp, loadPictures } from "./bytes/pictures.ts";
+import { asSharp, type BenchPicture, loadPictures } from "./bytes/pictures.ts";
 import { dataPacks, figuresPath } from "./packs.ts";
 
 const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
@@ -14,21 +16,34 @@ const from = (least: number) => dense.filter((setting) => setting >= least);
 const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
   "jpeg-444": from(8),
+  "own-jpeg-420": from(5),
+  "own-jpeg-444": from(5),
   webp: from(1),
   "avif-420": from(5),
   "avif-444": from(5),
+};
+
+const own = (isHalved: boolean) => (picture: BenchPicture, setting: number) =>
+  encodePixels(picture.raw, { quantizer: quantizerFor({ setting, isHalved }), isHalved });
+const bySharp = (encoding: keyof typeof encodings) => (picture: BenchPicture, setting: number) =>
+  encodings[encoding](asSharp(picture), setting).toBuffer();
+const ways: Record<Encoding, (picture: BenchPicture, setting: number) => Promise<Uint8Array>> = {
+  "jpeg-420": bySharp("jpeg-420"),
+  "jpeg-444": bySharp("jpeg-444"),
+  "own-jpeg-420": own(true),
+  "own-jpeg-444": own(false),
+  webp: bySharp("webp"),
+  "avif-420": bySharp("avif-420"),
+  "avif-444": bySharp("avif-444"),
 };
 
 sharp.concurrency(1);
 const folder = argv[2] ?? join(await dataPacks(undefined), "photos");
 const photos = (await loadPictures(folder)).filter(({ kind }) => kind === "photo");
 const rows: string[] = [];
-for (const [way, encode] of Object.entries(encodings) as [Encoding, (typeof encodings)[Encoding]][]) {
-  const candidate = {
-    name: way,
-    version: "1",
-    encode: (picture: (typeof photos)[number], setting: number) => encode(asSharp(picture), setting).toBuffer(),
-  };
+// Its keys are all encodings.
+for (const [way, encode] of Object.entries(ways) as [Encoding, (typeof ways)[Encoding]][]) {
+  const candidate = { name: way, version: "1", encode };
   const curve: [number, number][] = [];
   for (const setting of settings[way]) {
     const points = await Promise.all(photos.map((photo) => measure(photo, candidate, setting)));

@@ -1,4 +1,4 @@
-import { type Encoding, encodings } from "../../packages/imaging/src/quality/encodings.ts";
+import { encodings } from "../../packages/imaging/src/quality/encodings.ts";
 import { bytesAtScore, type Candidate, measure, type Point } from "../bytes/measure.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
 import { geometricMean, mean } from "./mean.ts";
@@ -6,7 +6,10 @@ import { geometricMean, mean } from "./mean.ts";
 const settings = [30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97];
 /** SSIMULACRA 2: about what a web page ships, what few complain about, and what needs a second look to be told apart. */
 const scores = [50, 70, 85] as const;
-const formats = { jpeg: "jpeg-420", webp: "webp", avif: "avif-420" } as const satisfies Record<string, Encoding>;
+const formats = { jpeg: "jpeg-420", webp: "webp", avif: "avif-420" } as const satisfies Record<
+  string,
+  keyof typeof encodings
+>;
 
 /** The library that most programs write JPEG with, at its own defaults. */
 const plain: Candidate = {
@@ -15,7 +18,7 @@ const plain: Candidate = {
   encode: (picture, quality) =>
     asSharp(picture).jpeg({ quality, mozjpeg: false, chromaSubsampling: "4:2:0" }).toBuffer(),
 };
-const candidate = (way: Encoding): Candidate => ({
+const candidate = (way: keyof typeof encodings): Candidate => ({
   name: way,
   version: "1",
   encode: (picture, setting) => encodings[way](asSharp(picture), setting).toBuffer(),

@@ -19,12 +19,14 @@ const ownQualities = [10, 25, 40, 55, 70, 82, 92, 96, 98, 100];
 const colours = [8, 16, 32, 64, 128, 256];
 
 /** Compress' own files, of the pixels: the encoders with `minimizeBytes`. */
-const ours = (format: keyof typeof encoders) =>
-  sweep(
+const ours = (format: keyof typeof encoders): Sweep => {
+  const { candidate, ...rest } = sweep(
     `${format}: Tintype`,
     async (picture, quality) => (await encoders[format](asSharp(picture), { quality, minimizeBytes: true })).bytes,
     ownQualities,
   );
+  return { ...rest, candidate: { ...candidate, version: format === "jpeg" ? "2" : "1" } };
+};
 
 const bySharp = (name: string, encode: (image: Sharp, setting: number) => Sharp, settings: readonly number[]) =>
   sweep(name, (picture, setting) => encode(asSharp(picture), setting).toBuffer(), settings);

@@ -3,6 +3,9 @@ import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import * as deflate from "./layout/deflate.ts";
+import * as jpegBlocks from "./layout/jpeg-blocks.ts";
+import * as jpegPlanes from "./layout/jpeg-planes.ts";
+import * as jpegScans from "./layout/jpeg-scans.ts";
 import * as shrink from "./layout/shrink.ts";
 import { checkKernels, compileKernel, startKernel } from "./start.ts";
 
@@ -18,6 +21,50 @@ test.each(names)("%s is compiled, and works on a memory that it is given", (name
 test("without built kernels the operator is told what to do", () => {
   const folder = pathToFileURL(`${import.meta.dirname}/layout/`);
   expect(() => checkKernels(folder)).toThrow("npm run build");
+});
+
+const expectInOrder = (tables: readonly (readonly [at: number, bytes: number])[]) =>
+  tables.slice(1).forEach(([at], i) => {
+    const [before = 0, bytes = 0] = tables[i] ?? [];
+    expect(at).toBeGreaterThanOrEqual(before + bytes);
+  });
+
+test("no table of the JPEG kernels' memory reaches into the next", () => {
+  const { places, block, turned, before, open, chosen, leftOut, least, sizes, tables, tableBytes } = jpegBlocks;
+  expectInOrder([
+    [places, 64],
+    [block, 256],
+    [turned, 256],
+    [before, 64],
+    [open, 64],
+    [chosen, 256],
+    [leftOut, 256],
+    [least, 256],
+    [sizes, 256],
+    [tables, 3 * tableBytes],
+    [jpegBlocks.tablesEnd, 0],
+    [jpegPlanes.lights, 8 * jpegPlanes.lightCount],
+    [jpegPlanes.tablesEnd, 0],
+  ]);
+  const { inverseSteps, steps, weights, rates, counts, meanCounts, mean, price, deadZone } = jpegBlocks;
+  expectInOrder([
+    ...[inverseSteps, steps, weights].map((at) => [at, 256] as const),
+    ...[rates, counts].map((at) => [at, 1024] as const),
+    [meanCounts, 64],
+    ...[mean, price, deadZone].map((at) => [at, 4] as const),
+    [tableBytes, 0],
+  ]);
+  expect(jpegPlanes.slopes).toBe(jpegPlanes.lights + 4);
+  const scans = jpegScans;
+  expectInOrder([
+    [scans.codes, 1024],
+    [scans.counts, 1024],
+    [scans.extraBits, 8],
+    [scans.pendingBits, 8],
+    ...[scans.pendingCount, scans.endRun, scans.endCorrections, scans.mean].map((at) => [at, 4] as const),
+    [scans.corrections, scans.mostCorrections + 2 * 64],
+    [scans.tablesEnd, 0],
+  ]);
 });
 
 test("no table of a kernel's memory reaches into the next", () => {
@@ -41,10 +88,7 @@ test("no table of a kernel's memory reaches into the next", () => {
     [byteCounts, 4 * byteCountsBytes],
     [tokens, 0],
   ] as const;
-  tables.slice(1).forEach(([at = 0], i) => {
-    const [before = 0, bytes = 0] = tables[i] ?? [];
-    expect(at).toBeGreaterThanOrEqual(before + bytes);
-  });
+  expectInOrder(tables.map(([at = 0, bytes = 0]) => [at, bytes]));
   expect(deflate.farDistanceCodes).toBe(deflate.distanceCodes + 256);
   expect(deflate.endEntry).toBe(deflate.entries + 4 * 256);
   expect(shrink.values).toBeGreaterThanOrEqual(shrink.lights + 2 * 256);

@@ -16,7 +16,10 @@ export const encodings = {
   "avif-444": (image, setting, effort = 3) => image.avif({ quality: setting, chromaSubsampling: "4:4:4", effort }),
 } as const satisfies Record<string, (image: Sharp, setting: number) => Sharp>;
 
-export type Encoding = keyof typeof encodings;
+/** Encodings of our own JPEG encoder, by how it stores colour: formats/jpeg has it, and its settings are 1 to 100 too. */
+export const ownEncodings = ["own-jpeg-420", "own-jpeg-444"] as const;
+
+export type Encoding = keyof typeof encodings | (typeof ownEncodings)[number];
 
 /**
  * Progressive, with trellis quantisation; "thorough" also tries 64 orders of scans, with the same pixels. Over ten

@@ -1,5 +1,5 @@
 import { type Curve, inverse, valueAt } from "./curve.ts";
-import type { Encoding } from "./encodings.ts";
+import { type Encoding, ownEncodings } from "./encodings.ts";
 import { measured } from "./measured.ts";
 
 /**
@@ -32,6 +32,11 @@ export const targetScore = (quality: number): number => valueAt(scale, quality);
 /** The quality at which a photograph keeps this score. */
 export const qualityFor = (score: number): number => valueAt(inverse(scale), score);
 
-/** The encoder's own setting, 1 to 100, that gives a photograph the likeness of `quality`. Never falls as quality rises. */
-export const encoderSetting = (encoding: Encoding, quality: number): number =>
-  Math.round(valueAt(inverse(measured[encoding]), targetScore(quality)));
+/**
+ * The encoder's own setting, 1 to 100, that gives a photograph the likeness of `quality`; a whole number but for our own
+ * encoders. Never falls as quality rises.
+ */
+export function encoderSetting(encoding: Encoding, quality: number): number {
+  const setting = valueAt(inverse(measured[encoding]), targetScore(quality));
+  return ownEncodings.some((own) => own === encoding) ? setting : Math.round(setting);
+}

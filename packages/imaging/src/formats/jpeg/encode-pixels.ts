@@ -1,0 +1,44 @@
+import type { Raster } from "../../raster/raster.ts";
+import { chooseScans } from "./choose-scans.ts";
+import { type QuantizedPicture, quantizePicture } from "./quantize-picture.ts";
+import type { Quantizer } from "./quantizer.ts";
+import { createScanCoder, segment } from "./scans.ts";
+import { zigzag } from "./zigzag.ts";
+
+type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
+
+/** A progressive JPEG (ITU-T T.81, T.871) of grey or RGB samples, with their profile. */
+export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted): Promise<Buffer> {
+  const quantized = await quantizePicture(picture, wanted);
+  const { countBytes, write } = createScanCoder(quantized);
+  const parts = [startOfImage, jfif, ...profileSegments(picture.profile), ...frame(quantized)];
+  for (const scan of chooseScans(quantized.components.length, countBytes)) {
+    wanted.signal?.throwIfAborted();
+    parts.push(...write(scan));
+  }
+  return Buffer.concat([...parts, endOfImage]);
+}
+
+const startOfImage = Uint8Array.of(0xff, 0xd8);
+const endOfImage = Uint8Array.of(0xff, 0xd9);
+/** Version 1.1, square pixels of no given size, no thumbnail. */
+const jfif = segment(0xe0, [...Buffer.from("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
+
+const mostProfileBytes = 65_519;
+
+/** ICC.1, annex B.4: a profile in numbered pieces. */
+function profileSegments(profile: Uint8Array | undefined): Uint8Array[] {
+  if (!profile) return [];
+  const count = Math.ceil(profile.length / mostProfileBytes);
+  return Array.from({ length: count }, (_, i) => {
+    const piece = profile.subarray(i * mostProfileBytes, (i + 1) * mostProfileBytes);
+    return segment(0xe2, Buffer.concat([Buffer.from("ICC_PROFILE\0"), Uint8Array.of(i + 1, count), piece]));
+  });
+}
+
+function frame({ width, height, isHalved, components }: QuantizedPicture): Uint8Array[] {
+  const tables = components.map(({ steps }, i) => segment(0xdb, [i, ...zigzag.map((place) => steps[place] as number)]));
+  const size = [8, height >> 8, height & 255, width >> 8, width & 255, components.length];
+  const factors = components.flatMap((_, i) => [i + 1, i === 0 && isHalved ? 0x22 : 0x11, i]);
+  return [...tables, segment(0xc2, [...size, ...factors])];
+}

@@ -1,0 +1,126 @@
+import { setImmediate } from "node:timers/promises";
+import * as at from "../../kernels/layout/jpeg-blocks.ts";
+import { tablesEnd } from "../../kernels/layout/jpeg-planes.ts";
+import { createRoom } from "../../kernels/room.ts";
+import { valueAt } from "../../quality/curve.ts";
+import type { Raster } from "../../raster/raster.ts";
+import { startBlocks } from "./kernel.ts";
+import { createPlanes, planesRoom, stripRows } from "./planes.ts";
+import type { PlaneQuantizer, Quantizer } from "./quantizer.ts";
+import { estimateRates } from "./rates.ts";
+import { zigzag } from "./zigzag.ts";
+
+/** Luma, or luma, Cb and Cr. */
+export type QuantizedPicture = { width: number; height: number; isHalved: boolean; components: QuantizedPlane[] };
+
+/** One plane's coefficients: the words of kernels/assembly/jpeg-blocks.ts, a piece for each row of blocks. */
+type QuantizedPlane = { steps: Uint8Array; pieces: Uint32Array[] };
+
+/** Strips, 1 to 2 ms of work each for a wide picture, after which others have a turn. */
+const stripsAtOnce = 8;
+
+/** Memory holds some strips and the words of all blocks. Stops between strips when `signal` is aborted. */
+export async function quantizePicture(
+  picture: Raster<Uint8Array>,
+  { quantizer, isHalved, signal }: { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined },
+): Promise<QuantizedPicture> {
+  const { components, quantizeStrip } = createStrips(picture, { quantizer, isHalved });
+  for (let strip = 0; strip * stripRows < picture.height; strip++) {
+    signal?.throwIfAborted();
+    quantizeStrip(strip);
+    if ((strip + 1) % stripsAtOnce === 0) await setImmediate();
+  }
+  return { width: picture.width, height: picture.height, isHalved, components };
+}
+
+type Table = { at: number; prices: Float32Array; pieces: Uint32Array[]; steps: Uint8Array };
+
+function createStrips(
+  picture: Raster<Uint8Array>,
+  { quantizer, isHalved }: { quantizer: Quantizer; isHalved: boolean },
+) {
+  const { width, height, channels } = picture;
+  const across = Math.ceil(width / 8);
+  const room = createRoom();
+  room.take(tablesEnd);
+  const planesAt = planesRoom(room, picture);
+  const { first, second, seen, stride } = planesAt;
+  const [measures, liveliness, words] = [room.take(across * 4), room.take(across * 4), room.take(across * 64 * 4)];
+  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const planes = createPlanes({ picture, isHalved, memory, room: planesAt });
+  const kernel = startBlocks(memory);
+  const floats = new Float32Array(memory.buffer);
+  const integers = new Uint32Array(memory.buffer);
+  new Uint8Array(memory.buffer).set(zigzag.map(kernelPlace), at.places);
+  const [luma, ...colours] = (channels < 3 ? [quantizer.luma] : [quantizer.luma, quantizer.blue, quantizer.red]).map(
+    (plane, i): Table => {
+      const table = at.tables + i * at.tableBytes;
+      writeTable(floats, table, plane);
+      return { at: table, prices: pricesOf(plane), pieces: [], steps: plane.steps };
+    },
+  ) as [Table, ...Table[]]; // luma is always there
+
+  function quantizeRow({ at: table, prices, pieces }: Table, row: { from: number; blocks: number; restored: number }) {
+    planes.measureRow(row.from, row.blocks, measures);
+    for (let i = 0; i < row.blocks; i++) {
+      const step = Math.round(Math.log(floats[measures / 4 + i] as number) * liveSteps);
+      floats[liveliness / 4 + i] = prices[step] as number;
+    }
+    const end = kernel.quantizeRow(row.from, stride, row.blocks, table, liveliness, row.restored, words);
+    pieces.push(integers.slice(words / 4, end / 4));
+  }
+
+  function quantizeColours(strip: number) {
+    planes.fillColours(strip);
+    const { rows, ...colour } = planes.colour;
+    const blocks = Math.ceil(colour.width / 8);
+    colours.forEach((table, i) => {
+      const restored = seen[i as 0 | 1][strip % 3] as number; // there are two colours
+      for (let row = 0; row < rows && strip * rows + row < colour.height; row += 8)
+        quantizeRow(table, {
+          from: (i === 0 ? first : second) + row * stride,
+          blocks,
+          restored: restored + row * stride,
+        });
+    });
+  }
+
+  return {
+    components: [luma, ...colours].map(({ steps, pieces }) => ({ steps, pieces })),
+    quantizeStrip(strip: number) {
+      for (const table of [luma, ...colours]) {
+        const counts = (table.at + at.counts) / 4;
+        floats.set(estimateRates(integers.subarray(counts, counts + 256)), (table.at + at.rates) / 4);
+      }
+      if (colours.length > 0 && strip === 0) quantizeColours(0);
+      if (colours.length > 0 && (strip + 1) * stripRows < height) quantizeColours(strip + 1);
+      planes.fillLuma(strip);
+      for (let row = 0; row < stripRows && strip * stripRows + row < height; row += 8)
+        quantizeRow(luma, { from: first + row * stride, blocks: across, restored: 0 });
+    },
+  };
+}
+
+/** How finely the table of prices is cut, by the unit of the logarithm. */
+const liveSteps = 32;
+/** The logarithm of the largest variance there is. */
+const mostLively = 10;
+
+/** What a bit costs more in a lively block, by the logarithm of how lively it is. */
+const pricesOf = ({ masking }: PlaneQuantizer) =>
+  Float32Array.from({ length: mostLively * liveSteps }, (_, i) => Math.exp(valueAt(masking, i / liveSteps)));
+
+/** The kernel keeps columns for rows. */
+const kernelPlace = (place: number) => (place % 8) * 8 + (place >> 3);
+
+function writeTable(floats: Float32Array, table: number, { steps, weights, price, deadZone }: PlaneQuantizer): void {
+  steps.forEach((step, place) => {
+    floats[(table + at.inverseSteps) / 4 + kernelPlace(place)] = 1 / step;
+    floats[(table + at.steps) / 4 + kernelPlace(place)] = step;
+  });
+  zigzag.forEach((place, i) => {
+    floats[(table + at.weights) / 4 + i] = weights[place] as number;
+  });
+  floats[(table + at.price) / 4] = price;
+  floats[(table + at.deadZone) / 4] = deadZone;
+}

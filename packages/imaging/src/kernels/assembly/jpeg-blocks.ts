@@ -1,0 +1,266 @@
+// From planes to quantised coefficients, for formats/jpeg/quantize-picture.ts: the cosine transform, and the choice of values by
+// rate and distortion.
+//
+// All addresses and lengths are bytes. Planes hold a f32 for each sample.
+import * as at from "../layout/jpeg-blocks";
+
+const C1: f32 = 0.4903926402016152;
+const C2: f32 = 0.46193976625564337;
+const C3: f32 = 0.4157348061512726;
+const C4: f32 = 0.35355339059327373;
+const C5: f32 = 0.27778511650980114;
+const C6: f32 = 0.1913417161825449;
+const C7: f32 = 0.09754516100806417;
+
+/** The cosine transform of eight rows, four columns at once. */
+function transformColumns(from: usize, stride: usize, to: usize): void {
+  const r0 = v128.load(from);
+  const r1 = v128.load(from + stride);
+  const r2 = v128.load(from + 2 * stride);
+  const r3 = v128.load(from + 3 * stride);
+  const r4 = v128.load(from + 4 * stride);
+  const r5 = v128.load(from + 5 * stride);
+  const r6 = v128.load(from + 6 * stride);
+  const r7 = v128.load(from + 7 * stride);
+  const a = f32x4.add(r0, r7);
+  const b = f32x4.add(r1, r6);
+  const c = f32x4.add(r2, r5);
+  const d = f32x4.add(r3, r4);
+  const e = f32x4.sub(r0, r7);
+  const g = f32x4.sub(r1, r6);
+  const h = f32x4.sub(r2, r5);
+  const i = f32x4.sub(r3, r4);
+  const ad = f32x4.add(a, d);
+  const bc = f32x4.add(b, c);
+  const a_d = f32x4.sub(a, d);
+  const b_c = f32x4.sub(b, c);
+  v128.store(to, f32x4.mul(f32x4.splat(C4), f32x4.add(ad, bc)));
+  v128.store(to, f32x4.mul(f32x4.splat(C4), f32x4.sub(ad, bc)), 128);
+  v128.store(to, f32x4.add(f32x4.mul(f32x4.splat(C2), a_d), f32x4.mul(f32x4.splat(C6), b_c)), 64);
+  v128.store(to, f32x4.sub(f32x4.mul(f32x4.splat(C6), a_d), f32x4.mul(f32x4.splat(C2), b_c)), 192);
+  v128.store(to, sumOfFour(C1, e, C3, g, C5, h, C7, i), 32);
+  v128.store(to, sumOfFour(C3, e, -C7, g, -C1, h, -C5, i), 96);
+  v128.store(to, sumOfFour(C5, e, -C1, g, C7, h, C3, i), 160);
+  v128.store(to, sumOfFour(C7, e, -C5, g, C3, h, -C1, i), 224);
+}
+
+function sumOfFour(p: f32, a: v128, q: f32, b: v128, r: f32, c: v128, s: f32, d: v128): v128 {
+  return f32x4.add(
+    f32x4.add(f32x4.mul(f32x4.splat(p), a), f32x4.mul(f32x4.splat(q), b)),
+    f32x4.add(f32x4.mul(f32x4.splat(r), c), f32x4.mul(f32x4.splat(s), d)),
+  );
+}
+
+/** Four rows of four become columns. */
+function turnQuarter(from: usize, to: usize): void {
+  const a = v128.load(from);
+  const b = v128.load(from, 32);
+  const c = v128.load(from, 64);
+  const d = v128.load(from, 96);
+  const ab = v128.shuffle<f32>(a, b, 0, 4, 1, 5);
+  const cd = v128.shuffle<f32>(c, d, 0, 4, 1, 5);
+  const ba = v128.shuffle<f32>(a, b, 2, 6, 3, 7);
+  const dc = v128.shuffle<f32>(c, d, 2, 6, 3, 7);
+  v128.store(to, v128.shuffle<f32>(ab, cd, 0, 1, 4, 5));
+  v128.store(to, v128.shuffle<f32>(ab, cd, 2, 3, 6, 7), 32);
+  v128.store(to, v128.shuffle<f32>(ba, dc, 0, 1, 4, 5), 64);
+  v128.store(to, v128.shuffle<f32>(ba, dc, 2, 3, 6, 7), 96);
+}
+
+function turn(from: usize, to: usize): void {
+  turnQuarter(from, to);
+  turnQuarter(from + 16, to + 128);
+  turnQuarter(from + 128, to + 16);
+  turnQuarter(from + 144, to + 144);
+}
+
+/** A block of samples to `at.block`: across first index, for the last turn is left out. */
+function transformBlock(plane: usize, stride: usize): void {
+  transformColumns(plane, stride, at.block);
+  transformColumns(plane + 16, stride, at.block + 16);
+  turn(at.block, at.turned);
+  transformColumns(at.turned, 32, at.block);
+  transformColumns(at.turned + 16, 32, at.block + 16);
+}
+
+/** The inverse, of four columns. */
+function restoreColumns(from: usize, to: usize, stride: usize): void {
+  const x0 = f32x4.mul(f32x4.splat(C4), v128.load(from));
+  const x4 = f32x4.mul(f32x4.splat(C4), v128.load(from, 128));
+  const x2 = v128.load(from, 64);
+  const x6 = v128.load(from, 192);
+  const x1 = v128.load(from, 32);
+  const x3 = v128.load(from, 96);
+  const x5 = v128.load(from, 160);
+  const x7 = v128.load(from, 224);
+  const p = f32x4.add(x0, x4);
+  const m = f32x4.sub(x0, x4);
+  const q = f32x4.add(f32x4.mul(f32x4.splat(C2), x2), f32x4.mul(f32x4.splat(C6), x6));
+  const n = f32x4.sub(f32x4.mul(f32x4.splat(C6), x2), f32x4.mul(f32x4.splat(C2), x6));
+  const a = f32x4.add(p, q);
+  const d = f32x4.sub(p, q);
+  const b = f32x4.add(m, n);
+  const c = f32x4.sub(m, n);
+  const e = sumOfFour(C1, x1, C3, x3, C5, x5, C7, x7);
+  const g = sumOfFour(C3, x1, -C7, x3, -C1, x5, -C5, x7);
+  const h = sumOfFour(C5, x1, -C1, x3, C7, x5, C3, x7);
+  const i = sumOfFour(C7, x1, -C5, x3, C3, x5, -C1, x7);
+  v128.store(to, f32x4.add(a, e));
+  v128.store(to + stride, f32x4.add(b, g));
+  v128.store(to + 2 * stride, f32x4.add(c, h));
+  v128.store(to + 3 * stride, f32x4.add(d, i));
+  v128.store(to + 4 * stride, f32x4.sub(d, i));
+  v128.store(to + 5 * stride, f32x4.sub(c, h));
+  v128.store(to + 6 * stride, f32x4.sub(b, g));
+  v128.store(to + 7 * stride, f32x4.sub(a, e));
+}
+
+/** Coefficients of the last quantised block, times their steps, back to samples. */
+function restoreBlock(table: usize, plane: usize, stride: usize): void {
+  for (let i: usize = 0; i < 256; i += 16)
+    v128.store(i, f32x4.mul(v128.load(i, at.block), v128.load(table + i, at.steps)), at.block);
+  restoreColumns(at.block, at.turned, 32);
+  restoreColumns(at.block + 16, at.turned + 16, 32);
+  turn(at.turned, at.block);
+  restoreColumns(at.block, plane, stride);
+  restoreColumns(at.block + 16, plane + 16, stride);
+}
+
+/** The number of bits of a value. */
+function sizeOf(value: u32): u32 {
+  return 32 - clz(value);
+}
+
+/**
+ * Quantises a row of blocks. For each it writes a word of the number of values and the mean, and a word for each value: place in
+ * zigzag order << 16 | value. If `restored` is not 0, it gets the samples that a decoder will see.
+ * @returns the address after the last word
+ */
+export function quantizeRow(
+  plane: usize,
+  stride: usize,
+  blocks: u32,
+  table: usize,
+  liveliness: usize,
+  restored: usize,
+  to: usize,
+): usize {
+  for (let i: u32 = 0; i < blocks; i++) {
+    transformBlock(plane, stride);
+    to = quantizeBlock(table, load<f32>(liveliness), to, restored !== 0);
+    if (restored) {
+      restoreBlock(table, restored, stride);
+      restored += 32;
+    }
+    plane += 32;
+    liveliness += 4;
+  }
+  return to;
+}
+
+function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boolean): usize {
+  for (let i: usize = 0; i < 256; i += 16)
+    v128.store(i, f32x4.mul(v128.load(i, at.block), v128.load(table + i, at.inverseSteps)), at.block);
+  const lambda = load<f32>(table + at.price) * liveliness;
+  const deadZone = load<f32>(table + at.deadZone);
+
+  const value = <i32>nearest<f32>(load<f32>(at.block));
+  const difference = value - load<i32>(table + at.mean);
+  store<i32>(table + at.mean, value);
+  count(table + at.meanCounts, sizeOf(abs<i32>(difference)));
+
+  // Forward: the least cost of each value as the last one so far.
+  store<u8>(at.open, 0);
+  store<f32>(at.least, 0);
+  store<f32>(at.leftOut, 0);
+  let used: usize = 1;
+  let left: f32 = 0;
+  const rates = table + at.rates;
+  for (let i: usize = 1; i < 64; i++) {
+    const size = abs<f32>(load<f32>((<usize>load<u8>(i, at.places)) << 2, at.block));
+    const weight = load<f32>(table + (i << 2), at.weights);
+    store<f32>(i << 2, size, at.sizes);
+    const leftBefore = left;
+    left += weight * size * size;
+    store<f32>(i << 2, left, at.leftOut);
+    if (size < deadZone) continue;
+    const upper = <u32>(size + 0.5) > 0 ? <u32>(size + 0.5) : 1;
+    let best: f32 = Infinity;
+    let bestValue: u32 = 0;
+    let bestBefore: u32 = 0;
+    for (let v = upper, tried = 0; v > 0 && tried < 2; v--, tried++) {
+      const error = size - <f32>v;
+      const own = weight * error * error + leftBefore;
+      const bits = sizeOf(v);
+      for (let j = used; j > 0; j--) {
+        const last = <usize>load<u8>(j, at.open - 1);
+        let run = i - last - 1;
+        let rate: f32 = 0;
+        if (run > 15) {
+          rate = <f32>(run >> 4) * load<f32>(rates + at.sixteenZeros * 4);
+          run &= 15;
+        }
+        rate += load<f32>(rates + (((run << 4) | bits) << 2));
+        const cost = load<f32>(last << 2, at.least) - load<f32>(last << 2, at.leftOut) + own + lambda * rate;
+        if (cost < best) {
+          best = cost;
+          bestValue = v;
+          bestBefore = <u32>last;
+        }
+      }
+    }
+    store<f32>(i << 2, best, at.least);
+    store<u32>(i << 2, bestValue, at.chosen);
+    store<u8>(i, <u8>bestBefore, at.before);
+    store<u8>(used++, <u8>i, at.open);
+  }
+
+  // The cheapest end.
+  let best: f32 = Infinity;
+  let last: usize = 0;
+  for (let j: usize = 0; j < used; j++) {
+    const i = <usize>load<u8>(j, at.open);
+    const end = i === 63 ? <f32>0 : lambda * load<f32>(rates + at.endOfBlock * 4);
+    const cost = load<f32>(i << 2, at.least) + left - load<f32>(i << 2, at.leftOut) + end;
+    if (cost < best) {
+      best = cost;
+      last = i;
+    }
+  }
+
+  // Back from there; `open` holds the way.
+  let values: usize = 0;
+  for (let i = last; i > 0; i = load<u8>(i, at.before)) store<u8>(values++, <u8>i, at.open);
+  store<u32>(to, ((<u32>values) << 16) | (value & 0xffff));
+  const start = to;
+  to += 4;
+  let previous: usize = 0;
+  for (let j = values; j > 0; j--) {
+    const i = <usize>load<u8>(j, at.open - 1);
+    const place = (<usize>load<u8>(i, at.places)) << 2;
+    const size = load<u32>(i << 2, at.chosen);
+    let run = i - previous - 1;
+    for (; run > 15; run -= 16) count(table + at.counts, at.sixteenZeros);
+    count(table + at.counts, <u32>(run << 4) | sizeOf(size));
+    previous = i;
+    const signed = load<f32>(place, at.block) < 0 ? -(<i32>size) : <i32>size;
+    store<u32>(to, ((<u32>i) << 16) | (signed & 0xffff));
+    to += 4;
+  }
+  if (last !== 63) count(table + at.counts, at.endOfBlock);
+
+  if (isRestored) {
+    memory.fill(at.block, 0, 256);
+    store<f32>(at.block, <f32>value);
+    for (let word = start + 4; word < to; word += 4) {
+      const token = load<u32>(word);
+      store<f32>((<usize>load<u8>(token >>> 16, at.places)) << 2, <f32>(<i32>(token << 16) >> 16), at.block);
+    }
+  }
+  return to;
+}
+
+function count(counts: usize, symbol: u32): void {
+  const place = counts + (symbol << 2);
+  store<u32>(place, load<u32>(place) + 1);
+}
