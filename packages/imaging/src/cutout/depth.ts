@@ -1,7 +1,7 @@
 import type { PlaneSize } from "./planes.ts";
 
 /** Distances with a border of one cell all around: cell (x, y) is at `(y + 1) * stride + x + 1`. */
-export type Depth = { values: Float32Array; stride: number };
+type Depth = { values: Float32Array; stride: number };
 
 /** Distance from each cell that is not 0 to the nearest that is, cells, by the two sweeps of a 3-4 chamfer; the border is far. */
 export function depthInside(cells: Uint8Array, { width, height }: PlaneSize): Depth {

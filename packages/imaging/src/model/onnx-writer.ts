@@ -4,7 +4,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 type AttributeValue = number | string | readonly number[];
 
-export type OnnxGraph = {
+type OnnxGraph = {
   nodes: Uint8Array[];
   constants: Uint8Array[];
   input: { name: string; shape: readonly number[] };

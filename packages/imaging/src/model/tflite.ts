@@ -14,7 +14,7 @@ export type TfliteStep = {
   custom: Uint8Array;
 };
 
-export type TfliteModel = { tensors: TfliteTensor[]; steps: TfliteStep[]; inputs: number[]; outputs: number[] };
+type TfliteModel = { tensors: TfliteTensor[]; steps: TfliteStep[]; inputs: number[]; outputs: number[] };
 
 const tensorTypes = ["float32", "float16", "int32"] as const;
 type TensorType = (typeof tensorTypes)[number] | "other";
