@@ -52,8 +52,8 @@ test.each([
   ["packages/client/src/wrong-import.ts", "./node-platform.ts", "the client's Node.js part stays out of browsers"],
   ["packages/client/src/wrong-import.ts", "node:fs", "only the client's Node.js part imports Node.js"],
   ["packages/server/src/platform/wrong-import.ts", "../../../client/src/index.ts", "the product's own packages do"],
-  ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the MCP server stands on the toolkit"],
-  ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "no package imports the MCP server"],
+  ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the tools stand on contract"],
+  ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "the product does without the tools"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
   ["packages/imaging/src/cutout/wrong-import.ts", "../upscale/bounds.ts", "imaging: rooms stand apart"],
 ])("a wrong import in %s turns the check red", async (probe, target, rule) => {

@@ -10,6 +10,7 @@ import { catalogue, fetchModel } from "@tintype/imaging";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heicFile } from "../packages/imaging/src/testing/heic-file.ts";
+import { shopper } from "../packages/server/src/testing/checkout.ts";
 import { type Caller, startTestApp, type TestApp } from "../packages/server/src/testing/harness.ts";
 import { quickStart } from "../packages/web/app/features/reference/quick-start.ts";
 
@@ -40,9 +41,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs it as a person who pastes it into a shell would; the first command that fails ends it. */
+/**
+ * Runs it as a person who pastes it into a shell would; the first command that fails ends it. Bash reads no start-up file of
+ * the machine inside another shell, which SHLVL tells.
+ */
 async function paste(shell: string, variables: Record<string, string> = {}) {
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, ...variables };
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, SHLVL: "2", ...variables };
   return run("bash", ["-eu", "-o", "pipefail", "-c", shell], { cwd: folder, env: environment, timeout: 100_000 }).then(
     ({ stdout }) => ({ status: 0, said: stdout }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
@@ -111,7 +115,18 @@ describe("every example of the reference is a call that works", () => {
     });
     return ((await made.json()) as { id: string }).id;
   };
-  const makers = { "/jobs/": job, "/keys/": apiKey, "/webhooks/{id}": webhook, "/recipes/{id}": recipe };
+  const sale = async () => {
+    const buyer = shopper(app, owner);
+    await buyer.buy("pro");
+    return (await buyer.transactions()).transactions[0]?.id ?? "";
+  };
+  const makers = {
+    "/jobs/": job,
+    "/keys/": apiKey,
+    "/webhooks/{id}": webhook,
+    "/recipes/{id}": recipe,
+    "/transactions/{id}": sale,
+  };
 
   test.each(rows)("%s", async (name, row) => {
     const [, make] = Object.entries(makers).find(([start]) => row.path.startsWith(start)) ?? [];

@@ -9,7 +9,7 @@ import type { RunFlags } from "./flags.ts";
 import { plain, table } from "./output.ts";
 import { settingsFor } from "./session.ts";
 
-/** Where a server started with `tintype serve` is found. */
+/** The address of a server that `tintype serve` has started. */
 const localServer = "http://localhost:3000";
 
 /** Keeps a key for a server, once the server has taken it. @throws unauthorized, invalid-request, NetworkLost */

@@ -7,7 +7,7 @@ import type { Session } from "./session.ts";
 
 type Piping = { work: Work; session: Session; signal: AbortSignal; isJson: boolean };
 
-/** One picture from stdin to stdout. Where nothing is to be done the picture goes through as it is. */
+/** One picture from stdin to stdout. A picture that needs no work goes through as it is. */
 export async function runPipe({ work, session, signal, isJson }: Piping): Promise<number> {
   if (process.stdout.isTTY)
     throw new DomainError("invalid-request", { detail: "A picture is not for a terminal: send stdout to a file." });

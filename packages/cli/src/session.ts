@@ -17,7 +17,7 @@ import {
 import { keyOf, readCredentials } from "./credentials.ts";
 import type { RunFlags } from "./flags.ts";
 
-/** What a command works with: its settings, its place of work and its cache. */
+/** The parts that a command works with: its settings, its place of work and its cache. */
 export type Session = {
   settings: Settings;
   hands: number;

@@ -18,8 +18,8 @@ const refuse = (detail: string, field?: string): never => {
 export const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
 
 /**
- * One step from options as people write them, texts or values. Where none of the fields that the operation needs is given,
- * its usual ones are taken.
+ * One step from options as people write them, texts or values. If none of the fields that the operation needs is given, its
+ * usual ones are taken.
  * @throws invalid-request with the field's own sentence
  */
 export function readStep(operation: OperationName, written: Readonly<Record<string, unknown>>): RecipeStep {

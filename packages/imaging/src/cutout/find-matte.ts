@@ -21,7 +21,7 @@ export type Finding = {
   matte: Matte;
   /** After a second look: how far both looks agree on the subject, as an overlap (IoU) of 0..1. */
   agreement?: number;
-  /** Where the subject is a person: the overlap (IoU) of the first look with the prior, parts that were added included. */
+  /** If the subject is a person: the overlap (IoU) of the first look with the prior, parts that were added included. */
   personOverlap?: number;
 };
 
@@ -92,7 +92,7 @@ const darkening = { exponent: 2.2, leastDoubt: 0.06, gain: 0.01 };
 type Darker = { plain: Matte; prior: PersonPrior; context: Context };
 
 /**
- * Where the network is in doubt about a person, one look at a darker picture. It is taken instead of the plain one where
+ * If the network is in doubt about a person: one look at a darker picture. It is taken instead of the plain one if
  * the network is surer of it and it agrees better with the prior: the surer one alone was wrong on two of three
  * photographs (0.948 became 0.803). A mean of both is worse than either.
  */

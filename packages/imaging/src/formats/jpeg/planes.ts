@@ -8,7 +8,7 @@ export const stripRows = 16;
 /** A plane's row takes a multiple of 16 samples. */
 const rowBytes = (width: number) => Math.ceil(width / 16) * 64;
 
-/** Where a strip's planes lie, and what decoders will see of Cb and Cr in it and its neighbours. */
+/** The places of a strip's planes, and the Cb and Cr that decoders will see in it and its neighbours. */
 export function planesRoom(room: ReturnType<typeof createRoom>, { width, channels }: Raster) {
   const stride = rowBytes(width);
   const strip = () => room.take(stripRows * stride);

@@ -106,7 +106,7 @@ const liveSteps = 32;
 /** The logarithm of the largest variance there is. */
 const mostLively = 10;
 
-/** What a bit costs more in a lively block, by the logarithm of how lively it is. */
+/** The extra price of a bit in a lively block, by the logarithm of how lively it is. */
 const pricesOf = ({ masking }: PlaneQuantizer) =>
   Float32Array.from({ length: mostLively * liveSteps }, (_, i) => Math.exp(valueAt(masking, i / liveSteps)));
 

@@ -3,7 +3,7 @@
 // All addresses and lengths are bytes. Planes hold a f32 for each sample, luma and colours around zero.
 import * as at from "../layout/jpeg-planes";
 
-/** What red, green and blue light add to lightness, as SSIMULACRA 2 sees it. */
+/** The shares of red, green and blue light in lightness, as SSIMULACRA 2 sees it. */
 const redShare: f32 = 0.265;
 const greenShare: f32 = 0.657;
 const blueShare: f32 = 0.078;
@@ -33,7 +33,7 @@ export function splitGrey(from: usize, end: usize, luma: usize): void {
   }
 }
 
-/** Where the light of a sample's value stands. */
+/** The place of the light of a sample's value. */
 function placeOf(value: f32): usize {
   return <usize>((<i32>(value * <f32>at.lightSteps + <f32>(at.lightSteps * at.lowestLight + 0.5))) << 3);
 }

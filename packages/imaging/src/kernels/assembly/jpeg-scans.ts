@@ -4,7 +4,7 @@
 // zigzag order << 16 | the value. All addresses are bytes.
 import * as at from "../layout/jpeg-scans";
 
-/** Where the next byte goes; 0 counts symbols and writes nothing. */
+/** The place of the next byte; 0 counts symbols and writes nothing. */
 let out: usize = 0;
 
 function sizeOf(value: u32): u32 {
