@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { ChangeMode, ChangeQuote } from "@tintype/contract";
 import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
-import { accounts, auditLines, outboxMails, sandboxRecords } from "../platform/db/tables.ts";
+import { accounts, auditLines, outboxMails, sandboxRecords, subscriptions } from "../platform/db/tables.ts";
 import { signatureOf } from "../platform/payments/signature.ts";
-import type { Caller, TestApp } from "./harness.ts";
+import type { Caller, heldClock, TestApp } from "./harness.ts";
 
 /** The sandbox's test cards. */
 export const cards = {
@@ -167,3 +167,23 @@ export function insideOf({ db }: TestApp) {
     auditOf: (kind: string) => db.select().from(auditLines).where(eq(auditLines.kind, kind)).orderBy(auditLines.id),
   };
 }
+
+const dayMs = 86_400_000;
+
+/** The people and the time of a test file, whose app starts later than its first lines run. */
+export const shopping = (app: () => TestApp, clock: ReturnType<typeof heldClock>) => ({
+  async somebody() {
+    const person = await app().person();
+    return { ...shopper(app(), person), subject: person.subject };
+  },
+  async passDays(days: number) {
+    clock.advance(days * dayMs);
+    await app().sweep();
+  },
+  /** The people of earlier tests would go on renewing, each time the clock moves. */
+  async endRenewals() {
+    await app().sweep();
+    await app().db.update(sandboxRecords).set({ dueAt: null });
+    await app().db.update(subscriptions).set({ wakeAt: null });
+  },
+});

@@ -1,7 +1,6 @@
 import { prices } from "@tintype/contract";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
-import { cards, insideOf, shopper } from "../../testing/checkout.ts";
+import { cards, insideOf, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 
 const clock = heldClock();
@@ -14,21 +13,8 @@ beforeAll(async () => {
   inside = insideOf(app);
 });
 afterAll(() => app.close());
-// The people of earlier tests would go on renewing, each time the clock moves.
-afterEach(async () => {
-  await app.sweep();
-  await app.db.update(sandboxRecords).set({ dueAt: null });
-  await app.db.update(subscriptions).set({ wakeAt: null });
-});
-
-const somebody = async () => {
-  const person = await app.person();
-  return { ...shopper(app, person), subject: person.subject };
-};
-const passDays = async (days: number) => {
-  clock.advance(days * day);
-  await app.sweep();
-};
+const { endRenewals, passDays, somebody } = shopping(() => app, clock);
+afterEach(endRenewals);
 /** To two hours after the moment a period ends. */
 const passRenewal = ({ renewal_date }: { renewal_date: string | null }) =>
   passDays((Date.parse(renewal_date ?? "") - clock.now().getTime()) / day + 1 / 12);

@@ -2,7 +2,7 @@ import { addCycles } from "@tintype/contract";
 import { and, eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
-import { cards, insideOf, shopper } from "../../testing/checkout.ts";
+import { cards, insideOf, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 
 // From one paid plan to another, and back from where one was going.
@@ -16,21 +16,8 @@ beforeAll(async () => {
   inside = insideOf(app);
 });
 afterAll(() => app.close());
-// The people of earlier tests would go on renewing, each time the clock moves.
-afterEach(async () => {
-  await app.sweep();
-  await app.db.update(sandboxRecords).set({ dueAt: null });
-  await app.db.update(subscriptions).set({ wakeAt: null });
-});
-
-const somebody = async () => {
-  const person = await app.person();
-  return { ...shopper(app, person), subject: person.subject };
-};
-const passDays = async (days: number) => {
-  clock.advance(days * day);
-  await app.sweep();
-};
+const { endRenewals, passDays, somebody } = shopping(() => app, clock);
+afterEach(endRenewals);
 const dayOf = (at: string | null) =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(new Date(at ?? ""));
 /** Each payment of a person: amount, and what of it went back. */

@@ -2,13 +2,13 @@ import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { payments, sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
 import { signatureOf } from "../../platform/payments/signature.ts";
-import { cards, insideOf, knownSecret, sendWebhook, shopper } from "../../testing/checkout.ts";
+import { cards, insideOf, knownSecret, sendWebhook, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { findSubscription, saveSubscription } from "./store.ts";
 
 // A plan is never had without payment, and never lost: each attempt goes through HTTP, as it would come.
 const clock = heldClock();
-const day = 86_400_000;
+const _day = 86_400_000;
 let app: TestApp;
 let inside: ReturnType<typeof insideOf>;
 beforeAll(async () => {
@@ -17,14 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const somebody = async () => {
-  const person = await app.person();
-  return { ...shopper(app, person), subject: person.subject };
-};
-const passDays = async (days: number) => {
-  clock.advance(days * day);
-  await app.sweep();
-};
+const { passDays, somebody } = shopping(() => app, clock);
 /** Everything a person can see of their plan, payments and mails. */
 const lookAt = async (person: Awaited<ReturnType<typeof somebody>>) => ({
   info: await person.info(),
