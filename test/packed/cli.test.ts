@@ -66,7 +66,8 @@ test.each(["tintype", "@tintype/unplugin"])(
     expect(Object.keys(manifest.dependencies).filter((one) => one.startsWith("@tintype/"))).toEqual([]);
     const installed = readdirSync(join(packed.folder, "node_modules/@tintype"));
     expect(installed).toEqual(["unplugin"]);
-    expect(readdirSync(join(root, "dist/kernels")).filter((file) => file.endsWith(".wasm"))).toHaveLength(4);
+    const kernels = readdirSync("packages/imaging/src/kernels/build").filter((file) => file.endsWith(".wasm"));
+    expect(readdirSync(join(root, "dist/kernels"))).toEqual(expect.arrayContaining(kernels));
     expect(readFileSync(join(root, "dist/LICENCES.txt"), "utf8")).toMatch(/^zod .*MIT/m);
   },
 );
