@@ -31,7 +31,7 @@ test("a guest sees a part and the size of the whole before any credit, offline a
   await context.setOffline(false);
   await expect(told).toBeVisible();
 
-  await page.getByRole("radio", { name: "How large" }).check();
+  await page.getByRole("radio", { name: "File size" }).check();
   await page.getByRole("button", { name: "100 KB" }).click();
   await expect(told).toContainText("at quality");
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(0);

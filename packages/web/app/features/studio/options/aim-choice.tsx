@@ -19,8 +19,8 @@ export function AimChoice({ tool }: { tool: Tool }) {
       legend="Aim for"
       columns={2}
       options={[
-        { value: "quality", label: "How fine" },
-        { value: "size", label: "How large" },
+        { value: "quality", label: "Likeness" },
+        { value: "size", label: "File size" },
       ]}
       value={aim}
       onChoose={(chosen) => change({ aim: chosen })}
