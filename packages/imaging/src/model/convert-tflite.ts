@@ -1,6 +1,7 @@
 import { ModelError } from "./model-error.ts";
 import { onnxFloats, onnxIntegers, onnxModel, onnxNode } from "./onnx-writer.ts";
 import { readTflite, type TfliteStep, type TfliteTensor } from "./tflite.ts";
+import { widenNumbers } from "./widen.ts";
 
 /** The names of the converted model's input and output. */
 export const convertedNames = { input: "input", output: "output" } as const;
@@ -159,10 +160,10 @@ function tensorAt({ tensors }: Conversion, place: number): TfliteTensor {
 function numbersOf(conversion: Conversion, place: number): { shape: number[]; values: Float32Array } {
   const tensor = tensorAt(conversion, conversion.unpacked.get(place) ?? place);
   if (!tensor.data) throw unknown("weights that are computed");
-  // A copy: its numbers begin at an even place.
-  const { buffer } = new Uint8Array(tensor.data);
-  if (tensor.type === "float16") return { shape: tensor.shape, values: new Float32Array(new Float16Array(buffer)) };
-  if (tensor.type === "float32") return { shape: tensor.shape, values: new Float32Array(buffer) };
+  const { shape, data } = tensor;
+  if (tensor.type === "float16") return { shape, values: new Float32Array(widenNumbers(data).buffer) };
+  // A copy: its numbers begin at a multiple of four.
+  if (tensor.type === "float32") return { shape, values: new Float32Array(new Uint8Array(data).buffer) };
   throw unknown(`weights of ${tensor.type} numbers`);
 }
 

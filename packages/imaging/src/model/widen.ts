@@ -87,9 +87,11 @@ function widenTensor(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** By hand: Node has Float16Array from 24 on, and the command runs on older ones. */
-export function widenNumbers(halves: Uint8Array): Uint8Array {
-  const table = Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
+let table: Float32Array | undefined;
+
+/** By hand: the command also runs on Node 20 and 22, which have no array of 16 bit floats. */
+export function widenNumbers(halves: Uint8Array): Uint8Array<ArrayBuffer> {
+  table ??= Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
   const wide = new Float32Array(halves.length / 2);
   for (let i = 0; i < wide.length; i++) wide[i] = table[(halves[2 * i] ?? 0) | ((halves[2 * i + 1] ?? 0) << 8)] ?? 0; // stored little-endian
   return new Uint8Array(wide.buffer);
