@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { tellQuote } from "../../packages/cli/src/quote-command.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import {
   createRunner,
@@ -119,6 +120,28 @@ test("recipes of the server are run by name, and quoted before", async () => {
   const quote = await backend.quote({ steps: [first, ...others] }, [file]);
   expect(quote).toMatchObject({ credits: 1, creditsPerFile: 1, remainingAfter: 99 });
   expect(quote.losses.length).toBeGreaterThan(0);
+});
+
+test("the command quotes more files than a batch holds, and says when credits do not suffice", async () => {
+  const { key } = await newKey();
+  const photos = join(room, "many");
+  mkdirSync(photos);
+  const photo = await drawnJpeg({ width: 40, height: 30 });
+  for (let i = 0; i < 105; i++) writeFileSync(join(photos, `${i}.jpg`), photo);
+  const pictures = await findPictures([photos], { cwd: room });
+  const work: Work = { steps: [readStep("compress", { quality: 70 })] };
+  const backend = openServer({ origin: app.baseUrl, key });
+  const quoteOf = async (count: number) => {
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      await tellQuote(pictures.slice(0, count), { work, backend, isJson: true });
+      return JSON.parse(String(write.mock.lastCall?.[0]));
+    } finally {
+      write.mockRestore();
+    }
+  };
+  expect(await quoteOf(45)).toMatchObject({ files: 45, credits: 45, remaining_after: 55, refusals: [] });
+  expect(await quoteOf(105)).toMatchObject({ credits: 105, refusals: [{ file: null, code: "out-of-credits" }] });
 });
 
 test("usage, and refusals by their codes", async () => {

@@ -1,4 +1,4 @@
-import { DomainError, operationNames, type QuotedFile } from "@tintype/contract";
+import { DomainError, limits, operationNames, type QuotedFile } from "@tintype/contract";
 import { type Backend, type FoundPicture, findPictures, readPictureFacts, readStep, type Work } from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
@@ -39,8 +39,8 @@ async function quotedWork(flags: RunFlags & { recipe?: string }, session: Sessio
   return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session);
 }
 
-/** Files that a quote is asked for at a time. */
-const mostAtATime = 500;
+/** Files that a quote is asked for at a time: a batch of any account's plan has room for them. */
+const mostAtATime = limits.hobby.filesPerBatch;
 
 type Telling = { work: Work; backend: Backend; isJson: boolean };
 
@@ -56,20 +56,24 @@ export async function tellQuote(
     .map(({ path }) => ({ file: sayPath(path), code: "not-an-image", detail: new DomainError("not-an-image").detail }));
   const losses: { file: string | null; detail: string }[] = [];
   const all: { file: string | null; code: string; detail: string }[] = [...refusals];
-  let [credits, remaining]: [number, number | undefined] = [0, undefined];
+  let credits = 0;
+  /** Credits before the first file; undefined on this computer. */
+  let held: number | undefined;
   for (let at = 0; at < good.length; at += mostAtATime) {
     const some = good.slice(at, at + mostAtATime);
-    // Files are sent one by one: no plan's limit of a batch counts.
     const answer = await backend.quote(
       work,
       some.map(({ file }) => file),
     );
     const nameOf = (index: number | null) => (index === null ? null : sayPath(some[index]?.path ?? ""));
     credits += answer.credits;
-    remaining = answer.remainingAfter;
+    if (answer.remainingAfter !== undefined) held ??= answer.remainingAfter + answer.credits;
     all.push(...answer.refusals.map(({ index, code, detail }) => ({ file: nameOf(index), code, detail })));
     losses.push(...answer.losses.map(({ index, detail }) => ({ file: nameOf(index), detail })));
   }
+  if (held !== undefined && credits > held && !all.some(({ code }) => code === "out-of-credits"))
+    all.push({ file: null, code: "out-of-credits", detail: `${credits} credits are needed, and ${held} are left.` });
+  const remaining = held === undefined ? undefined : Math.max(0, held - credits);
   if (isJson) {
     const quote = { files: pictures.length, credits, remaining_after: remaining, refusals: all, losses };
     process.stdout.write(`${JSON.stringify(quote)}\n`);
