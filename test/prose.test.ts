@@ -28,11 +28,18 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { e
   .split("\n")
   .filter(isRead);
 
-/** Markdown as it stands; of code the comments alone. Marks of lists, headings and tables go. */
+/** The contract's own sentences, which stand in the OpenAPI document and in generated clients. */
+const describing = /^packages\/contract\/src\//;
+const descriptions = /(?:\b(?:description|summary|describe):\s*|^\s+)"([^"]+)"/;
+
+/** Markdown as it stands; of code the comments and the contract's descriptions. Marks of lists, headings and tables go. */
 function proseOf(path: string, text: string): string[] {
   const lines = text.split("\n");
   if (path.endsWith(".md")) return lines.map((line) => line.replace(/^\s*(?:[-*|#>]+|[0-9]+[.])\s+/, ""));
-  return lines.map((line) => /(?:^|\s)(?:\/\/|\/\*\*?|\*|#)\s+(.*)$/.exec(line)?.[1] ?? "");
+  return lines.map((line) => {
+    const comment = /(?:^|\s)(?:\/\/|\/\*\*?|\*|#)\s+(.*)$/.exec(line)?.[1];
+    return comment ?? (describing.test(path) ? descriptions.exec(line)?.[1] : undefined) ?? "";
+  });
 }
 
 const faultsOf = (path: string, text: string) =>
@@ -70,6 +77,7 @@ test.each([
   ["a.ts", "/** Who asks. */"],
   ["a.ts", " * begins anew"],
   ["a.ts", "/** Whose it is. */"],
+  ["packages/contract/src/a.ts", 'summary: "What a batch would cost",'],
   ["a.yaml", "# nobody waits"],
 ])("%s with %j is refused", (path, line) => {
   expect(faultsOf(path, line)).toHaveLength(1);

@@ -85,7 +85,7 @@ export const removeBackground = <ThrowOnError extends boolean = false>(options: 
 /**
  * Change the format
  *
- * Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.
+ * If source and target are the same, the answer is 200 with a JSON `message`, and nothing is charged.
  */
 export const convert = <ThrowOnError extends boolean = false>(options: Options<ConvertData, ThrowOnError>): RequestResult<ConvertResponses, ConvertErrors, ThrowOnError> => (options.client ?? client).post<ConvertResponses, ConvertErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -163,7 +163,7 @@ export const preview = <ThrowOnError extends boolean = false>(options: Options<P
 });
 
 /**
- * What a batch would cost, without sending it
+ * The price of a batch, without sending it
  *
  * Of an operation with its options, or of a recipe. The credits are those that the ledger shows once the batch is through: refused files and files that need no work cost nothing, and a batch that is refused whole takes nothing.
  */
@@ -193,7 +193,7 @@ export const detectSourceFormat = <ThrowOnError extends boolean = false>(options
 /**
  * Do several steps to each picture, without loss between them
  *
- * A file costs a credit for each step that runs a network, and one where none does. Where a step fails, all of the file's credits come back.
+ * A file costs a credit for each step that runs a network, and one if no step does. If a step fails, all of the file's credits come back.
  */
 export const runRecipe = <ThrowOnError extends boolean = false>(options: Options<RunRecipeData, ThrowOnError>): RequestResult<RunRecipeResponses, RunRecipeErrors, ThrowOnError> => (options.client ?? client).post<RunRecipeResponses, RunRecipeErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -302,7 +302,7 @@ export const jobEvents = <ThrowOnError extends boolean = false>(options: Options
 /**
  * A job's whole result
  *
- * What the plain call would have answered. Once delivered, it is deleted.
+ * The answer that the plain call would have given. Once delivered, it is deleted.
  */
 export const jobResult = <ThrowOnError extends boolean = false>(options: Options<JobResultData, ThrowOnError>): RequestResult<JobResultResponses, JobResultErrors, ThrowOnError> => (options.client ?? client).get<JobResultResponses, JobResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -336,9 +336,9 @@ export const editFile = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * What was done, and when the pictures were deleted, signed
+ * A signed receipt: the work done, and the times of the pictures' deletion
  *
- * Kept for 30 days. It holds no picture and no name, so that it can be shown to somebody else.
+ * Kept for 30 days. It holds no picture and no name: it can be shown to somebody else.
  */
 export const jobReceipt = <ThrowOnError extends boolean = false>(options: Options<JobReceiptData, ThrowOnError>): RequestResult<JobReceiptResponses, JobReceiptErrors, ThrowOnError> => (options.client ?? client).get<JobReceiptResponses, JobReceiptErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -352,7 +352,7 @@ export const jobReceipt = <ThrowOnError extends boolean = false>(options: Option
 export const receiptKeys = <ThrowOnError extends boolean = false>(options?: Options<ReceiptKeysData, ThrowOnError>): RequestResult<ReceiptKeysResponses, ReceiptKeysErrors, ThrowOnError> => (options?.client ?? client).get<ReceiptKeysResponses, ReceiptKeysErrors, ThrowOnError>({ url: '/api/receipt-keys', ...options });
 
 /**
- * Who is asking, their plan and what is left
+ * The caller, their plan and the credits that are left
  */
 export const userInfo = <ThrowOnError extends boolean = false>(options?: Options<UserInfoData, ThrowOnError>): RequestResult<UserInfoResponses, UserInfoErrors, ThrowOnError> => (options?.client ?? client).get<UserInfoResponses, UserInfoErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -414,7 +414,7 @@ export const usageCsv = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * What the web app must know of this deployment and this caller
+ * The facts of this deployment and this caller that the web app needs
  */
 export const config = <ThrowOnError extends boolean = false>(options?: Options<ConfigData, ThrowOnError>): RequestResult<ConfigResponses, ConfigErrors, ThrowOnError> => (options?.client ?? client).get<ConfigResponses, ConfigErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -55,7 +55,7 @@ export type Job = {
     id: string;
     operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
     /**
-     * What is done to each file, one after the other.
+     * The steps that each file goes through, in order.
      */
     steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
     /**
@@ -88,7 +88,7 @@ export type JobFile = {
     state: 'waiting' | 'working' | 'done' | 'unchanged' | 'failed' | 'cancelled';
     progress: number;
     /**
-     * What is being done, where that is worth telling (loading the model).
+     * The present stage, for stages worth telling (loading the model).
      */
     stage?: string;
     source?: {
@@ -117,7 +117,7 @@ export type JobFile = {
         name: string;
     };
     /**
-     * What was dropped or decided on the way, a sentence each.
+     * Losses and decisions on the way, a sentence each.
      */
     notes: Array<string>;
     /**
@@ -275,7 +275,7 @@ export type CreditLine = {
      */
     file: string | null;
     /**
-     * What the counter moved by, without what came back.
+     * The change of the counter, without credits that came back.
      */
     credits: number;
     /**
@@ -378,7 +378,7 @@ export type Recipe = {
     preset: boolean;
     about?: string;
     /**
-     * Where a preset's sizes come from.
+     * The source of a preset's sizes.
      */
     source?: string;
     credits_per_file: number;
@@ -400,7 +400,7 @@ export type Transaction = {
     currency: 'USD' | 'INR';
     status: 'captured' | 'failed' | 'refunded';
     /**
-     * What of it went back, or is on its way back.
+     * The part that went back, or is on its way back.
      */
     refunded_minor: number;
 };
@@ -433,7 +433,7 @@ export type Usage = {
          */
         files: number;
         /**
-         * What they cost, without what came back.
+         * Their price, without credits that came back.
          */
         credits: number;
     }>;
@@ -467,7 +467,7 @@ export type WebhookDelivery = {
     state: 'waiting' | 'sent' | 'failed';
     attempts: number;
     /**
-     * What the address answered last. Null: it could not be reached, or was not tried yet.
+     * The address's last answer. Null: it could not be reached, or was not tried yet.
      */
     status: number | null;
     created_at: string;
@@ -952,7 +952,7 @@ export type ConvertData = {
          */
         files?: Array<Blob | File>;
         /**
-         * What you believe the source to be; the file's content decides.
+         * The source's format as you believe it; the file's content decides.
          */
         source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg';
         /**

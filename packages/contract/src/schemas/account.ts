@@ -79,7 +79,7 @@ export const creditLine = z.object({
   change: z.enum(["charged", "reserved", "lapsed", "carried"]),
   files: z.int().meta({ description: "How many files the run had; 0 where the line is no run." }),
   file: z.string().nullable().meta({ description: "The name of a run's only file, while the file is kept." }),
-  credits: z.int().meta({ description: "What the counter moved by, without what came back." }),
+  credits: z.int().meta({ description: "The change of the counter, without credits that came back." }),
   given_back: z.int().meta({ description: "Credits of the run that came back." }),
   reason: z.string().nullable().meta({ description: "Why they did." }),
 });

@@ -23,7 +23,7 @@ const changeQuote = z.object({
       currency: z.enum(currencies),
     })
     .nullable()
-    .meta({ description: "What goes back to the card that paid for the present plan." }),
+    .meta({ description: "The amount that goes back to the card that paid for the present plan." }),
 });
 export type ChangeQuote = z.infer<typeof changeQuote>;
 export const changeQuotes = z.object({
@@ -36,7 +36,7 @@ export const createPaymentSession = planChange.extend({
   agreed: z
     .object({ charge_today_minor: minor, refund_minor: minor })
     .optional()
-    .meta({ description: "The amounts that were shown. Where they are not the amounts any more, nothing is begun." }),
+    .meta({ description: "The amounts that were shown. If they are not the amounts any more, nothing begins." }),
 });
 export const paymentSession = z.object({ payment_gateway: z.literal("razorpay"), subscription_id: z.string() });
 
@@ -75,7 +75,7 @@ export const transaction = z.object({
   amount_minor: z.int().meta({ description: "Smallest unit of the currency." }),
   currency: z.enum(currencies),
   status: z.enum(transactionStatuses),
-  refunded_minor: minor.meta({ description: "What of it went back, or is on its way back." }),
+  refunded_minor: minor.meta({ description: "The part that went back, or is on its way back." }),
 });
 export type Transaction = z.infer<typeof transaction>;
 export const transactions = z.object({ transactions: z.array(transaction), next: z.string().nullable() });

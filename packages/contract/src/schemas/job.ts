@@ -19,10 +19,10 @@ export const jobFile = z.object({
   stage: z
     .string()
     .optional()
-    .meta({ description: "What is being done, where that is worth telling (loading the model)." }),
+    .meta({ description: "The present stage, for stages worth telling (loading the model)." }),
   source: pictureFacts.partial().optional(),
   result: pictureFacts.extend({ name: z.string() }).optional(),
-  notes: z.array(z.string()).meta({ description: "What was dropped or decided on the way, a sentence each." }),
+  notes: z.array(z.string()).meta({ description: "Losses and decisions on the way, a sentence each." }),
   confidence: z
     .number()
     .min(0)
@@ -42,7 +42,7 @@ export type Credits = z.infer<typeof credits>;
 export const job = z.object({
   id: z.string(),
   operation: z.enum(taskNames),
-  steps: z.array(z.enum(taskNames)).meta({ description: "What is done to each file, one after the other." }),
+  steps: z.array(z.enum(taskNames)).meta({ description: "The steps that each file goes through, in order." }),
   test: z
     .literal(true)
     .optional()

@@ -136,7 +136,7 @@ export const recipe = z.object({
   steps: z.array(z.record(z.string(), z.record(z.string(), z.unknown()))),
   preset: z.boolean().meta({ description: "Ships with the product; it can be run by its name and not be changed." }),
   about: z.string().optional(),
-  source: z.string().optional().meta({ description: "Where a preset's sizes come from." }),
+  source: z.string().optional().meta({ description: "The source of a preset's sizes." }),
   credits_per_file: z.int(),
   updated_at: z.iso.datetime().optional(),
 });

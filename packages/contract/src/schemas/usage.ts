@@ -22,7 +22,7 @@ const usageRow = z.object({
     .nullable()
     .meta({ description: "Null: the website, signed in." }),
   files: z.int().meta({ description: "Files that were paid for, without those whose credits came back." }),
-  credits: z.int().meta({ description: "What they cost, without what came back." }),
+  credits: z.int().meta({ description: "Their price, without credits that came back." }),
 });
 export type UsageRow = z.infer<typeof usageRow>;
 

@@ -50,7 +50,7 @@ export const webhookDelivery = z.object({
   status: z
     .int()
     .nullable()
-    .meta({ description: "What the address answered last. Null: it could not be reached, or was not tried yet." }),
+    .meta({ description: "The address's last answer. Null: it could not be reached, or was not tried yet." }),
   created_at: z.iso.datetime(),
   next_attempt_at: z.iso.datetime().nullable(),
 });

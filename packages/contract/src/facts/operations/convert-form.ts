@@ -8,7 +8,7 @@ export const convertForm = {
   timeLimitMs: 180_000,
   canBeUnchanged: true,
   summary: "Change the format",
-  description: "Where source and target are the same the answer is 200 with a JSON `message`, and nothing is charged.",
+  description: "If source and target are the same, the answer is 200 with a JSON `message`, and nothing is charged.",
   fields: {
     source_format: {
       kind: "format",
@@ -17,7 +17,7 @@ export const convertForm = {
       optional: true,
       say: "",
       missing: "",
-      describe: "What you believe the source to be; the file's content decides.",
+      describe: "The source's format as you believe it; the file's content decides.",
     },
     target_format: {
       kind: "format",

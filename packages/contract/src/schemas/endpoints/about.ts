@@ -9,7 +9,7 @@ export const aboutEndpoints = {
     tag: "About this service",
     method: "GET",
     path: "/config",
-    summary: "What the web app must know of this deployment and this caller",
+    summary: "The facts of this deployment and this caller that the web app needs",
     access: "guest-or-person",
     scope: "usage:read",
     answer: { status: 200, body: publicConfig, description: "The public configuration." },

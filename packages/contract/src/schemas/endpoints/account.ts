@@ -8,7 +8,7 @@ export const accountEndpoints = {
     tag: "Credits and the account",
     method: "GET",
     path: "/user-info",
-    summary: "Who is asking, their plan and what is left",
+    summary: "The caller, their plan and the credits that are left",
     access: "person",
     scope: "usage:read",
     answer: { status: 200, body: userInfo, description: "The person." },

@@ -28,7 +28,7 @@ export const billingEndpoints = {
     tag: "Subscriptions",
     method: "GET",
     path: "/plan-change",
-    summary: "What a change to a plan charges and returns",
+    summary: "The charge and the refund of a change to a plan",
     description:
       "A paid plan can change at renewal, or now to a dearer one. The amounts are those that the checkout then charges and the refund returns.",
     access: "person",
@@ -47,7 +47,7 @@ export const billingEndpoints = {
     access: "person",
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
-    answer: { status: 200, body: paymentSession, description: "What the checkout needs." },
+    answer: { status: 200, body: paymentSession, description: "The facts that the checkout needs." },
     errors: [...personErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
@@ -76,7 +76,7 @@ export const billingEndpoints = {
     method: "POST",
     path: "/keep-plan",
     summary: "Take back a cancellation or a change that is scheduled",
-    description: "Possible until `keep_until` of `GET /user-info`. Where nothing would end the plan, nothing happens.",
+    description: "Possible until `keep_until` of `GET /user-info`. If nothing would end the plan, nothing happens.",
     access: "person",
     answer: { status: 200, body: kept, description: "How the plan goes on." },
     errors: [...personErrors, "conflict"],

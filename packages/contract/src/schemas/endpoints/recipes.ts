@@ -10,7 +10,7 @@ export const recipeEndpoints = {
     path: "/recipes/run",
     summary: "Do several steps to each picture, without loss between them",
     description:
-      "A file costs a credit for each step that runs a network, and one where none does. Where a step fails, all of the file's credits come back.",
+      "A file costs a credit for each step that runs a network, and one if no step does. If a step fails, all of the file's credits come back.",
     access: "guest-or-person",
     scope: "process",
     form: { options: z.object({ recipe: recipeField }), files: "files" },

@@ -49,7 +49,7 @@ export const toolEndpoints = {
     tag: "The tools",
     method: "POST",
     path: "/quote",
-    summary: "What a batch would cost, without sending it",
+    summary: "The price of a batch, without sending it",
     description:
       "Of an operation with its options, or of a recipe. The credits are those that the ledger shows once the batch is through: refused files and files that need no work cost nothing, and a batch that is refused whole takes nothing.",
     access: "guest-or-person",

@@ -78,7 +78,7 @@ export const webhookEndpoints = {
     tag: "Webhooks",
     method: "GET",
     path: "/webhooks/deliveries",
-    summary: "What was delivered to the caller's webhooks, newest first",
+    summary: "The deliveries to the caller's webhooks, newest first",
     description: "A job's deliveries are listed until a day after its end.",
     access: "person",
     query: page,
