@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
 import { moment } from "./moment.ts";
+import { sending } from "./sending.ts";
 
 /** Recipes that people keep: steps as they write them. */
 export const recipes = pgTable(
@@ -149,13 +150,7 @@ export const jobOutputs = pgTable(
     jobId: text("job_id")
       .primaryKey()
       .references(() => jobs.id, { onDelete: "cascade" }),
-    url: text("url").notNull(),
-    state: text("state", { enum: ["waiting", "sent", "failed"] })
-      .notNull()
-      .default("waiting"),
-    tries: integer("tries").notNull().default(0),
-    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
-    dueAt: moment("due_at"),
+    ...sending(),
   },
   (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
 );

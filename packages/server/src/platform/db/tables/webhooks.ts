@@ -3,6 +3,7 @@ import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core"
 import { accounts } from "./accounts.ts";
 import { jobs } from "./jobs.ts";
 import { moment } from "./moment.ts";
+import { sending } from "./sending.ts";
 
 /** Addresses that an account has told of the end of its jobs. */
 export const webhookEndpoints = pgTable(
@@ -42,15 +43,9 @@ export const webhookDeliveries = pgTable(
     jobId: text("job_id")
       .notNull()
       .references(() => jobs.id, { onDelete: "cascade" }),
-    url: text("url").notNull(),
-    state: text("state", { enum: ["waiting", "sent", "failed"] })
-      .notNull()
-      .default("waiting"),
-    tries: integer("tries").notNull().default(0),
+    ...sending(),
     /** The status that the address answered last; null where it was not reached. */
     status: integer("status"),
-    /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
-    dueAt: moment("due_at"),
     createdAt: moment("created_at").notNull(),
   },
   (table) => [
