@@ -17,6 +17,8 @@ export default defineConfig({
     // CI has two slow cores, and many tests start the whole service.
     testTimeout: 60_000,
     hookTimeout: 90_000,
+    // Of its own `expect.poll` gives up after one second, which a loaded machine needs for a picture.
+    expect: { poll: { timeout: 20_000 } },
     // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
     maxWorkers: "100%",
     globalSetup: "test/global-setup.ts",
