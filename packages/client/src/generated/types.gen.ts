@@ -249,6 +249,10 @@ export type PublicConfig = {
         used: number;
         limit: number;
     };
+    /**
+     * Whether the server fetches pictures that are named by `image_url`.
+     */
+    url_input: boolean;
     payments: {
         gateway: 'razorpay';
         test_mode: boolean;
@@ -1302,7 +1306,11 @@ export type UploadData = {
         /**
          * The pictures.
          */
-        files: Array<Blob | File>;
+        files?: Array<Blob | File>;
+        /**
+         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         */
+        image_url?: Array<string>;
     };
     headers?: {
         /**
@@ -1377,6 +1385,10 @@ export type UploadResponses = {
      * With `Prefer: respond-async`: the job, which goes on.
      */
     202: Job;
+    /**
+     * With `output_url`: the result has gone there.
+     */
+    204: void;
 };
 
 export type UploadResponse = UploadResponses[keyof UploadResponses];

@@ -94,6 +94,23 @@ test("a picture comes from its address, keeps the name in it, and costs a credit
   expect((await compress(person, form(["/moved"]))).status).toBe(200);
 });
 
+test("an upload by address answers with the picture itself at no cost, and the configuration says whether it may", async () => {
+  const person = await app.person();
+  const upload = new FormData();
+  upload.append("image_url", `${origin}/photo.png`);
+  const answer = await person.call("/api/upload", { form: upload });
+  expect(answer.status).toBe(200);
+  expect((await answer.bytes()).subarray(1, 4)).toEqual(new Uint8Array(Buffer.from("PNG")));
+  expect(await used(person)).toBe(0);
+  upload.append("output_url", `${origin}/put`);
+  expect((await person.call("/api/upload", { form: upload })).status).toBe(400);
+  for (const [one, isOn] of [
+    [app, true],
+    [off, false],
+  ] as const)
+    expect(await (await (await one.person()).call("/api/config")).json()).toMatchObject({ url_input: isOn });
+});
+
 test("addresses and files make one batch, and an address that fails spoils nothing and costs nothing", async () => {
   const person = await app.person();
   const answer = await compress(person, form(["/photo.png", "/missing", "/text"], {}, ["mine.png"]));
