@@ -24,7 +24,8 @@ const data = once("TINTYPE_JOURNEYS_DATA", () => {
 export default defineConfig({
   testDir: "test/journeys",
   outputDir: "test-results",
-  workers: 1,
+  // A journey waits for the server as long as it works itself: two at a time leave neither core idle.
+  workers: 2,
   // For machines that have something else to do as well.
   timeout: 120_000,
   expect: { timeout: 15_000 },

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import * as at from "../../kernels/layout/jpeg-blocks.ts";
-import { tablesEnd } from "../../kernels/layout/jpeg-planes.ts";
 import { createRoom } from "../../kernels/room.ts";
 import { valueAt } from "../../quality/curve.ts";
 import type { Raster } from "../../raster/raster.ts";
@@ -42,7 +41,7 @@ function createStrips(
   const { width, height, channels } = picture;
   const across = Math.ceil(width / 8);
   const room = createRoom();
-  room.take(tablesEnd);
+  room.take(at.tablesEnd);
   const planesAt = planesRoom(room, picture);
   const { first, second, seen, stride } = planesAt;
   const [measures, liveliness, words] = [room.take(across * 4), room.take(across * 4), room.take(across * 64 * 4)];
