@@ -9,6 +9,7 @@ import { signedUp } from "./people.ts";
 import { jpeg } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
 
+// product: own-options
 test("one picture goes with options of its own, under the same Submit, and a reload finds both jobs", async ({
   page,
 }) => {
