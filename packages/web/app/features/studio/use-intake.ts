@@ -11,7 +11,7 @@ export function useIntake(): boolean {
   const studio = useStudio();
   const [isHeldOver, setIsHeldOver] = useState(false);
   useEffect(() => {
-    // What is dragged from this page itself, as a result or a link, is none of its pictures.
+    // A result or a link that is dragged from this page itself is no picture to add.
     let isOwnDrag = false;
     const onDragStart = () => {
       isOwnDrag = true;

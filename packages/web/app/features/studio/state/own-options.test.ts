@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { added, after, idOf, job, jobFile, outcomes, picture, result } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
-import { hasOwn, partsOf, settingsFor } from "./own-options.ts";
+import { hasOwn, settingsFor } from "./own-options.ts";
+import { partsOf } from "./parts.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import { isStale } from "./studio-state.ts";

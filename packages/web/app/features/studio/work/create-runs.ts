@@ -5,7 +5,8 @@ import type { KeptWork } from "../kept/create-kept-work.ts";
 import { knownUse } from "../state/credit-use.ts";
 import { findObstacle } from "../state/find-obstacle.ts";
 import { formFields } from "../state/form-fields.ts";
-import { type Part, partsOf, settingsFor } from "../state/own-options.ts";
+import { settingsFor } from "../state/own-options.ts";
+import { type Part, partsOf } from "../state/parts.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
 import { retryable } from "../state/retryable.ts";
 import type { Settings } from "../state/settings.ts";
@@ -127,7 +128,7 @@ export function createRuns({ store, api, host }: StudioParts, kept: KeptWork): R
 
   async function follow(batch: Batch, jobs: readonly SentJob[]) {
     const own = abort;
-    // Where one job's events are lost the others are given up too: all are followed again together.
+    // If the events of one job are lost, the others are given up too: all are followed again together.
     const together = new AbortController();
     const stopped = AbortSignal.any([own.signal, together.signal]);
     const followed = jobs.map(({ id, ids }) =>
