@@ -21,8 +21,12 @@ const { values } = parseArgs({
 const widths = values.widths.split(",").map(Number);
 const heights = { 390: 844, 820: 1180, 1440: 900 };
 
-// Webhooks, and pictures by address, are seen only where they are switched on.
-const { origin, data, stop } = await startSite(values.base, { TINTYPE_URL_INPUT: "on" });
+const { origin, data, stop } = await startSite(values.base, {
+  // Webhooks, and pictures by address, are seen only where they are switched on.
+  TINTYPE_URL_INPUT: "on",
+  // Each state comes from a network of its own: see `show`.
+  TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
+});
 mkdirSync(values.out, { recursive: true });
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -32,6 +32,9 @@ export const guestStates = [
     path: "/#resize",
     prepare: (page) => frame(page, ["samples/still-life.jpg", "samples/brush.jpg"]),
   },
+  { name: "own-options", path: "/", prepare: (page) => chooseOwn(page) },
+  { name: "own-options-set", path: "/", prepare: (page) => chooseOwn(page, "Use for this picture") },
+  { name: "address", path: "/", prepare: addAddress },
   { name: "steps", path: "/", prepare: addSteps },
   { name: "recipes", path: "/", prepare: openRecipes },
   { name: "recipe-save", path: "/", prepare: saveRecipe },
@@ -318,7 +321,7 @@ async function editCutOut(page) {
   await submit(page);
   await page.getByRole("button", { name: "Edit the cut-out" }).click({ timeout: 120_000 });
   await page.getByRole("button", { name: "Apply" }).waitFor({ timeout: 60_000 });
-  await page.getByRole("radio", { name: "Colour" }).check();
+  await page.getByRole("group", { name: "Edit the cut-out" }).getByRole("radio", { name: "Colour" }).check();
   await settle(page);
 }
 
@@ -352,5 +355,28 @@ async function addMany(page) {
     Array.from({ length: 40 }, (_, index) => ({ ...one, name: `a picture ${index + 1}.jpg` })),
   );
   await page.getByRole("button", { name: "Remove a picture 40.jpg" }).waitFor();
+  await settle(page);
+}
+
+async function chooseOwn(page, button) {
+  await choose(page, ["samples/still-life.jpg", "samples/brush.jpg"]);
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await page.getByRole("button", { name: "Own options" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Small" }).click();
+  if (button) await page.getByRole("button", { name: button }).click();
+  await settle(page);
+}
+
+/** An address that is still being fetched, and one that cannot be had. */
+async function addAddress(page) {
+  await page.route("**/api/upload", (route) =>
+    route.request().postData()?.includes("gone") ? route.continue() : undefined,
+  );
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "https://pictures.invalid/harbour.jpg https://pictures.invalid/gone.jpg");
+    window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+  });
+  await page.getByRole("status", { name: "Cannot go along" }).waitFor();
   await settle(page);
 }

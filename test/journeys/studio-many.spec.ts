@@ -9,13 +9,14 @@ import { signedUp } from "./people.ts";
 import { jpeg } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
 
+// product: own-options
 test("one picture goes with options of its own, under the same Submit, and a reload finds both jobs", async ({
   page,
 }) => {
   const studio = studioOn(page);
   await studio.open();
-  await studio.choose(await jpeg("sea.jpg"), await jpeg("hill.jpg"));
-  await page.getByRole("button", { name: "Fine" }).click();
+  await studio.choose(await jpeg("sea.jpg"), await jpeg("hill.jpg", 600, 450));
+  await page.getByRole("button", { name: "Balanced" }).click();
   await page.getByRole("button", { name: "Show hill.jpg" }).press("Enter");
   await page.getByRole("button", { name: "Own options" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Own options" });

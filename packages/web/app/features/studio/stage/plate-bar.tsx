@@ -63,7 +63,7 @@ function ManyPictures({ pictures }: { pictures: readonly Picture[] }) {
   return (
     <>
       <span className="font-medium">{countOf(pictures.length, "picture")}</span>
-      <span className="text-muted"> · {formatBytes(bytes)}</span>
+      {bytes > 0 && <span className="text-muted"> · {formatBytes(bytes)}</span>}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Crop, Eye, Paintbrush, SlidersHorizontal } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { createPortal } from "react-dom";
 import { Button } from "../../../ui/button.tsx";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { hasFrame } from "../state/frame.ts";
@@ -48,18 +49,21 @@ export function StageTools({ picture, onView }: { picture: Picture; onView(view:
           {isOwn ? "Own options · on" : "Own options"}
         </Tool>
       )}
-      {isChoosing && (
-        <Suspense fallback={null}>
-          <OwnOptionsDialog picture={picture} onClose={() => setIsChoosing(false)} />
-        </Suspense>
-      )}
+      {/* Outside the plate, whose colours are the darkroom's in both lights. */}
+      {isChoosing &&
+        createPortal(
+          <Suspense fallback={null}>
+            <OwnOptionsDialog picture={picture} onClose={() => setIsChoosing(false)} />
+          </Suspense>,
+          document.body,
+        )}
     </div>
   );
 }
 
 function Tool({ onClick, icon, children }: { onClick(): void; icon: ReactNode; children: ReactNode }) {
   return (
-    <Button kind="quiet" size="sm" onClick={onClick}>
+    <Button kind="quiet" size="sm" onClick={onClick} className="max-sm:px-2 max-sm:[&>svg]:hidden">
       {icon}
       {children}
     </Button>
