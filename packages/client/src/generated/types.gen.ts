@@ -1517,7 +1517,7 @@ export type QuoteData = {
     body: {
         operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn';
         /**
-         * Of the operation, as its form has them.
+         * Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.
          */
         options?: {
             [key: string]: unknown;

@@ -16,7 +16,8 @@ export type Foreseen = {
 };
 
 /**
- * Looks ahead, by the facts of a still picture alone: as an operation would decide by its header.
+ * Looks ahead, by the facts of a still picture alone: as an operation would decide by its header. Options that are undefined are
+ * still to be chosen: then only what goes for all of them is foreseen.
  * @throws what the operation throws by it: too-many-pixels, cannot-process
  */
 export function foresee(
@@ -25,6 +26,7 @@ export function foresee(
 ): Foreseen {
   const { format, width, height } = picture;
   checkPixels(picture, limits);
+  if (step.options === undefined) return { result: picture, losses: [] };
   const source = { format, hasAlpha: false };
   switch (step.operation) {
     case "compress": {

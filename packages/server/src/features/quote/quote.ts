@@ -13,7 +13,13 @@ import type { Clock } from "../../platform/clock.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 
-type Asked = { caller: Caller; steps: readonly [RecipeStep, ...RecipeStep[]]; files: readonly QuotedFile[] };
+type Asked = {
+  caller: Caller;
+  steps: readonly [RecipeStep, ...RecipeStep[]];
+  /** The options are still to be chosen. */
+  isOpen: boolean;
+  files: readonly QuotedFile[];
+};
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
@@ -27,12 +33,12 @@ type Fate =
  * The ledger's state once the batch is through, if every file is a sound still picture of the facts that are given.
  */
 export async function makeQuote(
-  { caller, steps, files }: Asked,
+  { caller, steps, isOpen, files }: Asked,
   { ledger, clock }: { ledger: Ledger; clock: Clock },
 ): Promise<Quote> {
   const price = caller.mode === "test" ? 0 : creditsPerFile(steps);
   const { filesPerBatch, megabytesPerFile } = limits[caller.tier];
-  const fates = files.map((file) => fateOf(file, { steps, tier: caller.tier }));
+  const fates = files.map((file) => fateOf(file, { steps, isOpen, tier: caller.tier }));
   const refusals: Refusal[] = fates.flatMap((fate, index) =>
     fate.kind === "refused" ? [refusalOf(index, fate.problem)] : [],
   );
@@ -75,14 +81,18 @@ export async function makeQuote(
   };
 }
 
-function fateOf(file: QuotedFile, { steps, tier }: Pick<Asked, "steps"> & { tier: Caller["tier"] }): Fate {
+function fateOf(
+  file: QuotedFile,
+  { steps, isOpen, tier }: Pick<Asked, "steps" | "isOpen"> & { tier: Caller["tier"] },
+): Fate {
   const format = formatNamed(file.format);
   if (!format) return { kind: "refused", isEarly: true, problem: new DomainError("not-an-image") };
   let picture = { format, width: file.width, height: file.height };
   let isUnchanged = true;
   const losses: string[] = [];
-  for (const [place, step] of steps.entries())
+  for (const [place, { operation, options }] of steps.entries())
     try {
+      const step = { operation, options: isOpen ? undefined : options };
       const { result, losses: lost } = foresee(step, { picture, limits: limits[tier] });
       losses.push(...lost);
       if (!result) continue;
@@ -90,7 +100,7 @@ function fateOf(file: QuotedFile, { steps, tier }: Pick<Asked, "steps"> & { tier
       isUnchanged = false;
     } catch (problem) {
       if (!(problem instanceof DomainError)) throw problem;
-      const where = steps.length > 1 ? `Step ${place + 1} (${step.operation}): ` : "";
+      const where = steps.length > 1 ? `Step ${place + 1} (${operation}): ` : "";
       const { code, detail } = problem;
       return { kind: "refused", isEarly: false, problem: new DomainError(code, { detail: `${where}${detail}` }) };
     }

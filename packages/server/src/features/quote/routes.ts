@@ -8,7 +8,7 @@ import { makeQuote } from "./quote.ts";
 type QuoteRoutes = { ledger: Ledger; clock: Clock; recipes: Recipes };
 
 export function mountQuote(mount: Mount, { recipes, ...use }: QuoteRoutes): void {
-  mount(endpoints.quote, async ({ caller, body: { work, files } }) =>
-    makeQuote({ caller, steps: await recipes.stepsOf(caller, work), files }, use),
+  mount(endpoints.quote, async ({ caller, body: { work, isOpen, files } }) =>
+    makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use),
   );
 }
