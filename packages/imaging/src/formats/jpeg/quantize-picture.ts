@@ -88,8 +88,8 @@ function createStrips(
     components: [luma, ...colours].map(({ steps, pieces }) => ({ steps, pieces })),
     quantizeStrip(strip: number) {
       for (const table of [luma, ...colours]) {
-        const counts = (table.at + at.counts) / 4;
-        floats.set(estimateRates(integers.subarray(counts, counts + 256)), (table.at + at.rates) / 4);
+        const [counts, rates] = [(table.at + at.counts) / 4, (table.at + at.rates) / 4];
+        estimateRates(integers.subarray(counts, counts + 256), floats.subarray(rates, rates + 256));
       }
       if (colours.length > 0 && strip === 0) quantizeColours(0);
       if (colours.length > 0 && (strip + 1) * stripRows < height) quantizeColours(strip + 1);

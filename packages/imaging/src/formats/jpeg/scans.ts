@@ -11,8 +11,8 @@ import type { QuantizedPicture } from "./quantize-picture.ts";
 export type Scan = { component: number; first: number; final: number; low: number; isNext: boolean };
 
 /** Rows of blocks that are looked at before a scan is chosen: at least so many of them, and about so many words. */
-const sampledRows = 16;
-const sampledWords = 12_000;
+const sampledRows = 8;
+const sampledWords = 8000;
 
 /** Estimates and writes the scans of a picture (ITU-T T.81, annex G). */
 export function createScanCoder({ components }: QuantizedPicture) {

@@ -10,8 +10,8 @@ const blueShare: f32 = 0.078;
 const mostCare: f32 = 40;
 /** Colours that come so near need no care. */
 const leastCare: f32 = 1;
-/** Of light by value, both 0 to 1: Newton's steps stay finite where all samples are cut off. */
-const leastSlope: f32 = 0.02;
+/** Light grows by so much for each value at least: Newton's steps stay finite. */
+const leastSlope: f32 = 0.00008;
 
 /** Of four pixels, three bytes each: one colour. */
 function redOf(pixels: v128): v128 {
@@ -63,28 +63,31 @@ export function splitGrey(from: usize, end: usize, luma: usize): void {
   }
 }
 
-/** A value of 0 to 255, as a part of the whole; others are cut off, as decoders do. */
-function partOf(value: v128): v128 {
-  return f32x4.min(f32x4.max(times(1 / 255, value), f32x4.splat(0)), f32x4.splat(1));
+/** IEC 61966-2-1 (sRGB) as a cubic, within 0.004 of the curve: the light of a value of 0 to 255, of 1 at most. */
+const cubic: f32 = 0.305306011 / (255 * 255 * 255);
+const square: f32 = 0.682171111 / (255 * 255);
+const linear: f32 = 0.012522878 / 255;
+
+function lightOf(value: v128): v128 {
+  const steep = f32x4.add(times(cubic, value), f32x4.splat(square));
+  return f32x4.mul(value, f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear)));
 }
 
-/** IEC 61966-2-1 (sRGB), within 0.004 of the curve. */
-function lightOf(part: v128): v128 {
-  const steep = f32x4.add(times(0.305306011, part), f32x4.splat(0.682171111));
-  return f32x4.mul(part, f32x4.add(f32x4.mul(part, steep), f32x4.splat(0.012522878)));
+/** How fast light grows with the value. */
+function slopeOf(value: v128): v128 {
+  const steep = f32x4.add(times(3 * cubic, value), f32x4.splat(2 * square));
+  return f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear));
 }
 
-/** How fast light grows with the value; not at all where the value is cut off. */
-function slopeOf(value: v128, part: v128): v128 {
-  const steep = f32x4.add(times(3 * 0.305306011, part), f32x4.splat(2 * 0.682171111));
-  const slope = f32x4.add(f32x4.mul(part, steep), f32x4.splat(0.012522878));
-  return v128.and(slope, v128.and(f32x4.ge(value, f32x4.splat(0)), f32x4.le(value, f32x4.splat(255))));
+/** Values as decoders show them. */
+function shown(value: v128): v128 {
+  return f32x4.pmin(f32x4.splat(255), f32x4.pmax(f32x4.splat(0), value));
 }
 
 /**
  * The luma of a row's pixels, around zero, that gives them their own lightness beside the colours that a decoder will see:
- * what is lost in colour would otherwise be seen as darker or lighter edges. Two steps of Newton's method in linear light, for
- * four pixels at once.
+ * what is lost in colour would otherwise be seen as darker or lighter edges. Two steps of Newton's method in linear light, the
+ * second with the first one's slope, for four pixels at once.
  */
 export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma: usize): void {
   for (; from < end; from += 12) {
@@ -102,45 +105,27 @@ export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma
     );
     const needsCare = f32x4.gt(lost, f32x4.splat(leastCare));
     if (v128.any_true(needsCare)) {
-      const wanted = sumOfThree(
-        redShare,
-        lightOf(partOf(r)),
-        greenShare,
-        lightOf(partOf(g)),
-        blueShare,
-        lightOf(partOf(b)),
-      );
+      const wanted = sumOfThree(redShare, lightOf(r), greenShare, lightOf(g), blueShare, lightOf(b));
       const toRed = times(1.402, cr);
       const toGreen = f32x4.add(times(-0.344136286, cb), times(-0.714136286, cr));
       const toBlue = times(1.772, cb);
-      for (let step = 0; step < 2; step++) {
-        const shownRed = f32x4.add(y, toRed);
-        const shownGreen = f32x4.add(y, toGreen);
-        const shownBlue = f32x4.add(y, toBlue);
-        const redPart = partOf(shownRed);
-        const greenPart = partOf(shownGreen);
-        const bluePart = partOf(shownBlue);
-        const seen = sumOfThree(
-          redShare,
-          lightOf(redPart),
-          greenShare,
-          lightOf(greenPart),
-          blueShare,
-          lightOf(bluePart),
-        );
-        const slope = sumOfThree(
-          redShare,
-          slopeOf(shownRed, redPart),
-          greenShare,
-          slopeOf(shownGreen, greenPart),
-          blueShare,
-          slopeOf(shownBlue, bluePart),
-        );
-        const missing = f32x4.div(f32x4.sub(wanted, seen), f32x4.max(slope, f32x4.splat(leastSlope)));
-        const moved = f32x4.sub(f32x4.add(y, times(255, missing)), own);
-        const kept = f32x4.min(f32x4.max(moved, f32x4.splat(-mostCare)), f32x4.splat(mostCare));
-        y = f32x4.add(own, v128.and(kept, needsCare));
-      }
+      let r2 = shown(f32x4.add(own, toRed));
+      let g2 = shown(f32x4.add(own, toGreen));
+      let b2 = shown(f32x4.add(own, toBlue));
+      let missing = f32x4.sub(
+        wanted,
+        sumOfThree(redShare, lightOf(r2), greenShare, lightOf(g2), blueShare, lightOf(b2)),
+      );
+      const slope = sumOfThree(redShare, slopeOf(r2), greenShare, slopeOf(g2), blueShare, slopeOf(b2));
+      const flat = f32x4.div(f32x4.splat(1), f32x4.pmax(slope, f32x4.splat(leastSlope)));
+      y = f32x4.add(own, f32x4.mul(missing, flat));
+      r2 = shown(f32x4.add(y, toRed));
+      g2 = shown(f32x4.add(y, toGreen));
+      b2 = shown(f32x4.add(y, toBlue));
+      missing = f32x4.sub(wanted, sumOfThree(redShare, lightOf(r2), greenShare, lightOf(g2), blueShare, lightOf(b2)));
+      const moved = f32x4.sub(f32x4.add(y, f32x4.mul(missing, flat)), own);
+      const kept = f32x4.pmin(f32x4.splat(mostCare), f32x4.pmax(f32x4.splat(-mostCare), moved));
+      y = f32x4.add(own, v128.and(kept, needsCare));
     }
     v128.store(luma, f32x4.sub(y, f32x4.splat(128)));
     luma += 16;
