@@ -1,5 +1,13 @@
-import { DomainError, limits, operationNames, type QuotedFile } from "@tintype/contract";
-import { type Backend, type FoundPicture, findPictures, readPictureFacts, readStep, type Work } from "@tintype/toolkit";
+import { DomainError, limits, operationNames } from "@tintype/contract";
+import {
+  type Backend,
+  type FoundPicture,
+  findPictures,
+  readPictureFacts,
+  readStep,
+  type SeenFile,
+  type Work,
+} from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
 import { readShortOptions } from "./operation-flags.ts";
@@ -92,9 +100,11 @@ const quoted = ({
   height,
   sizeBytes,
   format,
-}: NonNullable<Awaited<ReturnType<typeof readPictureFacts>>>): QuotedFile => ({
+  frames,
+}: NonNullable<Awaited<ReturnType<typeof readPictureFacts>>>): SeenFile => ({
   width,
   height,
   size_bytes: sizeBytes,
   format,
+  frames,
 });

@@ -62,10 +62,10 @@ const cutOutModels = ["background", "person", "person-landscape"] as const satis
 /** The longest that `setTimeout` waits, 24 days. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Format and size of a picture, by its header. @throws what an operation throws by it */
-export async function readFacts(path: string, limits: PictureLimits): Promise<PictureFacts> {
-  const { format, width, height, sizeBytes } = await openSource(path, limits);
-  return { format, width, height, sizeBytes };
+/** Format, size and frames of a picture, by its header. @throws what an operation throws by it */
+export async function readFacts(path: string, limits: PictureLimits): Promise<PictureFacts & { frames: number }> {
+  const { format, width, height, sizeBytes, isAnimated, pages } = await openSource(path, limits);
+  return { format, width, height, sizeBytes, frames: isAnimated ? pages : 1 };
 }
 
 /**

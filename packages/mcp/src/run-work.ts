@@ -93,7 +93,9 @@ export async function quoteFor(
 ): Promise<Quote> {
   const facts = await Promise.all(pictures.map(({ path }) => readPictureFacts(path)));
   const known = facts.flatMap((one) =>
-    one ? [{ width: one.width, height: one.height, size_bytes: one.sizeBytes, format: one.format }] : [],
+    one
+      ? [{ width: one.width, height: one.height, size_bytes: one.sizeBytes, format: one.format, frames: one.frames }]
+      : [],
   );
   if (known.length === 0) return { credits: 0, creditsPerFile: 0, refusals: [], losses: [] };
   return backend.quote(work, known);

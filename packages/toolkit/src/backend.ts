@@ -1,4 +1,4 @@
-import type { InputFormat, QuotedFile, RecipeStep } from "@tintype/contract";
+import type { InputFormat, RecipeStep } from "@tintype/contract";
 import type { PictureFacts, Progress } from "@tintype/imaging";
 
 /** The steps that are done to each file, with parsed options. */
@@ -55,7 +55,7 @@ export type Backend = {
   version(): Promise<string>;
   /** @throws DomainError, or the signal's reason */
   run(run: BackendRun): Promise<Finished>;
-  quote(work: Work, files: readonly QuotedFile[]): Promise<Quote>;
+  quote(work: Work, files: readonly SeenFile[]): Promise<Quote>;
   /** Recipes that can be run by name. */
   recipes(): Promise<readonly NamedRecipe[]>;
   close(): Promise<void>;
@@ -67,4 +67,7 @@ export class NetworkLost extends Error {
 }
 
 /** The facts of a picture that was only looked at. */
-export type Facts = { format: InputFormat; width: number; height: number; sizeBytes: number };
+export type Facts = { format: InputFormat; width: number; height: number; sizeBytes: number; frames: number };
+
+/** The facts of a picture as a quote takes them. */
+export type SeenFile = { width: number; height: number; size_bytes: number; format: string; frames?: number };

@@ -315,6 +315,16 @@ export type Quote = {
         index: number | null;
         detail: string;
     }>;
+    /**
+     * Facts that are known after the upload only, and the quote's guess.
+     */
+    assumptions: Array<{
+        /**
+         * The file's place in the list; null: the batch as a whole.
+         */
+        index: number | null;
+        detail: string;
+    }>;
 };
 
 export type Receipt = {
@@ -1551,13 +1561,21 @@ export type QuoteData = {
             }>;
         };
         files: Array<{
-            width: number;
-            height: number;
-            size_bytes: number;
+            width?: number;
+            height?: number;
+            size_bytes?: number;
             /**
              * By any name: jpeg, jpg, image/jpeg.
              */
-            format: string;
+            format?: string;
+            /**
+             * Of a GIF or WebP that moves. Left out, the picture is taken for a still one.
+             */
+            frames?: number;
+            /**
+             * The picture's address, where the server fetches it. The other facts may then be left out, and it is not fetched for the quote.
+             */
+            image_url?: string;
         }>;
     };
     path?: never;

@@ -8,12 +8,39 @@ import { type ChosenRecipe, recipeMember, unknownOption } from "./recipe.ts";
 /** As many as the largest plan's batch, and some more: a batch that is too long is an answer too. */
 const mostQuotedFiles = 500;
 
-export const quotedFile = z.object({
+const known = {
   width: z.int().min(1).max(1_000_000),
   height: z.int().min(1).max(1_000_000),
   size_bytes: z.int().min(1).max(10_000_000_000),
   format: z.string().max(40).meta({ description: "By any name: jpeg, jpg, image/jpeg." }),
-});
+};
+const sent = z.object(known).partial().shape;
+
+/** A picture that is sent has all four facts; of one at an address they may be unknown. */
+export const quotedFile = z
+  .object({
+    ...sent,
+    frames: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .meta({ description: "Of a GIF or WebP that moves. Left out, the picture is taken for a still one." }),
+    image_url: z.string().min(1).max(2000).optional().meta({
+      description:
+        "The picture's address, where the server fetches it. The other facts may then be left out, and it is not fetched for the quote.",
+    }),
+  })
+  .superRefine((file, context) => {
+    if (file.image_url !== undefined) return;
+    for (const fact of Object.keys(known) as (keyof typeof known)[]) // its own keys
+      if (file[fact] === undefined)
+        context.addIssue({
+          code: "custom",
+          path: [fact],
+          message: `Please give the file's ${fact}, or the image_url that the server fetches it from.`,
+        });
+  });
 export type QuotedFile = z.infer<typeof quotedFile>;
 
 /** `isOpen`: the options of the operation are still to be chosen. */
@@ -59,5 +86,8 @@ export const quote = z.object({
   resets_at: z.iso.datetime().nullable(),
   refusals: z.array(z.object({ index: fileIndex, code: z.enum(Object.keys(errors)), detail: z.string() })),
   losses: z.array(z.object({ index: fileIndex, detail: z.string() })),
+  assumptions: z
+    .array(z.object({ index: fileIndex, detail: z.string() }))
+    .meta({ description: "Facts that are known after the upload only, and the quote's guess." }),
 });
 export type Quote = z.infer<typeof quote>;

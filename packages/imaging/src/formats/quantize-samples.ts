@@ -1,6 +1,8 @@
+import { createRoom } from "../kernels/room.ts";
+import { compileKernel, startKernel } from "../kernels/start.ts";
 import { coarsestStep, type QualitySteps } from "../quality/quality-steps.ts";
 import type { Judge } from "../quality/sample.ts";
-import type { Channels, Raster } from "../raster/raster.ts";
+import type { Raster } from "../raster/raster.ts";
 
 /** The prediction of a sample: PNG's filter 3, the mean of left and above; or TIFF's predictor 2, left alone. */
 export type Prediction = "average" | "left";
@@ -11,12 +13,22 @@ export type Quantization = {
   prediction: Prediction;
 };
 
-/** Share of an error that is handed on to neighbours not yet coded. All of it would make noise out of small errors. */
-const handedOn = 0.7;
-/** A difference counts as zero until it exceeds half a step by this much: the rest is diffused, and adds up. */
-const reluctance = 0.2;
-/** Red and blue follow green's difference as long as they are off by less than this, in steps: equal bytes pack well. */
-const following = 0.5 + 1.3;
+const code = compileKernel("quantize-row");
+
+/** The function of kernels/assembly/quantize-row.ts, whose constants it has. */
+type QuantizeKernel = {
+  quantizeRow(
+    row: number,
+    above: number,
+    to: number,
+    errors: number,
+    nextErrors: number,
+    width: number,
+    channels: number,
+    step: number,
+    isAverage: number,
+  ): void;
+};
 
 /**
  * The picture with small errors that deflate can pack: each sample's difference to its prediction is a multiple of
@@ -32,62 +44,28 @@ export function quantizeSamples(
   { width, height, channels, data }: Raster<Uint8Array>,
   { step, prediction }: Quantization,
 ): Uint8Array {
-  const rowLength = width * channels;
-  const quantized = new Uint8Array(data.length);
-  const order = channelOrder(channels);
-  const alphaChannel = channels === 2 || channels === 4 ? channels - 1 : -1;
+  const rowBytes = width * channels;
+  const room = createRoom();
+  const row = room.take(rowBytes);
+  // A pixel before each row is zero.
+  const rows = [0, 1].map(() => room.take(rowBytes + 2 * channels) + channels) as [number, number];
   // Errors for this row and the next, with one more pixel on either side.
-  let errors = new Float32Array(rowLength + 2 * channels);
-  let nextErrors = new Float32Array(rowLength + 2 * channels);
+  const errorBytes = 4 * (rowBytes + 2 * channels);
+  const errors = [0, 1].map(() => room.take(errorBytes)) as [number, number];
+  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const { quantizeRow } = startKernel<QuantizeKernel>(code, memory);
+  const bytes = new Uint8Array(memory.buffer);
+  const quantized = new Uint8Array(data.length);
+  const isAverage = Number(prediction === "average");
   for (let y = 0; y < height; y++) {
-    [errors, nextErrors] = [nextErrors, errors];
-    nextErrors.fill(0);
-    for (let x = 0; x < width; x++) {
-      const pixel = y * rowLength + x * channels;
-      const isUnseen = alphaChannel >= 0 && data[pixel + alphaChannel] === 0;
-      let lead = 0;
-      for (let place = 0; place < order.length; place++) {
-        const channel = order[place] as number;
-        const at = pixel + channel;
-        const left = x > 0 ? (quantized[at - channels] as number) : 0;
-        const above = y > 0 ? (quantized[at - rowLength] as number) : 0;
-        const predicted = prediction === "left" ? left : (left + above) >> 1;
-        const original = data[at] as number;
-        const isAlpha = channel === alphaChannel;
-        if (isAlpha ? original === 0 || original === 255 : isUnseen) {
-          quantized[at] = isAlpha ? original : predicted;
-          continue;
-        }
-        const size = isAlpha ? Math.max(1, step >> 1) : step;
-        const column = (x + 1) * channels + channel;
-        const wanted = original + (errors[column] as number);
-        const distance = (wanted - predicted) / size;
-        let steps = Math.max(0, Math.floor(Math.abs(distance) + 0.5 - reluctance));
-        if (distance < 0) steps = -steps;
-        if (!isAlpha) {
-          if (place === 0) lead = steps;
-          else if (Math.abs(distance - lead) < following) steps = lead;
-        }
-        let value = predicted + steps * size;
-        while (value > 255) value -= size;
-        while (value < 0) value += size;
-        quantized[at] = value;
-        const error = Math.max(-size, Math.min(size, (wanted - value) * handedOn));
-        errors[column + channels] = (errors[column + channels] as number) + (error * 7) / 16;
-        nextErrors[column - channels] = (nextErrors[column - channels] as number) + (error * 3) / 16;
-        nextErrors[column] = (nextErrors[column] as number) + (error * 5) / 16;
-        nextErrors[column + channels] = (nextErrors[column + channels] as number) + error / 16;
-      }
-    }
+    const [to, above] = y % 2 === 0 ? rows : [rows[1], rows[0]];
+    const [own, next] = y % 2 === 0 ? errors : [errors[1], errors[0]];
+    bytes.fill(0, next, next + errorBytes);
+    bytes.set(data.subarray(y * rowBytes, (y + 1) * rowBytes), row);
+    quantizeRow(row, above, to, own, next, width, channels, step, isAverage);
+    quantized.set(bytes.subarray(to, to + rowBytes), y * rowBytes);
   }
   return quantized;
-}
-
-/** Green leads, because it carries most of the visible detail; alpha comes first if it decides what is visible. */
-function channelOrder(channels: Channels): readonly number[] {
-  if (channels === 1) return [0];
-  if (channels === 2) return [0, 1];
-  return channels === 3 ? [1, 0, 2] : [1, 0, 2, 3];
 }
 
 /** Between the differences that may occur: 2 is next to no loss, at 48 hardly a face is left. */

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import * as deflate from "./layout/deflate.ts";
 import * as jpegBlocks from "./layout/jpeg-blocks.ts";
 import * as jpegScans from "./layout/jpeg-scans.ts";
+import * as optimalParse from "./layout/optimal-parse.ts";
 import * as shrink from "./layout/shrink.ts";
 import { checkKernels, compileKernel, startKernel } from "./start.ts";
 
@@ -27,6 +28,26 @@ const expectInOrder = (tables: readonly (readonly [at: number, bytes: number])[]
     const [before = 0, bytes = 0] = tables[i] ?? [];
     expect(at).toBeGreaterThanOrEqual(before + bytes);
   });
+
+test("no table of the optimal parse reaches into the next, nor its tokens into them", () => {
+  const at = optimalParse;
+  expectInOrder([
+    [deflate.tokens, 8 * Math.ceil(at.chunkBytes / 3) + 16],
+    [at.treeHeads, 4 * 65_536],
+    [at.heads, 6 * at.headBytes],
+    [at.byteCosts, 4 * 256],
+    [at.lengthCosts, 4 * (deflate.longestMatch + 1)],
+    [at.distanceCosts, 4 * deflate.distanceCodeCount],
+    [at.costsToEnd, 4 * (at.chunkBytes + 1)],
+    [at.steps, 4 * at.chunkBytes],
+    [at.matchStarts, 4 * (at.chunkBytes + 1)],
+    [at.matches, at.matchesEnd - at.matches],
+    [at.sons, 8 * deflate.windowBytes],
+    [at.scratch, 2048],
+    [at.output, (14 / 8) * at.chunkBytes + 1024],
+    [at.data, 0],
+  ]);
+});
 
 test("no table of the JPEG kernels' memory reaches into the next", () => {
   const { places, block, turned, before, open, chosen, leftOut, least, lowest, tables, tableBytes } = jpegBlocks;

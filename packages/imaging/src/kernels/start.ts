@@ -1,7 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /** Each is compiled from assembly/<name>.ts by `npm run kernels`. */
-type KernelName = "deflate" | "filter" | "clamp-to-source" | "shrink" | "jpeg-planes" | "jpeg-blocks" | "jpeg-scans";
+type KernelName =
+  | "deflate"
+  | "filter"
+  | "optimal-parse"
+  | "compare-planes"
+  | "quantize-row"
+  | "clamp-to-source"
+  | "shrink"
+  | "jpeg-planes"
+  | "jpeg-blocks"
+  | "jpeg-scans";
 
 const build = new URL("./build/", import.meta.url);
 

@@ -7,7 +7,7 @@ import { redraw } from "./redraw.ts";
 export const crop: Operation = (task, context) => {
   const options = task.options as TaskOptions<"crop">; // parsed by the contract
   return redraw(task, context, {
-    done: "cropped",
+    operation: "crop",
     sizeOf: (source) => cropRegion(source, options),
     draw: (image, source) => image.extract(cropRegion(source, options)),
   });

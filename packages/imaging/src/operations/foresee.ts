@@ -1,4 +1,11 @@
-import { formats, type InputFormat, type OutputFormat, type TaskName, type TaskOptions } from "@tintype/contract";
+import {
+  DomainError,
+  formats,
+  type InputFormat,
+  type OutputFormat,
+  type TaskName,
+  type TaskOptions,
+} from "@tintype/contract";
 import { checkPixels } from "../formats/limits.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import type { PictureLimits } from "../task.ts";
@@ -6,8 +13,10 @@ import { checkResultSize } from "../upscale/result-size.ts";
 import { cropRegion } from "./crop-region.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
+import { stillOnly } from "./still-only.ts";
 
-type Facts = { format: InputFormat; width: number; height: number };
+/** `frames`: undefined where it is not known whether the picture moves; it is then looked at as a still one. */
+type Facts = { format: InputFormat; width: number; height: number; frames?: number | undefined };
 export type Foreseen = {
   /** The picture after the step; undefined where there is nothing to do. */
   result: Facts | undefined;
@@ -16,7 +25,7 @@ export type Foreseen = {
 };
 
 /**
- * Looks ahead, by the facts of a still picture alone: as an operation would decide by its header. Options that are undefined are
+ * Looks ahead, by the facts of a picture alone: as an operation would decide by its header. Options that are undefined are
  * still to be chosen: then only what goes for all of them is foreseen.
  * @throws what the operation throws by it: too-many-pixels, cannot-process
  */
@@ -25,19 +34,21 @@ export function foresee(
   { picture, limits }: { picture: Facts; limits: PictureLimits },
 ): Foreseen {
   const { format, width, height } = picture;
-  checkPixels(picture, limits);
+  const frames = framesOf(picture);
+  checkPixels({ width, height, ...(frames === undefined ? {} : { frames }) }, limits);
+  if (frames !== undefined && frames > 1) refuseMoving(step.operation);
   if (step.options === undefined) return { result: picture, losses: [] };
   const source = { format, hasAlpha: false };
   switch (step.operation) {
     case "compress": {
       const { format: written, note } = outputFormat(source, "compress");
-      return { result: { format: written, width, height }, losses: listOf(note) };
+      return { result: { format: written, width, height, frames }, losses: listOf(note) };
     }
     case "resize": {
       const geometry = resizeGeometry(picture, step.options as TaskOptions<"resize">); // parsed by the contract
       const written = outputFormat(source, "resize");
-      const checked = checkResult({ ...geometry, frames: 1, format: written.format, limits });
-      const size = { width: geometry.width, height: geometry.height };
+      const checked = checkResult({ ...geometry, frames: frames ?? 1, format: written.format, limits });
+      const size = { width: geometry.width, height: geometry.height, frames };
       return { result: { format: checked.format, ...size }, losses: listOf(written.note, checked.note) };
     }
     case "upscale": {
@@ -53,7 +64,8 @@ export function foresee(
     case "convert": {
       const { target_format: target } = step.options as TaskOptions<"convert">; // parsed by the contract
       if (target === format) return { result: undefined, losses: [] };
-      return { result: { format: target, width, height }, losses: lossesOf(format, target) };
+      const kept = formats[target].holds.animation ? frames : 1;
+      return { result: { format: target, width, height, frames: kept }, losses: lossesOf({ format, frames }, target) };
     }
     case "crop": {
       const written = outputFormat(source, "resize");
@@ -73,11 +85,23 @@ export function foresee(
 
 const listOf = (...notes: (string | undefined)[]): string[] => notes.filter((note) => note !== undefined);
 
-function lossesOf(from: InputFormat, to: OutputFormat): string[] {
-  const [had, holds, { label }] = [formats[from].holds, formats[to].holds, formats[to]];
+/** GIF and WebP are read with all frames, of other formats the first. */
+const framesOf = ({ format, frames }: Facts): number | undefined =>
+  format === "gif" || format === "webp" ? frames : undefined;
+
+/** @throws cannot-process, where the operation takes still pictures only */
+function refuseMoving(operation: TaskName): void {
+  const detail = stillOnly[operation];
+  if (detail !== undefined) throw new DomainError("cannot-process", { detail });
+}
+
+function lossesOf({ format, frames }: Pick<Facts, "format" | "frames">, to: OutputFormat): string[] {
+  const [had, holds, { label }] = [formats[format].holds, formats[to].holds, formats[to]];
+  const stops = had.animation && !holds.animation;
   return [
-    ...(had.animation && !holds.animation
-      ? [`If it moves, only its first frame is kept: ${label} does not move.`]
+    ...(stops && frames === undefined ? [`If it moves, only its first frame is kept: ${label} does not move.`] : []),
+    ...(stops && frames !== undefined && frames > 1
+      ? [`Only the first of ${frames} frames is kept: ${label} does not move.`]
       : []),
     ...(had.alpha && !holds.alpha
       ? [`If it has transparent areas, they become white: ${label} has no transparency.`]

@@ -7,22 +7,23 @@ import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import { decodeToFile } from "../raster/picture-file.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
+import { stillOnly } from "./still-only.ts";
 
 type Redrawing = {
-  /** For the refusal of a moving picture: `cropped`. */
-  done: string;
+  operation: "crop" | "turn";
   sizeOf(source: Source): { width: number; height: number };
   /** The pixels elsewhere, none of them changed. */
   draw(image: Sharp, source: Source): Sharp;
 };
 
 /** A still picture with its own pixels in another arrangement: decoded once, upright, and written in its own format. */
-export async function redraw(task: Task, { signal }: RunContext, { done, sizeOf, draw }: Redrawing): Promise<Outcome> {
+export async function redraw(
+  task: Task,
+  { signal }: RunContext,
+  { operation, sizeOf, draw }: Redrawing,
+): Promise<Outcome> {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
-  if (source.isAnimated)
-    throw new DomainError("cannot-process", {
-      detail: `Moving pictures cannot be ${done}. Please send a still picture.`,
-    });
+  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly[operation] });
   const written = outputFormat(source, "resize");
   const target = formatForSize(written.format, sizeOf(source));
   const { image, notes } = fitToFormat(source, target.format);

@@ -15,6 +15,7 @@ import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";
+import { stillOnly } from "./still-only.ts";
 
 type Options = TaskOptions<"remove-background">;
 
@@ -65,10 +66,7 @@ const plainSrgb = { hasProfile: false, isGrey: false, depth: 8 } as const;
 const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";
 
 function refuseMoving({ isAnimated }: Source): void {
-  if (isAnimated)
-    throw new DomainError("cannot-process", {
-      detail: "The background of moving pictures cannot be removed. Please send a still picture.",
-    });
+  if (isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["remove-background"] });
 }
 
 /** The server refuses Manual Studio, with a sentence for the caller, before it makes a task. */

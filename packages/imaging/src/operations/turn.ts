@@ -7,7 +7,7 @@ export const turn: Operation = (task, context) => {
   const { degrees = 0, flip } = task.options as TaskOptions<"turn">; // parsed by the contract
   const isSideways = degrees % 180 !== 0;
   return redraw(task, context, {
-    done: "turned",
+    operation: "turn",
     sizeOf: ({ width, height }) => (isSideways ? { width: height, height: width } : { width, height }),
     draw(image) {
       // sharp mirrors before it turns, whatever the order of the calls: after a quarter turn the axes have changed places.

@@ -12,16 +12,14 @@ import { checkResultSize } from "../upscale/result-size.ts";
 import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
 import { showsCompression } from "../upscale/shows-compression.ts";
 import type { NeuralOperation } from "./operation.ts";
+import { stillOnly } from "./still-only.ts";
 
 /** Twice, four or eight times as wide and high, drawn by a network; format, alpha, depth and colour profile stay. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
   const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
   const file = await openSource(task.inputPath, task.limits);
   const source = { ...file, format: task.standsFor ?? file.format };
-  if (source.isAnimated)
-    throw new DomainError("cannot-process", {
-      detail: "Moving pictures cannot be upscaled. Please send a single frame.",
-    });
+  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly.upscale });
   checkResultSize(source, { factor, limits: task.limits });
   const written = outputFormat(source, "upscale");
   const target = formatForSize(written.format, { width: source.width * factor, height: source.height * factor });

@@ -198,7 +198,7 @@ export async function createApi({
   });
   const recipes = createRecipes({ db, clock });
   mountRecipes(mount, { recipes, run });
-  mountQuote(mount, { ledger, clock, recipes });
+  mountQuote(mount, { ledger, clock, recipes, takesUrls: urls !== undefined });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

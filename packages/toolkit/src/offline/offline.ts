@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import { DomainError, formatNamed, type QuotedFile } from "@tintype/contract";
+import { DomainError, formatNamed } from "@tintype/contract";
 import { addStep, foresee, nameStep, type Outcome, type PictureLimits, type Task } from "@tintype/imaging";
 import imaging from "@tintype/imaging/package.json" with { type: "json" };
-import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, Work } from "../backend.ts";
+import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, SeenFile, Work } from "../backend.ts";
 import { shippedRecipes } from "../work.ts";
 import { type Engines, engineHere, engineProcesses } from "./engines.ts";
 import { type Networks, needsNetwork } from "./networks.ts";
@@ -91,12 +91,13 @@ async function finish(sum: Outcome, { path, resultPath }: { path: string; result
   return { kind: "done", source, result, notes, confidence, credits: 0 };
 }
 
-function quoteOf({ steps }: Work, files: readonly QuotedFile[]): Quote {
+function quoteOf({ steps }: Work, files: readonly SeenFile[]): Quote {
   const refusals: Quote["refusals"][number][] = [];
   const losses: Quote["losses"][number][] = [];
   for (const [index, file] of files.entries()) {
+    const { width, height, frames } = file;
     const format = formatNamed(file.format);
-    let picture = format && { format, width: file.width, height: file.height };
+    let picture: Parameters<typeof foresee>[1]["picture"] | undefined = format && { format, width, height, frames };
     if (!picture) {
       const { code, detail } = new DomainError("not-an-image");
       refusals.push({ index, code, detail });

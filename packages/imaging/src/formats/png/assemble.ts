@@ -1,6 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { pngChunk } from "./chunk.ts";
 import { type PngHead, pngHead } from "./head.ts";
+import { deflateOptimally, type ParseEffort } from "./optimal-deflate.ts";
 
 /** A picture as PNG stores it. `rows` are whole bytes a row, without filter bytes. */
 type PngPicture = Omit<PngHead, "density"> & {
@@ -8,18 +9,25 @@ type PngPicture = Omit<PngHead, "density"> & {
   /** Red, green, blue, alpha of each colour, where colours come from a palette. */
   palette?: Uint8Array;
   filter: "none" | "average";
-  /** zlib's, 1 to 9. */
-  level: number;
+  /** zlib's level 6, where a better packing may follow, or an own optimal parse. */
+  effort: "quick" | ParseEffort;
 };
 
-/** The file. A low level is enough if oxipng optimises it afterwards. */
+/** The file. */
 export function writePng(picture: PngPicture): Buffer {
-  const { height, depth, colourType, rows, palette, filter, level } = picture;
-  const filtered = filterRows(rows, { height, filter, pixelBytes: bytesAPixel(colourType, depth) });
+  const { height, depth, colourType, rows, palette, filter, effort } = picture;
+  const pixelBytes = bytesAPixel(colourType, depth);
+  const rowBytes = rows.length / height;
+  const length = rows.length + height;
+  const fill = (to: Uint8Array) => filterRows(rows, to, { height, filter, pixelBytes });
+  const packed =
+    effort === "quick"
+      ? [deflateSync(fill(new Uint8Array(length)), { level: 6, memLevel: 9 })]
+      : deflateOptimally({ length, rowBytes: rowBytes + 1, pixelBytes }, effort, fill);
   return Buffer.concat([
     pngHead(picture),
     ...(palette ? paletteChunks(palette) : []),
-    pngChunk("IDAT", deflateSync(filtered, { level, memLevel: 9 })),
+    pngChunk("IDAT", Buffer.concat(packed)),
     pngChunk("IEND", new Uint8Array()),
   ]);
 }
@@ -45,10 +53,9 @@ function paletteChunks(palette: Uint8Array): Buffer[] {
 
 type Filtering = { height: number; filter: PngPicture["filter"]; pixelBytes: number };
 
-/** Each row after the byte that names its filter (PNG, third edition, 9.2). */
-function filterRows(rows: Uint8Array, { height, filter, pixelBytes }: Filtering): Buffer {
+/** Writes each row to `filtered`, after the byte that names its filter (PNG, third edition, 9.2). */
+function filterRows(rows: Uint8Array, filtered: Uint8Array, { height, filter, pixelBytes }: Filtering): Uint8Array {
   const length = rows.length / height;
-  const filtered = Buffer.alloc(rows.length + height);
   for (let y = 0; y < height; y++) {
     const [from, to] = [y * length, y * (length + 1) + 1];
     if (filter === "none") {

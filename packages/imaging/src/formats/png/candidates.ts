@@ -1,6 +1,7 @@
 import { judgeFor } from "../../quality/sample.ts";
-import type { LossyPicture } from "./candidate.ts";
-import { colourHistogram, type Histogram } from "./palette/histogram.ts";
+import type { Raster } from "../../raster/raster.ts";
+import type { Candidate } from "./candidate.ts";
+import { colourHistogram, type Histogram, wholeHistogram } from "./palette/histogram.ts";
 import { exactPaletteCandidate, paletteCandidate } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
@@ -20,28 +21,27 @@ type Wanted = {
  * Quantised differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
  * target then gives no smaller file, except for details that the sample does not contain.
  */
-export function pngCandidates(picture: LossyPicture, { target, isDrawn }: Wanted): Buffer[] {
-  const { samples } = picture;
-  const histogram = colourHistogram(samples);
+export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): Candidate[] {
+  const histogram = isDrawn ? colourHistogram(samples) : wholeHistogram(samples);
   // A palette has one colour for all invisible pixels; lossless output keeps their colours.
   const exact =
-    hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
-      ? [exactPaletteCandidate(histogram, picture)]
+    histogram && hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
+      ? [exactPaletteCandidate(histogram, samples)]
       : [];
   const isTiny =
     Math.min(samples.width, samples.height) < smallest.sidePx || samples.width * samples.height < smallest.pixels;
   if (target === undefined || isTiny) return exact;
   const judge = judgeFor(samples);
   const searches = [
-    ...(hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
-    ...(isDrawn || histogram.isWhole ? [paletteCandidate(histogram, judge)] : []),
+    ...(histogram && hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
+    ...(histogram ? [paletteCandidate(histogram, judge)] : []),
   ];
-  return [...exact, ...searches.map((find) => find(picture, target)).filter((candidate) => candidate !== undefined)];
+  return [...exact, ...searches.map((find) => find(samples, target)).filter((candidate) => candidate !== undefined)];
 }
 
 const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;
 
-function hidesColours({ channels, data }: LossyPicture["samples"]): boolean {
+function hidesColours({ channels, data }: Raster): boolean {
   if (channels !== 2 && channels !== 4) return false;
   for (let at = 0; at < data.length; at += channels)
     if (data[at + channels - 1] === 0)

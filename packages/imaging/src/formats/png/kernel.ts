@@ -17,6 +17,7 @@ export type DeflateKernel = {
 
 const filtering = compileKernel("filter");
 const deflating = compileKernel("deflate");
+const parsing = compileKernel("optimal-parse");
 
 const pageBytes = 65_536;
 
@@ -27,5 +28,32 @@ export function startKernels(bytes: number): { memory: Uint8Array; filter: Filte
     memory: new Uint8Array(memory.buffer),
     filter: startKernel<FilterKernel>(filtering, memory),
     deflate: startKernel<DeflateKernel>(deflating, memory),
+  };
+}
+
+/** The functions of kernels/assembly/optimal-parse.ts. */
+export type ParseKernel = {
+  findMatches(
+    chunk: number,
+    end: number,
+    first: number,
+    last: number,
+    depth: number,
+    pixelBytes: number,
+    rowBytes: number,
+  ): number;
+  chooseSteps(chunk: number, from: number, to: number): void;
+  countSteps(chunk: number, at: number, to: number): number;
+  writeSteps(chunk: number, at: number, to: number, tokens: number): number;
+};
+
+/** As `startKernels`, with the kernel of optimal parsing besides. */
+export function startParsing(bytes: number) {
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / pageBytes) });
+  return {
+    memory: new Uint8Array(memory.buffer),
+    filter: startKernel<FilterKernel>(filtering, memory),
+    deflate: startKernel<DeflateKernel>(deflating, memory),
+    parse: startKernel<ParseKernel>(parsing, memory),
   };
 }

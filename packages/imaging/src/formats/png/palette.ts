@@ -2,7 +2,8 @@ import { coarsestStep, type QualitySteps } from "../../quality/quality-steps.ts"
 import type { Judge } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { writePng } from "./assemble.ts";
-import type { FindCandidate, LossyPicture } from "./candidate.ts";
+import type { Candidate, FindCandidate } from "./candidate.ts";
+import { optimisePng, optimisingLevel } from "./oxipng.ts";
 import { ditherToPalette } from "./palette/dither.ts";
 import { exactPalette, findPalette, type Palette } from "./palette/find-palette.ts";
 import type { Histogram } from "./palette/histogram.ts";
@@ -21,24 +22,36 @@ export function paletteCandidate(histogram: Histogram, { sample, likeness }: Jud
   const score = (count: number) => likeness(painted(sample, findPalette(histogram, count)));
   return (picture, target) => {
     const count = coarsestStep(counts, { target, score });
-    return count === undefined ? undefined : write(picture, findPalette(histogram, count));
+    return count === undefined ? undefined : asCandidate(picture, findPalette(histogram, count));
   };
 }
 
 /** A picture of no more than 256 colours without any loss. */
-export const exactPaletteCandidate = (histogram: Histogram, picture: LossyPicture): Buffer =>
-  write(picture, exactPalette(histogram));
+export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): Candidate =>
+  asCandidate(samples, exactPalette(histogram));
 
-/** The sample as the palette shows it. */
-function painted(sample: Raster<Uint8Array>, palette: Palette): Raster<Uint8Array> & { channels: 4 } {
-  const numbers = ditherToPalette(sample, palette, dithering);
-  const data = new Uint8Array(numbers.length * 4);
-  for (const [pixel, number] of numbers.entries())
-    data.set(palette.colours.subarray(number * 4, number * 4 + 4), pixel * 4);
-  return { width: sample.width, height: sample.height, channels: 4, data };
+function asCandidate(samples: Raster<Uint8Array>, palette: Palette): Candidate {
+  const bytes = write(samples, palette);
+  const level = optimisingLevel(samples);
+  return {
+    quickly: () => bytes,
+    thoroughly: async () => (level === undefined ? bytes : optimisePng(bytes, level)),
+  };
 }
 
-function write({ samples, level }: LossyPicture, palette: Palette): Buffer {
+/** The sample as the palette shows it: with alpha only where the sample has it, for the judge looks twice at that. */
+function painted(sample: Raster<Uint8Array>, { places, colours }: Palette): Raster<Uint8Array> {
+  const numbers = ditherToPalette(sample, { places, colours }, dithering);
+  const channels = sample.channels === 2 || sample.channels === 4 ? 4 : 3;
+  const data = new Uint8Array(numbers.length * channels);
+  for (let pixel = 0, to = 0; pixel < numbers.length; pixel++) {
+    const from = (numbers[pixel] as number) * 4;
+    for (let channel = 0; channel < channels; channel++) data[to++] = colours[from + channel] as number;
+  }
+  return { width: sample.width, height: sample.height, channels, data };
+}
+
+function write(samples: Raster<Uint8Array>, palette: Palette): Buffer {
   const { width, height } = samples;
   const numbers = ditherToPalette(samples, palette, dithering);
   const colours = palette.colours.length / 4;
@@ -52,7 +65,7 @@ function write({ samples, level }: LossyPicture, palette: Palette): Buffer {
     palette: palette.colours,
     profile: samples.profile,
     filter: "none",
-    level,
+    effort: "quick",
   });
 }
 

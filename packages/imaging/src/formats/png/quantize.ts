@@ -1,7 +1,10 @@
 import type { Judge } from "../../quality/sample.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
 import { writePng } from "./assemble.ts";
-import type { FindCandidate, LossyPicture } from "./candidate.ts";
+import type { FindCandidate } from "./candidate.ts";
+import { withoutIdleChannels } from "./idle-channels.ts";
+import { parseEffort } from "./optimal-deflate.ts";
 
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
@@ -10,17 +13,18 @@ export const quantizedCandidate =
   (judge: Judge): FindCandidate =>
   (picture, target) => {
     const step = quantizationStep(judge, { target, prediction: "average" });
-    return step === undefined ? undefined : write(picture, step);
+    if (step === undefined) return undefined;
+    const samples: Raster<Uint8Array> = withoutIdleChannels(picture);
+    const png = {
+      width: samples.width,
+      height: samples.height,
+      depth: 8,
+      colourType: colourTypes[samples.channels],
+      rows: quantizeSamples(samples, { step, prediction: "average" }),
+      profile: samples.profile,
+      filter: "average",
+    } as const;
+    const quickly = () => writePng({ ...png, effort: "quick" });
+    const effort = parseEffort(samples.data.byteLength);
+    return { quickly, thoroughly: async () => (effort ? writePng({ ...png, effort }) : quickly()) };
   };
-
-const write = ({ samples, level }: LossyPicture, step: number): Buffer =>
-  writePng({
-    width: samples.width,
-    height: samples.height,
-    depth: 8,
-    colourType: colourTypes[samples.channels],
-    rows: quantizeSamples(samples, { step, prediction: "average" }),
-    profile: samples.profile,
-    filter: "average",
-    level,
-  });

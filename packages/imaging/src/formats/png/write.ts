@@ -5,13 +5,14 @@ import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture
 import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
+import type { Candidate } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel } from "./oxipng.ts";
 import { packRows } from "./pack-rows.ts";
 
 /**
  * PNG. Without `minimizeBytes` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
- * oxipng goes over the result: seconds a megapixel.
+ * the best packing is looked for: a second a megapixel.
  */
 export const encodePng: Encoder = async (image, { quality, signal, decoded: known, minimizeBytes = false }) => {
   if (!minimizeBytes) {
@@ -22,16 +23,14 @@ export const encodePng: Encoder = async (image, { quality, signal, decoded: know
   const picture = await decodePicture(image);
   const { width, height } = picture;
   const { shallow, notes } = await reduceDepth(picture, quality);
-  if (!shallow) return { bytes: await smallest(picture, [await losslessPng(picture)]), width, height, notes };
+  if (!shallow) return { bytes: await smallest([await losslessCandidate(picture)]), width, height, notes };
   const isDrawn = looksDrawn(shallow);
-  const candidates = pngCandidates(
-    { samples: shallow, level: 6 },
-    { target: quality === 100 ? undefined : targetScore(quality), isDrawn },
-  );
+  const target = quality === 100 ? undefined : targetScore(quality);
+  const candidates = pngCandidates(shallow, { target, isDrawn });
   signal?.throwIfAborted();
   // For a photograph lossless output is never smaller than quantised output.
-  if (isDrawn || candidates.length === 0) candidates.push(await losslessPng(shallow));
-  return { bytes: await smallest(shallow, candidates), width, height, notes };
+  if (isDrawn || candidates.length === 0) candidates.push(await losslessCandidate(shallow));
+  return { bytes: await smallest(candidates, signal), width, height, notes };
 };
 
 /** Bytes of samples that the encoder decodes into memory at most. */
@@ -60,18 +59,27 @@ async function encodeStreamed(image: Sharp): Promise<Encoded> {
 /** For a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
 const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
-const losslessPng = (picture: DecodedPicture): Promise<Buffer> =>
-  picture.open().png({ adaptiveFiltering: true }).toBuffer();
+async function losslessCandidate(picture: DecodedPicture): Promise<Candidate> {
+  const bytes = await picture.open().png({ adaptiveFiltering: true }).toBuffer();
+  const level = optimisingLevel(picture);
+  return {
+    quickly: () => bytes,
+    thoroughly: async () => (level === undefined ? bytes : optimisePng(bytes, level)),
+  };
+}
 
-/** Candidates within this factor may change their order: oxipng takes 5 to 15 % off either kind. */
+/** Candidates within this factor may change their order: the best packing takes 5 to 15 % off any kind. */
 const closeBy = 1.15;
 
-/** The candidate that ends smallest. Only those go through oxipng that can. */
-async function smallest(picture: DecodedPicture, candidates: Uint8Array[]): Promise<Uint8Array> {
-  const level = optimisingLevel(picture);
-  const least = Math.min(...candidates.map(({ length }) => length));
-  const close = candidates.filter(({ length }) => length <= least * closeBy);
-  const optimised: Uint8Array[] = [];
-  for (const candidate of close) optimised.push(level === undefined ? candidate : await optimisePng(candidate, level));
-  return optimised.reduce((a, b) => (b.length < a.length ? b : a));
+/** The candidate that ends smallest. Only those are packed thoroughly that can. */
+async function smallest(candidates: readonly Candidate[], signal?: AbortSignal): Promise<Uint8Array> {
+  const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];
+  const least = Math.min(...sizes);
+  const close = candidates.filter((_, i) => (sizes[i] as number) <= least * closeBy);
+  const packed: Uint8Array[] = [];
+  for (const { thoroughly } of close) {
+    signal?.throwIfAborted();
+    packed.push(await thoroughly());
+  }
+  return packed.reduce((a, b) => (b.length < a.length ? b : a));
 }

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { PlanName, Quote } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
@@ -8,11 +10,32 @@ import { newId } from "../../platform/id.ts";
 import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { holderOf } from "../accounts/accounts.ts";
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ clock: heldClock() });
+/** Pictures by their formats, which the app fetches from `/name.<format>`. */
+const bytes: Record<string, Uint8Array> = { text: new TextEncoder().encode("no picture at all") };
+const store = createServer((request, response) => {
+  response.end(bytes[request.url?.split(".").at(-1) ?? ""]);
 });
-afterAll(() => app.close());
+let app: TestApp;
+let origin: string;
+beforeAll(async () => {
+  const drawing = sharp({ create: { width: 40, height: 30, channels: 3, background: "#a55" } });
+  for (const format of ["png", "jpeg"] as const) bytes[format] = await drawing.clone().toFormat(format).toBuffer();
+  const strip = Buffer.alloc(40 * 90 * 3, 200).fill(20, 40 * 30 * 3, 40 * 60 * 3);
+  bytes["gif"] = await sharp(strip, { raw: { width: 40, height: 90, channels: 3, pageHeight: 30 } })
+    .gif()
+    .toBuffer();
+  await new Promise<void>((done) => void store.listen(0, "127.0.0.1", done));
+  origin = `http://127.0.0.1:${(store.address() as AddressInfo).port}`; // a TCP server has one
+  app = await startTestApp({
+    clock: heldClock(),
+    environment: { TINTYPE_URL_INPUT: "on", TINTYPE_URL_ALLOW: "127.0.0.1/32" },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  store.closeAllConnections();
+  await new Promise((done) => store.close(done));
+});
 
 const ask = async (caller: Caller, json: object) => {
   const answer = await caller.call("/api/quote", { json });
@@ -38,6 +61,9 @@ describe("a request that is wrong is refused by its field", () => {
     [{ ...good, files: [facts, { ...facts, height: 1.5 }] }, "files.1.height"],
     [{ ...good, files: [{ ...facts, size_bytes: -1 }] }, "files.0.size_bytes"],
     [{ ...good, files: [{ ...facts, format: 7 }] }, "files.0.format"],
+    [{ ...good, files: [{ ...facts, frames: 0 }] }, "files.0.frames"],
+    [{ ...good, files: [{ ...facts, width: undefined }] }, "files.0.width"],
+    [{ ...good, files: [{ image_url: "" }] }, "files.0.image_url"],
     [{ recipe: { steps: [{ resize: {} }] }, files: [facts] }, "recipe.steps.0.resize.width"],
   ])("%j", async (json, field) => {
     const { status, body } = await ask(await app.person(), json);
@@ -73,6 +99,49 @@ test("without options the price is told, and what is refused whatever they will 
   }
 });
 
+test("a moving picture is quoted with all of its frames", async () => {
+  const person = await app.person();
+  const moving = { ...facts, format: "gif", frames: 90 };
+  const quoteOf = async (operation: string, options: object, file: object) =>
+    (await ask(person, { operation, options, files: [file] })).body;
+  expect(await quoteOf("compress", { quality: 60 }, moving)).toMatchObject({ credits: 1, refusals: [] });
+  expect(await quoteOf("compress", { quality: 60 }, { ...moving, width: 2000, height: 2000 })).toMatchObject({
+    credits: 0,
+    refusals: [{ index: 0, code: "too-many-pixels", detail: expect.stringContaining("The 90 frames") }],
+  });
+  expect(await quoteOf("resize", { width: 2000, height: 1500 }, moving)).toMatchObject({
+    refusals: [{ index: 0, code: "too-many-pixels", detail: expect.stringContaining("frames of the result") }],
+  });
+  expect(await quoteOf("upscale", { scale_factor: 2 }, moving)).toMatchObject({
+    credits: 0,
+    refusals: [{ index: 0, code: "cannot-process", detail: expect.stringContaining("cannot be upscaled") }],
+  });
+  expect(await quoteOf("convert", { target_format: "jpeg" }, moving)).toMatchObject({
+    credits: 1,
+    losses: expect.arrayContaining([{ index: 0, detail: expect.stringContaining("first of 90 frames") }]),
+  });
+});
+
+test("a picture at an address is quoted by what is known of it", async () => {
+  const person = await app.person();
+  const [url, resize] = [`${origin}/a.png`, { operation: "resize", options: { width: 20 } }];
+  const unseen = await ask(person, { ...resize, files: [facts, { image_url: url }] });
+  expect(unseen.body).toMatchObject({
+    ...{ credits: 2, refusals: [] },
+    assumptions: [{ index: 1, detail: expect.stringContaining("not fetched") }],
+  });
+  const described = await ask(person, { ...resize, files: [{ ...facts, image_url: url, width: 9000, height: 9000 }] });
+  expect(described.body).toMatchObject({
+    credits: 0,
+    refusals: [{ index: 0, code: "too-many-pixels" }],
+    assumptions: [],
+  });
+  const off = await startTestApp();
+  const refused = await ask(await off.person(), { ...resize, files: [facts, { image_url: url }] });
+  await off.close();
+  expect(refused).toMatchObject({ status: 400, body: { code: "invalid-request", field: "files.1.image_url" } });
+});
+
 /** Somebody who has spent so many credits for good. */
 async function spender(plan: PlanName, credits: number): Promise<Caller> {
   const person = await app.person(plan);
@@ -88,6 +157,9 @@ async function spender(plan: PlanName, credits: number): Promise<Caller> {
     );
   return person;
 }
+
+/** A result that would be too large: nothing is known of that for a picture not seen. */
+const isRefused = (work: object): boolean => /16[_]?\d{3}/.test(JSON.stringify(work));
 
 /** Batches of small pictures, some of which are refused or need no work. */
 const wishes = fc.record({
@@ -111,21 +183,32 @@ const wishes = fc.record({
       },
     },
   ),
-  formats: fc.array(fc.constantFrom("png", "jpeg", "text"), { minLength: 1, maxLength: 4 }),
+  formats: fc.array(fc.constantFrom("png", "jpeg", "gif", "text"), { minLength: 1, maxLength: 4 }),
+  /** Files of the batch that the server fetches, from its end; of some of them no fact is told. */
+  fetched: fc.constantFrom(0, 0, 1, 4),
+  isDescribed: fc.boolean(),
 });
 
 test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, async () => {
-  const bytes: Record<string, Uint8Array> = { text: new TextEncoder().encode("no picture at all") };
-  const drawing = sharp({ create: { width: 40, height: 30, channels: 3, background: "#a55" } });
-  for (const format of ["png", "jpeg"] as const) bytes[format] = await drawing.clone().toFormat(format).toBuffer();
   await fc.assert(
-    fc.asyncProperty(wishes, async ({ who, spentBefore, reserved, work, formats }) => {
+    fc.asyncProperty(wishes, async ({ who, spentBefore, reserved, work, formats, fetched, isDescribed }) => {
       const caller = who === "guest" ? app.caller() : await spender(who, spentBefore);
       if (reserved > 0) await caller.call("/api/service-use-multiple", { json: { file_count: reserved } });
-      const files = formats.map((format) => ({ ...facts, format, size_bytes: bytes[format]?.length ?? 0 }));
+      const sent = formats.slice(0, Math.max(0, formats.length - fetched));
+      const urls = formats.slice(sent.length).map((format) => `${origin}/a.${format}`);
+      const files = formats.map((format, i) => {
+        const url = urls[i - sent.length];
+        const known = {
+          ...{ ...facts, format, size_bytes: bytes[format]?.length ?? 0 },
+          ...(format === "gif" ? { frames: 3 } : {}),
+        };
+        // A picture that is none at its address can only be foreseen by its facts, and so can one that is not worked on.
+        const mayBeUnseen = !isDescribed && format === "jpeg" && !isRefused(work);
+        return url === undefined ? known : mayBeUnseen ? { image_url: url } : { ...known, image_url: url };
+      });
       const before = await remaining(caller);
       const { body: quoted } = await ask(caller, { ...work, files });
-      const form = formats.map((format, i) => ({ name: `${i}.${format}`, bytes: bytes[format] ?? new Uint8Array() }));
+      const form = sent.map((format, i) => ({ name: `${i}.${format}`, bytes: bytes[format] ?? new Uint8Array() }));
       const [path, fields] =
         "recipe" in work
           ? ["recipes/run", { recipe: JSON.stringify(work.recipe) }]
@@ -133,7 +216,11 @@ test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, asyn
               work.operation,
               Object.fromEntries(Object.entries(work.options).map(([name, value]) => [name, String(value)])),
             ];
-      const answer = await caller.run(path, form, fields as Record<string, string>);
+      const made = new FormData();
+      for (const [name, value] of Object.entries(fields)) made.append(name, String(value));
+      for (const { name, bytes } of form) made.append("files", new Blob([new Uint8Array(bytes)]), name);
+      for (const url of urls) made.append("image_url", url);
+      const answer = await caller.call(`/api/${path}/`, { form: made });
       await answer.bytes();
       expect(await remaining(caller), JSON.stringify({ quoted, before, status: answer.status })).toBe(
         quoted.remaining_after,

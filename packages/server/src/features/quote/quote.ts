@@ -2,10 +2,12 @@ import {
   creditsPerFile,
   DomainError,
   formatNamed,
+  type InputFormat,
   limits,
   type Quote,
   type QuotedFile,
   type RecipeStep,
+  type TaskOptions,
 } from "@tintype/contract";
 import { foresee } from "@tintype/imaging";
 import type { Caller } from "../../http/caller.ts";
@@ -25,12 +27,12 @@ type Loss = Quote["losses"][number];
 
 /** The fate of a file: `isEarly` is known from its first bytes, and a person is not charged for it to begin with. */
 type Fate =
-  | { kind: "done"; losses: string[] }
+  | { kind: "done"; losses: string[]; assumption?: string }
   | { kind: "unchanged" }
   | { kind: "refused"; isEarly: boolean; problem: DomainError };
 
 /**
- * The ledger's state once the batch is through, if every file is a sound still picture of the facts that are given.
+ * The ledger's state once the batch is through, if every file is a sound picture of the facts that are given.
  */
 export async function makeQuote(
   { caller, steps, isOpen, files }: Asked,
@@ -45,14 +47,18 @@ export async function makeQuote(
   const losses: Loss[] = fates.flatMap((fate, index) =>
     fate.kind === "done" ? fate.losses.map((detail) => ({ index, detail })) : [],
   );
+  const assumptions = fates.flatMap((fate, index) =>
+    fate.kind === "done" && fate.assumption !== undefined ? [{ index, detail: fate.assumption }] : [],
+  );
   const wholly: Refusal[] = [];
   if (files.length > filesPerBatch)
     wholly.push({
       ...{ index: null, code: "too-many-files" },
       detail: `Your plan takes up to ${filesPerBatch} files in one batch.`,
     });
+  // Of a form, a part that is too large ends all of it. An address that gives too much ends its own file.
   for (const [index, { size_bytes: sizeBytes }] of files.entries())
-    if (sizeBytes > megabytesPerFile * 1e6)
+    if (sizeBytes !== undefined && files[index]?.image_url === undefined && sizeBytes > megabytesPerFile * 1e6)
       wholly.push({
         index,
         code: "too-large",
@@ -64,8 +70,11 @@ export async function makeQuote(
   const isWork = fates.length > early + unchanged;
   // A guest's batch is counted whole, and gets back what failed.
   const counted = isWork ? fates.length - unchanged - (caller.tier === "guest" ? 0 : early) : 0;
+  // Before the server fetches anything it looks whether the caller can pay for the whole form.
+  const fetched = files.some((file) => file.image_url !== undefined);
   const { usage, taken, refusal } = await ledger.foresee(caller, { files: counted, creditsPerFile: price });
-  const wanting = refusal ?? (price > 0 ? await whyNoCredit(ledger, caller) : undefined);
+  const wanting =
+    refusal ?? (price > 0 ? await whyNoCredit(ledger, { caller, credits: fetched ? files.length : 1 }) : undefined);
   if (wanting) wholly.push(refusalOf(null, wanting));
   const isRefused = wholly.length > 0;
   const credits = isRefused || !isWork ? 0 : good * price;
@@ -78,6 +87,7 @@ export async function makeQuote(
     resets_at: windowEnd(usage.window, clock.now())?.toISOString() ?? null,
     refusals: [...wholly, ...refusals],
     losses,
+    assumptions,
   };
 }
 
@@ -85,9 +95,19 @@ function fateOf(
   file: QuotedFile,
   { steps, isOpen, tier }: Pick<Asked, "steps" | "isOpen"> & { tier: Caller["tier"] },
 ): Fate {
-  const format = formatNamed(file.format);
-  if (!format) return { kind: "refused", isEarly: true, problem: new DomainError("not-an-image") };
-  let picture = { format, width: file.width, height: file.height };
+  const { image_url: url, width, height, size_bytes: sizeBytes, frames } = file;
+  const format = file.format === undefined ? undefined : formatNamed(file.format);
+  const early = (problem: DomainError): Fate => ({ kind: "refused", isEarly: true, problem });
+  if (file.format !== undefined && !format) return early(new DomainError("not-an-image"));
+  const { megabytesPerFile } = limits[tier];
+  if (url !== undefined && sizeBytes !== undefined && sizeBytes > megabytesPerFile * 1e6)
+    return early(
+      new DomainError("too-large", {
+        detail: `A picture is larger than the ${megabytesPerFile} MB that your plan takes.`,
+      }),
+    );
+  if (!format || width === undefined || height === undefined) return fateUnseen(format, steps);
+  let picture: Parameters<typeof foresee>[1]["picture"] = { format, width, height, frames };
   let isUnchanged = true;
   const losses: string[] = [];
   for (const [place, { operation, options }] of steps.entries())
@@ -107,12 +127,25 @@ function fateOf(
   return isUnchanged ? { kind: "unchanged" } : { kind: "done", losses };
 }
 
+/** The fate of a picture at an address, of which the server knows at most the format before it fetches it. */
+function fateUnseen(format: InputFormat | undefined, steps: Asked["steps"]): Fate {
+  const isKept = ({ operation, options }: RecipeStep) =>
+    operation === "convert" && format !== undefined && (options as TaskOptions<"convert">).target_format === format;
+  if (steps.every(isKept)) return { kind: "unchanged" };
+  const assumption =
+    "The picture is not fetched for a quote. This file is priced as a still picture within your plan's limits that the work can be done on.";
+  return { kind: "done", losses: [], assumption };
+}
+
 const refusalOf = (index: number | null, { code, detail }: DomainError): Refusal => ({ index, code, detail });
 
 /** An operation that costs something is refused before its upload where nothing at all is left. */
-async function whyNoCredit(ledger: Ledger, caller: Caller): Promise<DomainError | undefined> {
+async function whyNoCredit(
+  ledger: Ledger,
+  { caller, credits }: { caller: Caller; credits: number },
+): Promise<DomainError | undefined> {
   try {
-    await ledger.requireCredit(caller);
+    await ledger.requireCredit(caller, credits);
     return undefined;
   } catch (problem) {
     if (problem instanceof DomainError) return problem;

@@ -1,3 +1,4 @@
+import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -5,10 +6,17 @@ import type { Ledger } from "../credits/ledger.ts";
 import type { Recipes } from "../recipes/recipes.ts";
 import { makeQuote } from "./quote.ts";
 
-type QuoteRoutes = { ledger: Ledger; clock: Clock; recipes: Recipes };
+type QuoteRoutes = { ledger: Ledger; clock: Clock; recipes: Recipes; takesUrls: boolean };
 
-export function mountQuote(mount: Mount, { recipes, ...use }: QuoteRoutes): void {
-  mount(endpoints.quote, async ({ caller, body: { work, isOpen, files } }) =>
-    makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use),
-  );
+export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRoutes): void {
+  mount(endpoints.quote, async ({ caller, body: { work, isOpen, files } }) => {
+    const fetched = files.findIndex((file) => file.image_url !== undefined);
+    if (fetched >= 0 && !takesUrls)
+      throw new DomainError("invalid-request", {
+        field: `files.${fetched}.image_url`,
+        detail:
+          "This server takes no addresses: image_url is switched off (TINTYPE_URL_INPUT). Quote the picture itself.",
+      });
+    return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use);
+  });
 }

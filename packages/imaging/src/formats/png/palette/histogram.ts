@@ -13,7 +13,7 @@ export type Histogram = {
 
 /** A picture with more colours is counted more coarsely: the search for a palette takes time in proportion. */
 const mostColours = 16_384;
-/** Pixels that are counted of a large picture. */
+/** Pixels that are counted of a large picture with more colours. */
 const mostPixels = 2e6;
 
 /**
@@ -21,27 +21,37 @@ const mostPixels = 2e6;
  * frequent colour, and the colours of even areas stay exact. Colours without alpha are one.
  */
 export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
-  for (let bits = 8; ; bits--) {
+  const whole = wholeHistogram(picture);
+  if (whole) return whole;
+  for (let bits = 7; ; bits--) {
     const groups = countColours(picture, bits);
-    if (groups) return { ...laidOut(groups), isWhole: bits === 8 };
+    if (groups) return { ...laidOut(groups), isWhole: false };
   }
 }
 
-type Group = { weight: number; colour: number; own: number };
+/** Counts each colour of all pixels; undefined where there are too many. */
+export function wholeHistogram(picture: Raster<Uint8Array>): Histogram | undefined {
+  const groups = countColours(picture, 8);
+  return groups && { ...laidOut(groups), isWhole: true };
+}
+
+type Group = { key: number; weight: number; colour: number; own: number };
 
 function countColours(
   { width, height, channels, data }: Raster<Uint8Array>,
   bits: number,
 ): Map<number, Group> | undefined {
   const mask = ((0xff << (8 - bits)) & 0xff) * 0x01010101;
-  const step = Math.max(1, Math.round((width * height) / mostPixels));
+  const step = bits === 8 ? 1 : Math.max(1, Math.round((width * height) / mostPixels));
+  let last: Group | undefined;
   const groups = new Map<number, Group>();
   for (let pixel = 0; pixel < width * height; pixel += step) {
     const colour = colourAt(data, pixel * channels, channels);
     const key = (colour & mask) >>> 0;
-    const group = groups.get(key);
+    const group = last?.key === key ? last : groups.get(key);
+    last = group;
     if (!group) {
-      groups.set(key, { weight: 1, colour, own: 1 });
+      groups.set(key, { key, weight: 1, colour, own: 1 });
       if (groups.size > mostColours && bits > 3) return undefined;
     } else {
       group.weight += 1;

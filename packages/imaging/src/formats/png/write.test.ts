@@ -1,0 +1,34 @@
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import type { Channels } from "../../raster/raster.ts";
+import { draw, drawPhoto } from "../../testing/drawn-pictures.ts";
+import { encodePng } from "./write.ts";
+
+const size = { width: 200, height: 150 };
+const photo = drawPhoto(size);
+const sampleOf = (x: number, y: number, channel: number) => photo.data[(y * 200 + x) * 3 + channel] ?? 0;
+const [grey, opaque, clear] = [
+  (x: number, y: number) => [0, 0, 0].fill(sampleOf(x, y, 1)).concat(x > 100 ? 255 : 80 + y),
+  (x: number, y: number) => [0, 1, 2].map((channel) => sampleOf(x, y, channel)).concat(255),
+  (x: number, y: number) => [0, 1, 2].map((channel) => sampleOf(x, y, channel)).concat(x > 100 ? 255 : 90),
+];
+
+test.each<[string, Channels, (x: number, y: number) => number[], number]>([
+  ["no colour is stored as grey", 4, grey, 2],
+  ["an alpha that is full everywhere is stored without it", 4, opaque, 3],
+  ["alpha keeps it", 4, clear, 4],
+])("a photograph with %s", async (_, channels, at, kept) => {
+  const { data } = draw(size, channels, at);
+  const { bytes } = await encodePng(sharp(data, { raw: { ...size, channels } }), { quality: 70, minimizeBytes: true });
+  expect(await sharp(bytes).metadata()).toMatchObject({ ...size, channels: kept });
+});
+
+test("at 100 a large drawing of 300 colours loses nothing, also those that are there once", async () => {
+  const large = { width: 2000, height: 1600 };
+  const { data } = draw(large, 3, (x, y) => (y === 801 && x < 300 ? [x >> 1, x & 1, 9] : [255, 255, (y >> 8) * 20]));
+  const { bytes } = await encodePng(sharp(data, { raw: { ...large, channels: 3 } }), {
+    quality: 100,
+    minimizeBytes: true,
+  });
+  expect((await sharp(bytes).raw().toBuffer()).equals(data)).toBe(true);
+});
