@@ -24,7 +24,8 @@ const data = once("TINTYPE_JOURNEYS_DATA", () => {
 export default defineConfig({
   testDir: "test/journeys",
   outputDir: "test-results",
-  workers: 1,
+  // A journey waits for the server as long as it works itself: two at a time leave neither core idle.
+  workers: 2,
   // For machines that have something else to do as well.
   timeout: 120_000,
   expect: { timeout: 15_000 },
@@ -61,6 +62,9 @@ export default defineConfig({
       TINTYPE_LOG_LEVEL: "warn",
       // Each journey comes from a network of its own (see journey.ts): none uses up another's guest credits.
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
+      // A server of the journeys hands out pictures.
+      TINTYPE_URL_INPUT: "on",
+      TINTYPE_URL_ALLOW: "127.0.0.1/32",
       TINTYPE_JOURNEYS_GOOGLE_PORT: googlePort,
       GOOGLE_CLIENT_ID: "journeys",
       GOOGLE_CLIENT_SECRET: "a secret for tests",

@@ -15,7 +15,6 @@ const from = (least: number) => dense.filter((setting) => setting >= least);
 /** JPEG and AVIF below their first setting here score under 0, where they look alike. */
 const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
-  "jpeg-444": from(8),
   "own-jpeg-420": from(5),
   "own-jpeg-444": from(5),
   webp: from(1),
@@ -29,7 +28,6 @@ const bySharp = (encoding: keyof typeof encodings) => (picture: BenchPicture, se
   encodings[encoding](asSharp(picture), setting).toBuffer();
 const ways: Record<Encoding, (picture: BenchPicture, setting: number) => Promise<Uint8Array>> = {
   "jpeg-420": bySharp("jpeg-420"),
-  "jpeg-444": bySharp("jpeg-444"),
   "own-jpeg-420": own(true),
   "own-jpeg-444": own(false),
   webp: bySharp("webp"),

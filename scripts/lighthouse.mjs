@@ -11,7 +11,7 @@ import { startSite } from "./running-site.mjs";
 const version = "13.5.0";
 /** The best of so many: what else the machine does only ever takes away. */
 const runs = 3;
-const targets = { performance: 95, accessibility: 100, "best-practices": 95, seo: 100 };
+const targets = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 };
 
 const { values } = parseArgs({ options: { base: { type: "string" }, only: { type: "string" } } });
 const root = join(import.meta.dirname, "..");

@@ -8,8 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const root = join(import.meta.dirname, "..");
 
-/** `{ origin, data, stop }`, `data` being its folder; of the server at `running` instead, where one is named, without one. */
-export async function startSite(running) {
+/**
+ * `{ origin, data, stop }`, `data` being its folder; of the server at `running` instead, where one is named, without one.
+ * `settings` are environment variables of the server.
+ */
+export async function startSite(running, settings = {}) {
   if (running) return { origin: running.replace(/\/$/, ""), stop: async () => {} };
   const port = await freePort();
   const data = mkdtempSync(join(tmpdir(), "tintype-site-"));
@@ -22,6 +25,7 @@ export async function startSite(running) {
       TINTYPE_DATA: data,
       TINTYPE_MODELS: process.env.TINTYPE_MODELS ?? resolve(root, ".tintype/models"),
       TINTYPE_LOG_LEVEL: "error",
+      ...settings,
     },
   });
   const origin = `http://localhost:${port}`;

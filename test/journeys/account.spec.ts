@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { signedUp, somebody } from "./people.ts";
+import { jpeg } from "./pictures.ts";
 
 const loginOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
 
@@ -101,5 +103,38 @@ test("the account's dialogs give the focus back to their buttons, the first time
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(button).toBeFocused();
+  }
+});
+
+test("usage by tool and key with its CSV, and webhooks with their dialogs, by keyboard and without findings of axe", async ({
+  page,
+  baseURL,
+}) => {
+  test.slow(); // axe looks at four states, four times each
+  await signedUp(page, { origin: String(baseURL) });
+  const { token } = await (await page.request.get("/idp/token")).json();
+  const answer = await page.request.post("/api/compress/", {
+    headers: { authorization: `Bearer ${token}` },
+    multipart: { quality: "60", files: await jpeg("sea.jpg") },
+  });
+  expect(answer.status()).toBe(200);
+  await page.goto("/account/usage");
+  await expect(page.getByRole("heading", { name: "1 credit", exact: true })).toBeVisible();
+  await page.getByRole("button", { name: /^Compress/ }).press("Enter");
+  expect(await violationsOn(page)).toEqual([]);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).press("Enter");
+  expect(readFileSync(await (await download).path(), "utf8")).toContain("compress");
+
+  await page.goto("/account/webhooks");
+  await page.getByLabel("Address").fill("https://shop.example/hook");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(/^Copy the secret of/).first()).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  for (const name of [/^Rotate the secret of/, /^Remove https/]) {
+    await page.getByRole("button", { name }).press("Enter");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press("Escape");
   }
 });

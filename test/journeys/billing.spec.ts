@@ -105,6 +105,11 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   await expect(receipt).toContainText("Tintype Plus, monthly");
   await expect(receipt).toContainText("Paid with a test card. No card was charged.");
   await expect(receipt).not.toContainText("Razorpay");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download PDF" }).click();
+  const pdf = await saved;
+  expect(pdf.suggestedFilename()).toMatch(/^tintype-.+[.]pdf$/);
+  expect(readFileSync(await pdf.path(), "latin1")).toMatch(/^%PDF-1/);
   expect(await violationsOn(page)).toEqual([]);
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("banner").first()).toBeHidden();

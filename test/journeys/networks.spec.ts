@@ -81,6 +81,7 @@ test("a guest enlarges a picture, is told how large it gets, and looks at it pix
   await page.getByLabel("Kind of picture").selectOption("compressed");
   await studio.submit.click();
   await expect(page.getByText("320 × 240", { exact: true }).first()).toBeVisible({ timeout: withinMs });
+  await expect(page.getByText("Drawn by a network: text and faces may differ.").first()).toBeVisible();
   await page.getByRole("button", { name: "1:1" }).click();
   await expect(page.getByRole("button", { name: "1:1" })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();

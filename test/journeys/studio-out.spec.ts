@@ -23,6 +23,10 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await expect(page.getByRole("dialog", { name: "Recipes" })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Save or share" }).press("Enter");
+  await expect(page.getByRole("dialog", { name: "Save or share" })).toContainText("1 credit a picture");
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press("Escape");
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
 

@@ -40,7 +40,7 @@ export const operations = {
   },
   "upload": {
     "name": "upload",
-    "takesUrls": false,
+    "takesUrls": true,
     "pictures": []
   },
   "preview": {

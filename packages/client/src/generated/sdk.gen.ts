@@ -53,7 +53,7 @@ export const resize = <ThrowOnError extends boolean = false>(options: Options<Re
 /**
  * Enlarge with a neural network
  *
- * 8 is done as 4, then 2. Moving pictures are refused.
+ * A network draws the result: text and faces may differ, and the report says so. 8 is done as 4, then 2. Moving pictures are refused.
  */
 export const upscale = <ThrowOnError extends boolean = false>(options: Options<UpscaleData, ThrowOnError>): RequestResult<UpscaleResponses, UpscaleErrors, ThrowOnError> => (options.client ?? client).post<UpscaleResponses, UpscaleErrors, ThrowOnError>({
     ...formDataBodySerializer,

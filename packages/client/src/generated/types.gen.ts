@@ -249,6 +249,10 @@ export type PublicConfig = {
         used: number;
         limit: number;
     };
+    /**
+     * Whether the server fetches pictures that are named by `image_url`.
+     */
+    url_input: boolean;
     payments: {
         gateway: 'razorpay';
         test_mode: boolean;
@@ -1312,7 +1316,11 @@ export type UploadData = {
         /**
          * The pictures.
          */
-        files: Array<Blob | File>;
+        files?: Array<Blob | File>;
+        /**
+         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         */
+        image_url?: Array<string>;
     };
     headers?: {
         /**
@@ -1387,6 +1395,10 @@ export type UploadResponses = {
      * With `Prefer: respond-async`: the job, which goes on.
      */
     202: Job;
+    /**
+     * With `output_url`: the result has gone there.
+     */
+    204: void;
 };
 
 export type UploadResponse = UploadResponses[keyof UploadResponses];
@@ -1515,7 +1527,7 @@ export type QuoteData = {
     body: {
         operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn';
         /**
-         * Of the operation, as its form has them.
+         * Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.
          */
         options?: {
             [key: string]: unknown;

@@ -62,6 +62,7 @@ export const publicConfig = z.object({
   tier: z.enum(["guest", ...planNames]),
   limits: limitsShape,
   usage: z.object({ used: z.int(), limit: z.int() }),
+  url_input: z.boolean().meta({ description: "Whether the server fetches pictures that are named by `image_url`." }),
   payments: z.object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() }),
 });
 export type PublicConfig = z.infer<typeof publicConfig>;

@@ -12,13 +12,14 @@ import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./ope
 const file: Json = { type: "string", format: "binary" };
 
 const url: Json = { type: "string", format: "uri" };
+const pictureUrls: Json = {
+  type: "array",
+  items: url,
+  description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
+};
 /** Fields of every operation, on a server with TINTYPE_URL_INPUT. */
 const urlFields = {
-  image_url: {
-    type: "array",
-    items: url,
-    description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
-  },
+  image_url: pictureUrls,
   output_url: {
     ...url,
     description: "An address that takes the result by PUT, such as a presigned one; the answer then has no body.",
@@ -29,7 +30,10 @@ const urlFields = {
   },
 } as const;
 const takesUrls = (form: Endpoint["form"]) =>
-  form?.files === "files" && (!form.task || manifestOf(form.task).creditsPerFile > 0);
+  form?.files === "files" && (!form.task || form.task === "upload" || manifestOf(form.task).creditsPerFile > 0);
+/** A checked picture comes back with the answer, and nowhere else. */
+const urlFieldsOf = (form: Form) =>
+  !takesUrls(form) ? {} : form.task === "upload" ? { image_url: pictureUrls } : urlFields;
 
 function requestBody({ form, body, example }: Endpoint): Json | undefined {
   if (body)
@@ -45,7 +49,7 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
   const extra = Object.fromEntries(extras.map(({ field, describe }) => [field, { ...file, description: describe }]));
   const schema = {
     type: "object",
-    properties: { ...picturesOf(form), ...properties, ...extra, ...(takesUrls(form) ? urlFields : {}) },
+    properties: { ...picturesOf(form), ...properties, ...extra, ...urlFieldsOf(form) },
     required: [...(needsPictures(form) ? [form.files] : []), ...required],
   };
   return { required: true, content: { "multipart/form-data": { schema } } };

@@ -19,6 +19,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Issue = { path: (string | number)[]; message: string };
 
+/** The fault of options that have a name which the operation has not. */
+export function unknownOption(operation: OperationName, options: object): Issue | undefined {
+  const known = Object.keys(manifestOf(operation).fields);
+  const odd = Object.keys(options).find((option) => !known.includes(option));
+  return odd === undefined ? undefined : { path: [odd], message: unknownName(odd, known, `option of ${operation}`) };
+}
+
 function readStep(written: unknown): RecipeStep | Issue {
   const [name, ...others] = isObject(written) ? Object.keys(written) : [];
   if (name === undefined || others.length > 0)
@@ -27,9 +34,8 @@ function readStep(written: unknown): RecipeStep | Issue {
   if (!operation) return { path: [name], message: unknownName(name, operationNames, "operation") };
   const chosen = (written as Record<string, unknown>)[operation]; // an object, by its keys
   if (!isObject(chosen)) return { path: [operation], message: `Please give the options of ${operation} as an object.` };
-  const known = Object.keys(manifestOf(operation).fields);
-  const odd = Object.keys(chosen).find((option) => !known.includes(option));
-  if (odd !== undefined) return { path: [operation, odd], message: unknownName(odd, known, `option of ${operation}`) };
+  const odd = unknownOption(operation, chosen);
+  if (odd) return { path: [operation, ...odd.path], message: odd.message };
   const parsed = taskOptions[operation].safeParse(chosen);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -7,9 +7,10 @@ import type { Finding } from "./find-matte.ts";
  * is from that. On the 20 pairs of `npm run bench:cutout` this correlates with the true overlap (rank correlation
  * 0.72), and the factor makes both equal on average. When two looks contradict each other, their agreement is the upper
  * bound. A network that is certain and wrong is recognised on people alone, by networks that know them
- * (`person-prior.ts`): a matte that differs from theirs is marked down.
+ * (`person-prior.ts`): the overlap with theirs then counts as much as the matte's own certainty, and a matte that differs
+ * much is marked down.
  */
-export function confidenceOf({ matte, agreement = 1, personOverlap = 1 }: Finding): number {
+export function confidenceOf({ matte, agreement = 1, personOverlap }: Finding): number {
   let [both, either] = [0, 0];
   for (const value of matte.values) {
     const cut = value > 0.5 ? 1 : 0;
@@ -18,7 +19,11 @@ export function confidenceOf({ matte, agreement = 1, personOverlap = 1 }: Findin
   }
   if (either === 0) return 0;
   const expected = 1 - distanceFactor * (1 - both / either);
-  return Math.max(0, Math.min(expected, agreement, 1 - personFactor * (1 - personOverlap)));
+  const certainty =
+    personOverlap === undefined
+      ? expected
+      : Math.min((expected + personOverlap) / 2, 1 - personFactor * (1 - personOverlap));
+  return Math.max(0, Math.min(certainty, agreement));
 }
 
 /** Mean of (1 - IoU) over the pairs, divided by the mean of the matte's own distance: 0.0424 / 0.0255. */

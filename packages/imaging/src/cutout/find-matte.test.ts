@@ -85,6 +85,19 @@ test("people are found whole where the networks that know people are there, and 
   expect(product.personOverlap).toBeUndefined();
 });
 
+test("a person who is small in the picture is asked about from near, unless the person goes on beyond", async () => {
+  // Dark blue is half a person to the networks that know people: of the whole picture they are in doubt.
+  const doubtful = '<rect x="150" width="106" height="256" fill="#000040"/>';
+  const small = '<rect x="10" y="10" width="64" height="80" fill="#f00"/>';
+  const shirt = (height: number) => `<rect x="10" y="90" width="64" height="${height}" fill="#00f"/>`;
+  const asked = { person: "red-or-blue.onnx" };
+  const shared = (height: number) => (64 * (80 + height)) / side ** 2;
+  expect((await find({ ...asked, drawing: doubtful + small + shirt(14) })).share).toBeCloseTo(shared(14), 2);
+  expect((await find({ ...asked, drawing: doubtful + small + shirt(90) })).share).toBeCloseTo(shared(0), 2);
+  // Without the doubtful part the whole picture is believed.
+  expect((await find({ ...asked, drawing: small + shirt(90) })).share).toBeCloseTo(shared(90), 2);
+});
+
 test("without the networks that know people the large one works alone, and one line says so", async () => {
   const { share, said } = await find({ drawing: redHead + blueShirt });
   expect(share).toBeCloseTo(headAlone, 2);

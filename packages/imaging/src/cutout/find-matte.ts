@@ -2,17 +2,17 @@ import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
+import { addMissingParts } from "./add-missing-parts.ts";
 import { cleanMatte } from "./clean-matte.ts";
-import { cellPx, type Matte, type Region, sampleGrid } from "./matte.ts";
+import { cellPx, type Matte, onGridOf, type Region } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import {
-  addMissingParts,
   agreementOf,
   askPersonPrior,
   doubtOf,
   isSurePrior,
   type PersonPrior,
-  showsPerson,
+  personOverlapOf,
 } from "./person-prior.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -21,7 +21,7 @@ export type Finding = {
   matte: Matte;
   /** After a second look: how far both looks agree on the subject, as an overlap (IoU) of 0..1. */
   agreement?: number;
-  /** If the subject is a person: the overlap (IoU) of the first look with the prior, parts that were added included. */
+  /** If the subject is surely a person: the overlap (IoU) of the first look, added parts included, with the prior. */
   personOverlap?: number;
 };
 
@@ -47,17 +47,19 @@ type Context = {
 export async function findMatte(work: PictureFile, context: Context): Promise<Finding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const plain = await lookAt(work, whole, { ...context, onOpen: () => context.onLook("first") });
-  const prior = await priorFor(work, plain, context);
+  const cleaned = cleanMatte(plain, context.profile);
+  const prior = await priorAround(work, { plain, cleaned, context });
   const { matte: seen, exponent } = prior
     ? await lookDarker(work, { plain, prior, context })
     : { matte: plain, exponent: 1 };
   const first = prior ? addMissingParts(seen, prior) : seen;
-  const person = prior && showsPerson(first, prior) ? { personOverlap: agreementOf(first, prior).overlap } : {};
-  const closer = closerRegion(cleanMatte(first, context.profile), whole);
+  const personOverlap = prior && personOverlapOf(first, prior);
+  const person = personOverlap === undefined ? {} : { personOverlap };
+  const closer = closerRegion(first === plain ? cleaned : cleanMatte(first, context.profile), whole);
   if (!closer) return { matte: first, ...person };
   context.signal.throwIfAborted();
   const near = await lookAt(work, closer, { ...context, exponent, onOpen: () => context.onLook("closer") });
-  const nearPrior = prior && (await priorFor(work, near, context));
+  const nearPrior = prior && (await askPersonPrior(work, { ...context, region: closer, onto: near }));
   return { ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near), ...person };
 }
 
@@ -83,8 +85,35 @@ export async function lookAt(
   return models.use("background", look, { signal, ...(onStage ? { onStage } : {}) });
 }
 
-const priorFor = async (work: PictureFile, { width, height, region }: Matte, { source, models, profile }: Context) =>
-  profile.looksForPeople ? askPersonPrior(work, { source, models, region, grid: { width, height } }) : undefined;
+type Around = { plain: Matte; cleaned: Matte; context: Context };
+
+/**
+ * What the networks for people say of the whole picture; if the subject is small in it, rather what they say of its
+ * surroundings, where they are surer. Their grids are small: of 256 cells a group in the distance has a dozen.
+ */
+async function priorAround(work: PictureFile, { plain, cleaned, context }: Around): Promise<PersonPrior | undefined> {
+  if (!context.profile.looksForPeople) return undefined;
+  const whole = await askPersonPrior(work, { ...context, region: plain.region, onto: plain });
+  const region = whole && surroundingsOf(cleaned, plain.region);
+  const near = region && (await askPersonPrior(work, { ...context, region, onto: plain }));
+  return near && doubtOf(near) < doubtOf(whole) && !isCutOff({ ...plain, values: near }, region) ? near : whole;
+}
+
+/** Whether a person goes on beyond a part of the picture: half a body would be added, with a straight end. */
+function isCutOff(seen: Matte, part: Region): boolean {
+  const box = subjectBox(seen);
+  if (!box) return false;
+  const { region } = seen;
+  const [across, down] = [2 * (region.width / seen.width), 2 * (region.height / seen.height)];
+  const right = ({ left, width }: Region) => left + width;
+  const bottom = ({ top, height }: Region) => top + height;
+  return (
+    (part.left > region.left && box.left < part.left + across) ||
+    (part.top > region.top && box.top < part.top + down) ||
+    (right(part) < right(region) && right(box) > right(part) - across) ||
+    (bottom(part) < bottom(region) && bottom(box) > bottom(part) - down)
+  );
+}
 
 /** The network takes light hair before a white wall for wall; it sees more of it in a darker picture. */
 const darkening = { exponent: 2.2, leastDoubt: 0.06, gain: 0.01 };
@@ -116,8 +145,11 @@ const margin = 0.25;
 const leastZoom = 1.2;
 
 /** The region for a second look, or undefined if it would show no more than the first one. */
-export function closerRegion(cleaned: Matte, whole: Region): Region | undefined {
-  if (cellPx(cleaned) <= leastZoom) return undefined;
+export const closerRegion = (cleaned: Matte, whole: Region): Region | undefined =>
+  cellPx(cleaned) <= leastZoom ? undefined : surroundingsOf(cleaned, whole);
+
+/** The subject with a margin around it, or undefined where that is hardly less than the whole. */
+function surroundingsOf(cleaned: Matte, whole: Region): Region | undefined {
   const box = subjectBox(cleaned);
   if (!box) return undefined;
   const around = Math.round(margin * Math.max(box.width, box.height));
@@ -156,22 +188,7 @@ const contradiction = 0.4;
 
 /** The closer look, save where it contradicts the first one, which saw more of the surroundings. */
 function mergeMattes(first: Matte, closer: Matte): Finding {
-  const { width, height, region } = closer;
-  // The first look on the closer look's grid: that grid is taken as a picture of one pixel a cell.
-  const [across, down] = [width / region.width, height / region.height];
-  const before = sampleGrid(first.values, {
-    matte: {
-      ...first,
-      region: {
-        left: (first.region.left - region.left) * across,
-        top: (first.region.top - region.top) * down,
-        width: first.region.width * across,
-        height: first.region.height * down,
-      },
-    },
-    part: { left: 0, top: 0, width, height },
-    outside: 0,
-  });
+  const before = onGridOf(closer, first);
   let [both, either] = [0, 0];
   const values = closer.values.map((value, cell) => {
     const other = Math.min(1, Math.max(0, before[cell] as number));

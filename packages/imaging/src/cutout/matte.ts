@@ -24,6 +24,19 @@ export function sampleGrid(
   return values;
 }
 
+/** A matte's values on another grid, which is taken as a picture of one pixel a cell; 0 outside of the matte's region. */
+export function onGridOf({ width, height, region }: Omit<Matte, "values">, matte: Matte): Float32Array {
+  const [across, down] = [width / region.width, height / region.height];
+  const placed = {
+    left: (matte.region.left - region.left) * across,
+    top: (matte.region.top - region.top) * down,
+    width: matte.region.width * across,
+    height: matte.region.height * down,
+  };
+  const part = { left: 0, top: 0, width, height };
+  return sampleGrid(matte.values, { matte: { ...matte, region: placed }, part, outside: 0 });
+}
+
 /** The position of a part's pixels over the cells of a grid. */
 export type Sampling = { across: Taps; down: Taps; width: number; row: Float32Array };
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { addMissingParts } from "./add-missing-parts.ts";
 import { confidenceOf } from "./confidence.ts";
 import type { Matte } from "./matte.ts";
-import { addMissingParts, agreementOf, type PersonPrior, showsPerson } from "./person-prior.ts";
+import { agreementOf, type PersonPrior, showsPerson } from "./person-prior.ts";
 
 const side = 256;
 const region = { left: 0, top: 0, width: side, height: side };
@@ -28,9 +29,33 @@ test("a shirt that the large network lost comes back, and the matte elsewhere st
   for (let cell = 0; cell < 90 * side; cell += 1) expect(found.values[cell]).toBe(lost.values[cell]);
 });
 
+test("where a shoulder is lost, the patterned shirt beside it comes back too, which the prior takes for likely", () => {
+  const shoulder = { ...shirt, right: 120 };
+  const patterned = { ...shirt, left: 120, value: 0.85 };
+  const lost = matteOf(head);
+  const whole = share(matteOf(head, shirt));
+  const found = addMissingParts(lost, grid([head, shoulder, patterned]));
+  expect(share(found)).toBeGreaterThan(whole * 0.97);
+  // A part that the prior takes for likely and that hangs together with no sure one stays away.
+  const apart = { left: 4, top: 200, right: 84, bottom: 250, value: 0.85 };
+  expect(share(addMissingParts(lost, grid([head, shirt, apart])))).toBeLessThanOrEqual(whole);
+});
+
+test("an added part fades out where it ends", () => {
+  const { values } = addMissingParts(
+    matteOf(head),
+    grid([head, shirt, { ...shirt, top: 160, bottom: 170, value: 0.8 }]),
+  );
+  const below = Array.from({ length: 10 }, (_, row) => values[(158 + row) * side + 128] ?? 0);
+  expect(below).toEqual(below.toSorted((a, b) => b - a));
+  const steps = below.slice(1).map((value, row) => (below[row] ?? 0) - value);
+  expect(Math.max(...steps)).toBeLessThan(0.6);
+});
+
 const wholeness = { left: 56, top: 20, right: 200, bottom: 160 };
 test.each<[string, Matte, PersonPrior]>([
   ["a prior without certainty", matteOf(head), grid([head, { ...shirt, value: 0.7 }])],
+  ["a likely part beside a matte that lacks next to nothing", matteOf(head), grid([head, { ...shirt, value: 0.8 }])],
   [
     "a part that hangs together with nothing",
     matteOf(shirt),

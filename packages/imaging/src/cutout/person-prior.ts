@@ -2,9 +2,7 @@ import type { Source } from "../formats/open-source.ts";
 import type { ModelId } from "../model/catalogue.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { findComponents } from "./components.ts";
-import { depthInside } from "./depth.ts";
-import { type Matte, type Region, sampleGrid } from "./matte.ts";
+import { type Matte, onGridOf, type Region } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 
 /**
@@ -16,8 +14,10 @@ export type PersonPrior = Float32Array;
 type Asking = {
   source: Source;
   models: Pick<Models, "useIfThere">;
+  /** The part of the picture that the networks see. */
   region: Region;
-  grid: { width: number; height: number };
+  /** The grid of the answer; outside of `region` it is 0. */
+  onto: Omit<Matte, "values">;
 };
 
 const networks = ["person", "person-landscape"] as const satisfies readonly ModelId[];
@@ -25,27 +25,28 @@ const networks = ["person", "person-landscape"] as const satisfies readonly Mode
 /** The mean of both networks. One alone is worse (0.967 became 0.739 on one photograph). Undefined where one is missing. */
 export async function askPersonPrior(
   work: PictureFile,
-  { source, models, region, grid }: Asking,
+  { source, models, region, onto }: Asking,
 ): Promise<PersonPrior | undefined> {
-  const mean = new Float32Array(grid.width * grid.height);
+  const mean = new Float32Array(onto.width * onto.height);
   for (const id of networks) {
     const answer = await models.useIfThere(id, async (model) => {
       const { heightPx, widthPx } = sidesFor(model.row.input);
       const input = await modelInput(work, { source, region, row: model.row });
       const values = await model.run(input, { heightPx, widthPx });
-      return { values, width: widthPx, height: heightPx };
+      return { values, width: widthPx, height: heightPx, region };
     });
     if (!answer) return undefined;
-    const whole = { left: 0, top: 0, ...grid };
-    const fine = sampleGrid(answer.values, { matte: { ...answer, region: whole }, part: whole, outside: 0 });
+    const fine = onGridOf(onto, answer);
     for (let cell = 0; cell < mean.length; cell += 1)
       mean[cell] = (mean[cell] as number) + Math.min(1, Math.max(0, fine[cell] as number)) / networks.length;
   }
   return mean;
 }
 
-const isSubject = 0.5;
-const isSure = 0.9;
+/** Cells above it are in a subject. */
+export const isSubject = 0.5;
+/** Cells above it are a person without doubt. */
+export const isSure = 0.9;
 
 /** How undecided a network is: its distance from 0 and 1, summed, over the size of its subject. */
 export function doubtOf(values: Float32Array): number {
@@ -87,11 +88,11 @@ export function agreementOf({ values }: Pick<Matte, "values">, prior: PersonPrio
 }
 
 /**
- * Bounds of what the prior is believed. Networks that know nothing but people call a lion one, and the dark animal
- * behind an alpaca: on photographs of single people their doubt is below 0.15 in 92 of 100, and they cover the subject.
- * docs/cutout.md has the figures.
+ * Bounds of what the prior is believed. Networks that know nothing but people call a lion one, the dark animal behind an
+ * alpaca, and the ground between a camel's legs: a prior in some doubt has to cover all of the subject, of which a network
+ * that lost a coat still has the head. docs/cutout.md has the figures.
  */
-const believed = { doubt: 0.3, doubtWhereMuchIsMissing: 0.15, found: 0.3, nearlyAllFound: 0.9, covered: 0.8 };
+const believed = { doubt: 0.3, found: 0.3, covered: 0.8, doubtBesideOthers: 0.12, wholly: 0.96 };
 
 /** Whether the prior is decided enough to be asked at all. */
 export const isSurePrior = (prior: PersonPrior): boolean => doubtOf(prior) < believed.doubt;
@@ -100,61 +101,19 @@ export const isSurePrior = (prior: PersonPrior): boolean => doubtOf(prior) < bel
 export function showsPerson(matte: Pick<Matte, "values">, prior: PersonPrior): boolean {
   const doubt = doubtOf(prior);
   const { found, covered } = agreementOf(matte, prior);
-  const limit = found >= believed.nearlyAllFound ? believed.doubt : believed.doubtWhereMuchIsMissing;
+  const limit = covered >= believed.wholly ? believed.doubt : believed.doubtBesideOthers;
   return doubt < limit && found >= believed.found && covered >= believed.covered;
 }
 
-/** Lengths in cells of a grid of 1024, and a share of the picture. */
-const adding = { erosion: 8, growth: 16, leastShare: 0.003, reference: 1024 };
+/** Bounds within which the overlap of a matte with the prior tells how good the matte is. */
+const vouching = { doubt: 0.25, found: 0.3, covered: 0.85 };
 
 /**
- * Adds the parts of a person that the matte lacks: where the prior is sure, and the part hangs together with the
- * subject and is no mere rim of it. Elsewhere the matte stays as it is: filling or overruling doubtful cells by the
- * prior made pictures worse.
+ * The overlap (IoU) of a person's matte with the prior. Undefined where the prior is not decided, or the matte has much
+ * that is no person: the overlap would then tell of the prior's faults.
  */
-export function addMissingParts(matte: Matte, prior: PersonPrior): Matte {
-  const { values, width, height } = matte;
-  if (!showsPerson(matte, prior)) return matte;
-  const scale = Math.max(width, height) / adding.reference;
-  const missing = Uint8Array.from(values, (value, cell) =>
-    value <= isSubject && (prior[cell] as number) > isSure ? 1 : 0,
-  );
-  const { values: depth, stride } = depthInside(missing, matte);
-  const parts = findComponents(missing, matte);
-  const cores = parts.sizes.map(() => 0);
-  const isBeside = parts.sizes.map(() => false);
-  const isDeep = (x: number, y: number) => (depth[(y + 1) * stride + x + 1] as number) > adding.erosion * scale;
-  for (let y = 0, cell = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, cell += 1) {
-      const part = parts.labels[cell] as number;
-      if (part === 0) continue;
-      if (isDeep(x, y)) cores[part] = (cores[part] as number) + 1;
-      isBeside[part] ||= touchesSubject(matte, x, y);
-    }
-  const isKept = cores.map(
-    (cells, part) => part > 0 && isBeside[part] === true && cells >= adding.leastShare * values.length,
-  );
-  if (!isKept.includes(true)) return matte;
-  const outside = new Uint8Array(values.length).fill(1);
-  for (let y = 0, cell = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, cell += 1)
-      if (isKept[parts.labels[cell] as number] && isDeep(x, y)) outside[cell] = 0;
-  const { values: away } = depthInside(outside, matte);
-  const added = values.slice();
-  for (let y = 0, cell = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1, cell += 1)
-      if ((away[(y + 1) * stride + x + 1] as number) <= adding.growth * scale)
-        added[cell] = Math.max(values[cell] as number, prior[cell] as number);
-  return { ...matte, values: added };
-}
-
-/** Within two cells: between a sure person and the subject a cell of the matte's transition may lie. */
-function touchesSubject({ values, width, height }: Matte, x: number, y: number): boolean {
-  const isIn = (nearX: number, nearY: number) =>
-    nearX >= 0 &&
-    nearX < width &&
-    nearY >= 0 &&
-    nearY < height &&
-    (values[nearY * width + nearX] as number) > isSubject;
-  return isIn(x - 2, y) || isIn(x + 2, y) || isIn(x, y - 2) || isIn(x, y + 2);
+export function personOverlapOf(matte: Pick<Matte, "values">, prior: PersonPrior): number | undefined {
+  const { overlap, found, covered } = agreementOf(matte, prior);
+  const isKnown = doubtOf(prior) < vouching.doubt && found >= vouching.found && covered >= vouching.covered;
+  return isKnown ? overlap : undefined;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkJpegScans } from "./jpeg/count-scans.ts";
 import { openSource } from "./open-source.ts";
 import { pngChunk } from "./png/chunk.ts";
 
@@ -125,6 +126,22 @@ function jpegOfScans(scans: number): Buffer {
     Buffer.from([255, 0xd9]),
   ]);
 }
+
+test("a camera's JPEG is checked by its head alone: libvips reads no scan behind one of all components", async () => {
+  const noise = { create: { width: 600, height: 400, channels: 3, background: "red", noise: gaussian } } as const;
+  const bytes = await sharp(noise).jpeg({ quality: 95 }).toBuffer();
+  let furthest = 0;
+  await checkJpegScans(async (at, length) => {
+    furthest = Math.max(furthest, at + length);
+    return bytes.subarray(at, at + length);
+  });
+  expect(furthest).toBeLessThan(1000);
+  const scan = bytes.subarray(bytes.lastIndexOf(Buffer.from([255, 0xda])), -2);
+  const source = await open(bytes.subarray(0, -2), ...Array.from({ length: 200 }, () => scan), bytes.subarray(-2));
+  expect((await source.read().raw().toBuffer()).equals(await sharp(bytes).raw().toBuffer())).toBe(true);
+});
+
+const gaussian = { type: "gaussian", mean: 128, sigma: 60 } as const;
 
 test("a JPEG in hundreds of scans is refused; one in many is read", async () => {
   await expect(open(jpegOfScans(880))).rejects.toThrow("more than 100 scans");

@@ -25,7 +25,8 @@ export type Foreseen = {
 };
 
 /**
- * Looks ahead, by the facts of a picture alone: as an operation would decide by its header.
+ * Looks ahead, by the facts of a picture alone: as an operation would decide by its header. Options that are undefined are
+ * still to be chosen: then only what goes for all of them is foreseen.
  * @throws what the operation throws by it: too-many-pixels, cannot-process
  */
 export function foresee(
@@ -36,6 +37,7 @@ export function foresee(
   const frames = framesOf(picture);
   checkPixels({ width, height, ...(frames === undefined ? {} : { frames }) }, limits);
   if (frames !== undefined && frames > 1) refuseMoving(step.operation);
+  if (step.options === undefined) return { result: picture, losses: [] };
   const source = { format, hasAlpha: false };
   switch (step.operation) {
     case "compress": {

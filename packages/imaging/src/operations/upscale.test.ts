@@ -52,9 +52,12 @@ test.each([2, 4, 8] as const)("a picture comes back %i times as wide and high, i
   }
 });
 
-test("8 times is said to be 4 times, then 2 times", async () => {
+const invented = "Drawn by a network: text and faces may differ.";
+
+test("an enlargement says that a network drew it, and 8 times that it is 4 times, then 2 times", async () => {
+  expect((await upscale(draw(9, 7).png())).notes).toEqual([invented]);
   const { notes } = await upscale(draw(9, 7).png(), { factor: 8 });
-  expect(notes).toEqual(["Enlarged 4 times, then 2 times."]);
+  expect(notes).toEqual([invented, "Enlarged 4 times, then 2 times."]);
 });
 
 test("grey stays grey, and alpha stays beside it", async () => {
@@ -141,10 +144,10 @@ test("pixels that cannot be decoded are a broken picture", async () => {
 
 test("the model is picked by what the file shows, and a note says so; who names one gets it", async () => {
   const noted = "The picture shows traces of compression; the model for such pictures was used.";
-  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "auto" })).notes).toEqual([noted]);
-  expect((await upscale(draw(12, 9).png(), { model: "auto" })).notes).toEqual([]);
-  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "clean" })).notes).toEqual([]);
-  expect((await upscale(draw(12, 9).png(), { model: "compressed" })).notes).toEqual([]);
+  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "auto" })).notes).toEqual([invented, noted]);
+  expect((await upscale(draw(12, 9).png(), { model: "auto" })).notes).toEqual([invented]);
+  expect((await upscale(draw(12, 9).jpeg({ quality: 30 }), { model: "clean" })).notes).toEqual([invented]);
+  expect((await upscale(draw(12, 9).png(), { model: "compressed" })).notes).toEqual([invented]);
 });
 
 test("progress rises to the end", async () => {

@@ -81,6 +81,9 @@ const partOf = (context: RunContext, share: number): RunContext => ({
   progress: ({ fraction, ...report }) => context.progress({ fraction: fraction * share, ...report }),
 });
 
+/** The report, the API's answer and the studio say it of every enlargement. */
+const inventedNote = "Drawn by a network: text and faces may differ.";
+
 type Choice = {
   wanted: TaskOptions<"upscale">["model"];
   factor: TaskOptions<"upscale">["scale_factor"];
@@ -93,7 +96,7 @@ async function chooseModels({ wanted, factor, depth, source, picture }: Choice) 
   const kind: PictureKind =
     wanted === "auto" ? (showsCompression(await gatherEvidence(source, picture)) ? "compressed" : "clean") : wanted;
   const passes = passesFor({ factor, kind, depth });
-  const notes: string[] = [];
+  const notes = [inventedNote];
   if (factor === 8) notes.push("Enlarged 4 times, then 2 times.");
   if (wanted === "auto" && kind === "compressed")
     notes.push("The picture shows traces of compression; the model for such pictures was used.");

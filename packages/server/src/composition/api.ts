@@ -139,7 +139,10 @@ export async function createApi({
   await payments.sandbox?.mount(app);
   mountOpenApi(app, { origin: config.origin, version: release.version });
   mountConfig(mount, {
-    settings: { version: release.version, identity: identity.settings, payments: payments.settings },
+    settings: {
+      ...{ version: release.version, identity: identity.settings, payments: payments.settings },
+      url_input: config.TINTYPE_URL_INPUT,
+    },
     usageOf: (caller) => ledger.usage(caller),
   });
   mountCredits(mount, { db, clock, ledger });

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ZodError } from "zod";
 import { isDatabaseAway } from "../platform/db/is-away.ts";
 import { messageOf } from "../platform/log.ts";
+import { issueSentence } from "./issue-sentence.ts";
 
 export function problemOf(error: DomainError, requestId: string): Problem {
   const { code, detail, field, resetsAt, smallestBytes } = error;
@@ -38,7 +39,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
 function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ZodError)
-    return new DomainError("invalid-request", { detail: sentenceOf(thrown), ...fieldOf(thrown) });
+    return new DomainError("invalid-request", { ...sentenceOf(thrown), ...fieldOf(thrown) });
   if (isDatabaseAway(thrown)) return new DomainError("unavailable", { retryAfterSeconds: 5, cause: thrown });
   const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
   const known = frameworkCodes[code];
@@ -49,13 +50,7 @@ function asDomainError(thrown: unknown): DomainError {
   return new DomainError("internal", { cause: thrown });
 }
 
-function sentenceOf(error: ZodError): string {
-  const issue = error.issues[0];
-  if (!issue) return errors["invalid-request"].detail;
-  // Our own messages are sentences; zod's are not, and want the field's name.
-  return /[.!?]$/.test(issue.message) ? issue.message : `${issue.path.join(".") || "body"}: ${issue.message}.`;
-}
-
+const sentenceOf = ({ issues: [issue] }: ZodError) => (issue ? { detail: issueSentence(issue) } : {});
 function fieldOf({ issues: [issue] }: ZodError): { field?: string } {
   const field = issue?.path.join(".");
   return field ? { field } : {};

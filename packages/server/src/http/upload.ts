@@ -123,8 +123,11 @@ export async function spoolForm(
         // A form's blank field is one that was not filled in.
         if (String(part.value).trim() !== "") urls.push(String(part.value).trim());
         if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
-      } else if (part.type !== "file") fields[part.fieldname] ??= String(part.value);
-      else if (refusal || (!isExtra({ field: part.fieldname }) && pictures() >= limits.filesPerBatch)) {
+      } else if (part.type !== "file") {
+        const value = String(part.value);
+        fields[part.fieldname] ??= value;
+        if (fields[part.fieldname] !== value) refusal ??= cameTwice(part.fieldname);
+      } else if (refusal || (!isExtra({ field: part.fieldname }) && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
       } else {
@@ -142,6 +145,12 @@ export async function spoolForm(
   if (refusal) throw refusal;
   return { files, fields, urls };
 }
+
+const cameTwice = (field: string) =>
+  new DomainError("invalid-request", {
+    field,
+    detail: `The field "${field}" came twice with different values. Send it once.`,
+  });
 
 /** The field with the address of a picture that the server fetches; it may be there several times. */
 export const urlField = "image_url";

@@ -1,5 +1,5 @@
 import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
-import { chmod, chown, copyFile, link, lstat, readdir, rename, rm } from "node:fs/promises";
+import { chmod, chown, copyFile, link, lstat, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Task } from "@tintype/imaging";
 
@@ -70,7 +70,9 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
     async clear() {
       // Of a process that was ended the room is gone already.
       const left = await readdir(path).catch(() => []);
-      await Promise.all(left.map((name) => rm(inside(name), { recursive: true, force: true })));
+      await Promise.all(
+        left.map((name) => unlink(inside(name)).catch(() => rm(inside(name), { recursive: true, force: true }))),
+      );
     },
     // A removal fails while an ending process still writes: it is tried again.
     remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),

@@ -9,7 +9,8 @@ export const upscaleForm = {
   timeLimitMs: 600_000,
   canBeUnchanged: false,
   summary: "Enlarge with a neural network",
-  description: "8 is done as 4, then 2. Moving pictures are refused.",
+  description:
+    "A network draws the result: text and faces may differ, and the report says so. 8 is done as 4, then 2. Moving pictures are refused.",
   fields: {
     scale_factor: {
       kind: "factor",

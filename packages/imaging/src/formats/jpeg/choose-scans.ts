@@ -13,10 +13,10 @@ const trials: Record<"luma" | "colour", { ranges: readonly (readonly number[])[]
  * The scans that take the fewest bytes: means first, then each component by itself in the way that suits it. Components are
  * never mixed in a scan, since each has a code of its own.
  */
-export function chooseScans(components: number, countBytes: (scan: Scan) => number): Scan[] {
+export function chooseScans(components: number, estimateBytes: (scan: Scan) => number): Scan[] {
   const all = Array.from({ length: components }, (_, component) => component);
   const means = all.map((component) => ({ component, first: 0, final: 0, low: 0, isNext: false }));
-  return [...means, ...all.flatMap((component) => cheapest(waysFor(component), countBytes))];
+  return [...means, ...all.flatMap((component) => cheapest(waysFor(component), estimateBytes))];
 }
 
 function waysFor(component: number): Scan[][] {
@@ -37,9 +37,9 @@ function waysFor(component: number): Scan[][] {
   );
 }
 
-function cheapest(ways: readonly Scan[][], countBytes: (scan: Scan) => number): Scan[] {
+function cheapest(ways: readonly Scan[][], estimateBytes: (scan: Scan) => number): Scan[] {
   const [first = [], ...others] = ways;
-  const bytesOf = (way: readonly Scan[]) => way.reduce((sum, scan) => sum + countBytes(scan), 0);
+  const bytesOf = (way: readonly Scan[]) => way.reduce((sum, scan) => sum + estimateBytes(scan), 0);
   let best = { way: first, bytes: bytesOf(first) };
   for (const way of others) {
     const bytes = bytesOf(way);

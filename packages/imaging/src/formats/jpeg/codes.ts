@@ -1,7 +1,13 @@
 import { codeLengths } from "../png/huffman.ts";
 
-/** The Huffman code of a scan: `lengths` by symbol, 0 for those that do not occur. */
-export type ScanCode = { lengths: Uint8Array; bits: number };
+/** The Huffman code of a scan. */
+export type ScanCode = {
+  /** How many symbols have a code of each length from 1 to 16, and the symbols in the order of their codes. */
+  numbers: number[];
+  symbols: number[];
+  /** Code << 8 | length, by symbol. */
+  words: Uint32Array;
+};
 
 const longestCode = 16;
 
@@ -14,26 +20,29 @@ export function codeFor(counts: Uint32Array): ScanCode {
   withNone[0] = 1;
   withNone.set(counts, 1);
   const lengths = codeLengths(withNone, longestCode).subarray(1);
-  return { lengths, bits: counts.reduce((sum, count, symbol) => sum + count * (lengths[symbol] as number), 0) };
-}
-
-/** How many symbols have a code of each length from 1 to 16, and the symbols in the order of their codes. */
-export function describeCode({ lengths }: ScanCode): { numbers: number[]; symbols: number[] } {
-  const byLength = Array.from({ length: longestCode }, (_, i) =>
-    Array.from(lengths.keys()).filter((symbol) => lengths[symbol] === i + 1),
-  );
-  return { numbers: byLength.map(({ length }) => length), symbols: byLength.flat() };
-}
-
-/** Code << 8 | length, by symbol. */
-export function codeWords(code: ScanCode): Uint32Array {
-  const { numbers, symbols } = describeCode(code);
-  const words = new Uint32Array(code.lengths.length);
-  let [next, taken] = [0, 0];
-  numbers.forEach((number, i) => {
-    for (const symbol of symbols.slice(taken, taken + number)) words[symbol] = (next++ << 8) | (i + 1);
-    taken += number;
+  const numbers = new Array<number>(longestCode).fill(0);
+  const symbols: number[] = [];
+  const words = new Uint32Array(counts.length);
+  let next = 0;
+  for (let length = 1; length <= longestCode; length++) {
+    for (let symbol = lengths.indexOf(length); symbol >= 0; symbol = lengths.indexOf(length, symbol + 1)) {
+      words[symbol] = (next++ << 8) | length;
+      symbols.push(symbol);
+      numbers[length - 1] = (numbers[length - 1] ?? 0) + 1;
+    }
     next <<= 1;
-  });
-  return words;
+  }
+  return { numbers, symbols, words };
+}
+
+/** About the bits that a code for these counts takes, and how many symbols it has: a code is no shorter than a bit. */
+export function leastBits(counts: Uint32Array): { bits: number; symbols: number } {
+  let [total, bits, symbols] = [0, 0, 0];
+  for (const count of counts) total += count;
+  for (const count of counts) {
+    if (count === 0) continue;
+    symbols += 1;
+    bits += count * Math.max(1, Math.log2(total / count));
+  }
+  return { bits, symbols };
 }

@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
+import { isFrame } from "./facts.ts";
 
 /**
  * A scan of a progressive JPEG may say of a whole picture in 25 bytes that nothing changes, and costs a pass over all of
@@ -8,10 +9,17 @@ import type { ReadBytes } from "../byte-window.ts";
 const mostScans = 100;
 
 const [startOfScan, endOfImage] = [0xda, 0xd9];
+/** Baseline and extended, by Huffman codes: after a scan of all components libjpeg reads no other one of such a frame. */
+const sequentialFrames = [0xc0, 0xc1];
 
-/** @throws cannot-process for a JPEG in more scans than any encoder writes */
+/**
+ * A sequential frame whose first scan has all components, as cameras write it, is not looked at beyond this scan's head: the
+ * search through 4 MB took 8 ms.
+ * @throws cannot-process for a JPEG in more scans than any encoder writes
+ */
 export async function checkJpegScans(read: ReadBytes): Promise<void> {
   let scans = 0;
+  let sequentialComponents = 0;
   for (let at: number | undefined = 2; at !== undefined; ) {
     const head = await read(at, 4);
     const marker = head[1];
@@ -21,6 +29,9 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
       continue;
     }
     const end: number = at + 2 + head.readUInt16BE(2);
+    if (sequentialFrames.includes(marker)) sequentialComponents = (await read(at + 9, 1))[0] ?? 0;
+    else if (isFrame(marker)) sequentialComponents = 0;
+    if (marker === startOfScan && scans === 0 && (await read(at + 4, 1))[0] === sequentialComponents) return;
     if (marker === startOfScan && ++scans > mostScans)
       throw new DomainError("cannot-process", {
         detail: `This JPEG is not read. It has more than ${mostScans} scans.`,

@@ -10,9 +10,9 @@ type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | 
 /** A progressive JPEG (ITU-T T.81, T.871) of grey or RGB samples, with their profile. */
 export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted): Promise<Buffer> {
   const quantized = await quantizePicture(picture, wanted);
-  const { countBytes, write } = createScanCoder(quantized);
+  const { estimateBytes, write } = createScanCoder(quantized);
   const parts = [startOfImage, jfif, ...profileSegments(picture.profile), ...frame(quantized)];
-  for (const scan of chooseScans(quantized.components.length, countBytes)) {
+  for (const scan of chooseScans(quantized.components.length, estimateBytes)) {
     wanted.signal?.throwIfAborted();
     parts.push(...write(scan));
   }

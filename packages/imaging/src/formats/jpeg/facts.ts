@@ -46,7 +46,7 @@ export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
 }
 
 /** SOF0 to SOF15 without DHT, JPG and DAC, which lie among them. */
-const isFrame = (marker: number) =>
+export const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
 /** Table 0 of a segment, in zigzag order; every encoder in use keeps luma there. */

@@ -1,4 +1,3 @@
-import * as at from "../../kernels/layout/jpeg-planes.ts";
 import type { createRoom } from "../../kernels/room.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startPlanes } from "./kernel.ts";
@@ -36,7 +35,6 @@ type Making = {
 export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, room }: Making) {
   const kernel = startPlanes(memory);
   const bytes = new Uint8Array(memory.buffer);
-  writeLights(new Float32Array(memory.buffer));
   const { stride, pixels } = room;
   const scale = isHalved ? 2 : 1;
   const colour = { width: Math.ceil(width / scale), height: Math.ceil(height / scale), rows: stripRows / scale };
@@ -99,18 +97,3 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
 
 /** Added to variances: what is quieter than this is equally quiet. */
 const leastLively = 4;
-
-/** Samples beyond 0 and 255 are shown as these; a little growth keeps Newton's steps finite. */
-function writeLights(floats: Float32Array): void {
-  for (let i = 0; i < at.lightCount; i++) {
-    const value = i / at.lightSteps - at.lowestLight;
-    floats[at.lights / 4 + 2 * i] = lightOf(value);
-    floats[at.slopes / 4 + 2 * i] = Math.max(1e-5, lightOf(value + 0.5) - lightOf(value - 0.5));
-  }
-}
-
-/** IEC 61966-2-1 (sRGB), of a value of 0 to 255. */
-function lightOf(value: number): number {
-  const part = Math.max(0, Math.min(1, value / 255));
-  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-}

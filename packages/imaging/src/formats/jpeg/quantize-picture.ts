@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import * as at from "../../kernels/layout/jpeg-blocks.ts";
-import { tablesEnd } from "../../kernels/layout/jpeg-planes.ts";
 import { createRoom } from "../../kernels/room.ts";
 import { valueAt } from "../../quality/curve.ts";
 import type { Raster } from "../../raster/raster.ts";
@@ -42,7 +41,7 @@ function createStrips(
   const { width, height, channels } = picture;
   const across = Math.ceil(width / 8);
   const room = createRoom();
-  room.take(tablesEnd);
+  room.take(at.tablesEnd);
   const planesAt = planesRoom(room, picture);
   const { first, second, seen, stride } = planesAt;
   const [measures, liveliness, words] = [room.take(across * 4), room.take(across * 4), room.take(across * 64 * 4)];
@@ -89,8 +88,8 @@ function createStrips(
     components: [luma, ...colours].map(({ steps, pieces }) => ({ steps, pieces })),
     quantizeStrip(strip: number) {
       for (const table of [luma, ...colours]) {
-        const counts = (table.at + at.counts) / 4;
-        floats.set(estimateRates(integers.subarray(counts, counts + 256)), (table.at + at.rates) / 4);
+        const [counts, rates] = [(table.at + at.counts) / 4, (table.at + at.rates) / 4];
+        estimateRates(integers.subarray(counts, counts + 256), floats.subarray(rates, rates + 256));
       }
       if (colours.length > 0 && strip === 0) quantizeColours(0);
       if (colours.length > 0 && (strip + 1) * stripRows < height) quantizeColours(strip + 1);

@@ -11,12 +11,17 @@ const assumedShare = Float32Array.from({ length: 256 }, (_, symbol) => {
 /** In a progressive scan one symbol can end many blocks. */
 const endShare = 0.96;
 
-/** About how many bits each run and size will take, with the value behind it, from how often each has occurred so far. */
-export function estimateRates(counts: Uint32Array): Float32Array {
-  const total = counts.reduce((sum, count) => sum + count, assumed);
-  return Float32Array.from(counts, (count, symbol) => {
-    const share = (count + assumed * (assumedShare[symbol] as number)) / total;
-    const code = Math.min(16, Math.max(1, -Math.log2(share)));
-    return symbol === endOfBlock ? code * endShare : code + (symbol & 15);
-  });
+/**
+ * About how many bits each run and size will take, with the value behind it, from how often each has occurred so far. `rates`
+ * gets them.
+ */
+export function estimateRates(counts: Uint32Array, rates: Float32Array): void {
+  let total = assumed;
+  for (let symbol = 0; symbol < 256; symbol++) total += counts[symbol] as number;
+  const most = Math.log2(total);
+  for (let symbol = 0; symbol < 256; symbol++) {
+    const seen = (counts[symbol] as number) + assumed * (assumedShare[symbol] as number);
+    const code = Math.min(16, Math.max(1, most - Math.log2(seen)));
+    rates[symbol] = symbol === endOfBlock ? code * endShare : code + (symbol & 15);
+  }
 }

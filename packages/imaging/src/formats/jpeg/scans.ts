@@ -1,6 +1,6 @@
 import * as at from "../../kernels/layout/jpeg-scans.ts";
 import { createRoom } from "../../kernels/room.ts";
-import { codeFor, codeWords, describeCode, type ScanCode } from "./codes.ts";
+import { codeFor, leastBits } from "./codes.ts";
 import { startScans } from "./kernel.ts";
 import type { QuantizedPicture } from "./quantize-picture.ts";
 
@@ -10,9 +10,11 @@ import type { QuantizedPicture } from "./quantize-picture.ts";
  */
 export type Scan = { component: number; first: number; final: number; low: number; isNext: boolean };
 
-type Counted = ScanCode & { bytes: number };
+/** Rows of blocks that are looked at before a scan is chosen: at least so many of them, and about so many words. */
+const sampledRows = 8;
+const sampledWords = 8000;
 
-/** Counts and writes the scans of a picture (ITU-T T.81, annex G). */
+/** Estimates and writes the scans of a picture (ITU-T T.81, annex G). */
 export function createScanCoder({ components }: QuantizedPicture) {
   const longest = components.flatMap(({ pieces }) => pieces).reduce((most, { length }) => Math.max(most, length), 0);
   const room = createRoom();
@@ -25,15 +27,16 @@ export function createScanCoder({ components }: QuantizedPicture) {
   const bytes = new Uint8Array(memory.buffer);
   const integers = new Uint32Array(memory.buffer);
   const counts = integers.subarray(at.counts / 4, at.counts / 4 + 256);
-  const known = new Map<string, Counted>();
+  const samples = components.map(({ pieces }) => sampleOf(pieces));
+  const known = new Map<string, number>();
 
-  function run({ component, first, final, low, isNext }: Scan, to: number): Uint8Array[] {
+  function run({ first, final, low, isNext }: Scan, pieces: readonly Uint32Array[], to: number): Uint8Array[] {
     integers.fill(0, at.extraBits / 4, at.corrections / 4);
     const written: Uint8Array[] = [];
     const keep = (end: number) => {
       if (to) written.push(bytes.slice(to, end));
     };
-    for (const piece of components[component]?.pieces ?? []) {
+    for (const piece of pieces) {
       integers.set(piece, words / 4);
       const end = words + piece.length * 4;
       if (final === 0) keep(kernel.means(words, end, low, to));
@@ -44,27 +47,29 @@ export function createScanCoder({ components }: QuantizedPicture) {
     return written;
   }
 
-  function count(scan: Scan): Counted {
-    const key = JSON.stringify(scan);
-    const before = known.get(key);
-    if (before) return before;
+  function estimate(scan: Scan): number {
+    const { pieces, share } = samples[scan.component] as Sample; // there is one for each component
     counts.fill(0);
-    run(scan, 0);
-    const code = codeFor(counts);
+    run(scan, pieces, 0);
     const behind = (integers[at.extraBits / 4] ?? 0) + (integers[at.extraBits / 4 + 1] ?? 0) * 2 ** 32;
-    const symbols = code.lengths.reduce((sum, length) => sum + Math.sign(length), 0);
-    const counted = { ...code, bytes: Math.ceil((code.bits + behind) / 8) + headBytes + symbols };
-    known.set(key, counted);
-    return counted;
+    const { bits, symbols } = leastBits(counts);
+    return (bits + behind) / 8 / share + headBytes + symbols;
   }
 
   return {
-    /** About as many as `write` gives. */
-    countBytes: (scan: Scan) => count(scan).bytes,
+    /** About as many as `write` gives, by a part of the picture. */
+    estimateBytes(scan: Scan): number {
+      const key = JSON.stringify(scan);
+      const bytes = known.get(key) ?? estimate(scan);
+      known.set(key, bytes);
+      return bytes;
+    },
     write(scan: Scan): Uint8Array[] {
-      const code = count(scan);
-      integers.set(codeWords(code), at.codes / 4);
-      const { numbers, symbols } = describeCode(code);
+      const { pieces = [] } = components[scan.component] ?? {};
+      counts.fill(0);
+      run(scan, pieces, 0);
+      const { words: codes, numbers, symbols } = codeFor(counts);
+      integers.set(codes, at.codes / 4);
       const kind = scan.final === 0 ? 0 : 16;
       return [
         segment(0xc4, [kind, ...numbers, ...symbols]),
@@ -76,10 +81,21 @@ export function createScanCoder({ components }: QuantizedPicture) {
           scan.final,
           ((scan.isNext ? scan.low + 1 : 0) << 4) | scan.low,
         ]),
-        ...run(scan, output),
+        ...run(scan, pieces, output),
       ];
     },
   };
+}
+
+/** `share` of all words. */
+type Sample = { pieces: Uint32Array[]; share: number };
+
+function sampleOf(pieces: readonly Uint32Array[]): Sample {
+  const wordsOf = (some: readonly Uint32Array[]) => some.reduce((sum, { length }) => sum + length, 0);
+  const all = wordsOf(pieces);
+  const step = Math.max(1, Math.floor(Math.min(pieces.length / sampledRows, all / sampledWords)));
+  const sampled = pieces.filter((_, row) => row % step === step >> 1);
+  return { pieces: sampled, share: wordsOf(sampled) / all };
 }
 
 /** Of a scan and its Huffman table, without symbols. */

@@ -1,55 +1,52 @@
+import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { chromaFor } from "../../quality/chroma.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
-import { hasAlpha } from "../../raster/raster.ts";
-import type { Encoded, EncodeOptions, Encoder } from "../encoder.ts";
+import { hasAlpha, type IntegerSamples } from "../../raster/raster.ts";
+import type { Encoded, Encoder } from "../encoder.ts";
 import { encodePixels } from "./encode-pixels.ts";
 import { quantizerFor } from "./quantizer.ts";
 
 /**
- * Progressive JPEG. It stores colour at half size if the eye does not see the difference. If the caller knows that the
- * source did so already, the encoder does not inspect the picture. With `minimizeBytes` our own encoder writes it, which
- * takes a fifth fewer bytes than mozjpeg's for the same likeness; mozjpeg writes all others, and what ours does not take.
+ * Progressive JPEG from our own encoder. It stores colour at half size if the eye does not see the difference. If the caller
+ * knows that the source did so already, the encoder does not inspect the picture. 16 bits become 8. An urgent picture is
+ * written by mozjpeg without its trellis, with colour at half size, and never lies in memory as a whole.
  */
-export const encodeJpeg: Encoder = async (image, options) => {
-  if (options.minimizeBytes) {
-    const own = await encodeOwn(image, options);
-    if (own) return own;
-  }
-  const { encoding, source } = await choose(image, options);
-  const effort = options.minimizeBytes ? "thorough" : options.isUrgent ? "plain" : "quick";
-  const encoded = encodings[encoding](source, encoderSetting(encoding, options.quality), effort);
-  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
-  return { bytes: data, width: info.width, height: info.height, notes: [] };
-};
-
-/** The longest side that a JPEG's header can name. */
-const longestSide = 65_535;
-
-/** Undefined for samples of 16 bits, transparency, and more pixels than a JPEG holds. */
-async function encodeOwn(
-  image: Sharp,
-  { quality, hasHalvedColour, decoded, signal }: EncodeOptions,
-): Promise<Encoded | undefined> {
-  const picture = decoded ?? (await decodePicture(image));
+export const encodeJpeg: Encoder = async (image, { quality, hasHalvedColour, isUrgent, decoded, signal }) => {
+  if (isUrgent) return encodeHastily(image, quality);
+  const known = decoded ?? (await decodePicture(image));
+  const picture = hasAlpha(known.channels)
+    ? await decodePicture(known.open().flatten({ background: "#ffffff" }))
+    : known;
   const { width, height, channels, data, profile } = picture;
-  if (data instanceof Uint16Array || hasAlpha(channels) || Math.max(width, height) > longestSide) return undefined;
+  checkSides(width, height);
   const isHalved = (hasHalvedColour && quality < fullColourFrom) || chromaFor(picture, quality) === "4:2:0";
   const setting = encoderSetting(isHalved ? "own-jpeg-420" : "own-jpeg-444", quality);
   const quantizer = quantizerFor({ setting, isHalved });
-  const bytes = await encodePixels({ width, height, channels, data, profile }, { quantizer, isHalved, signal });
-  return { bytes, width, height, notes: [] };
-}
+  const raster = { width, height, channels, profile, data: inBytes(data) };
+  return { bytes: await encodePixels(raster, { quantizer, isHalved, signal }), width, height, notes: [] };
+};
 
-type Choice = { encoding: "jpeg-420" | "jpeg-444"; source: Sharp };
-
-async function choose(image: Sharp, { quality, hasHalvedColour, decoded: known }: EncodeOptions): Promise<Choice> {
-  if (hasHalvedColour && quality < fullColourFrom) return { encoding: "jpeg-420", source: image };
-  const picture = known ?? (await decodePicture(image));
-  return { encoding: chromaFor(picture, quality) === "4:4:4" ? "jpeg-444" : "jpeg-420", source: picture.open() };
+async function encodeHastily(image: Sharp, quality: number): Promise<Encoded> {
+  const encoded = encodings["jpeg-420"](image, encoderSetting("jpeg-420", quality), "plain");
+  const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
+  return { bytes: data, width: info.width, height: info.height, notes: [] };
 }
 
 /** At the top even halved colour is stored in full: halving smoothed colour again would lose more. */
 const fullColourFrom = 98;
+
+/** The longest side that a JPEG's header can name. */
+const longestSide = 65_535;
+
+function checkSides(width: number, height: number): void {
+  if (Math.max(width, height) > longestSide)
+    throw new DomainError("cannot-process", {
+      detail: `The picture has ${width} x ${height} pixels; JPEG holds up to ${longestSide.toLocaleString("en")} a side.`,
+    });
+}
+
+const inBytes = (samples: IntegerSamples): Uint8Array =>
+  samples instanceof Uint16Array ? Uint8Array.from(samples, (value) => Math.round(value / 257)) : samples;

@@ -173,13 +173,14 @@ function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boo
   store<u8>(at.open, 0);
   store<f32>(at.least, 0);
   store<f32>(at.leftOut, 0);
+  store<f32>(at.lowest, 0);
+  let lowest: f32 = 0;
   let used: usize = 1;
   let left: f32 = 0;
   const rates = table + at.rates;
   for (let i: usize = 1; i < 64; i++) {
     const size = abs<f32>(load<f32>((<usize>load<u8>(i, at.places)) << 2, at.block));
     const weight = load<f32>(table + (i << 2), at.weights);
-    store<f32>(i << 2, size, at.sizes);
     const leftBefore = left;
     left += weight * size * size;
     store<f32>(i << 2, left, at.leftOut);
@@ -188,12 +189,17 @@ function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boo
     let best: f32 = Infinity;
     let bestValue: u32 = 0;
     let bestBefore: u32 = 0;
-    for (let v = upper, tried = 0; v > 0 && tried < 2; v--, tried++) {
+    // The nearest value, and the one below where it takes a bit less.
+    const trials: u32 = upper > 1 && (upper & (upper - 1)) === 0 ? 2 : 1;
+    for (let v = upper; v > upper - trials; v--) {
       const error = size - <f32>v;
       const own = weight * error * error + leftBefore;
       const bits = sizeOf(v);
+      const leastOwn = own + lambda * <f32>(bits + 1);
       for (let j = used; j > 0; j--) {
         const last = <usize>load<u8>(j, at.open - 1);
+        // A code takes a bit at least: no value before this one can be cheaper.
+        if (load<f32>(last << 2, at.lowest) + leastOwn >= best) break;
         let run = i - last - 1;
         let rate: f32 = 0;
         if (run > 15) {
@@ -210,6 +216,8 @@ function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boo
       }
     }
     store<f32>(i << 2, best, at.least);
+    lowest = min<f32>(lowest, best - left);
+    store<f32>(i << 2, lowest, at.lowest);
     store<u32>(i << 2, bestValue, at.chosen);
     store<u8>(i, <u8>bestBefore, at.before);
     store<u8>(used++, <u8>i, at.open);

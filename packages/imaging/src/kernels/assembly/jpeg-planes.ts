@@ -1,7 +1,6 @@
 // From pixels to planes, for formats/jpeg/planes.ts: JFIF's colours, colour at half size and back, and how lively blocks are.
 //
 // All addresses and lengths are bytes. Planes hold a f32 for each sample, luma and colours around zero.
-import * as at from "../layout/jpeg-planes";
 
 /** The shares of red, green and blue light in lightness, as SSIMULACRA 2 sees it. */
 const redShare: f32 = 0.265;
@@ -11,17 +10,48 @@ const blueShare: f32 = 0.078;
 const mostCare: f32 = 40;
 /** Colours that come so near need no care. */
 const leastCare: f32 = 1;
+/** Light grows by so much for each value at least: Newton's steps stay finite. */
+const leastSlope: f32 = 0.00008;
 
-/** The colour of a row's pixels, three bytes each: Cb and Cr of ITU-T T.871, around zero. */
+/** Of four pixels, three bytes each: one colour. */
+function redOf(pixels: v128): v128 {
+  const zero = i8x16.splat(0);
+  return f32x4.convert_i32x4_u(i8x16.shuffle(pixels, zero, 0, 16, 16, 16, 3, 16, 16, 16, 6, 16, 16, 16, 9, 16, 16, 16));
+}
+
+function greenOf(pixels: v128): v128 {
+  const zero = i8x16.splat(0);
+  return f32x4.convert_i32x4_u(
+    i8x16.shuffle(pixels, zero, 1, 16, 16, 16, 4, 16, 16, 16, 7, 16, 16, 16, 10, 16, 16, 16),
+  );
+}
+
+function blueOf(pixels: v128): v128 {
+  const zero = i8x16.splat(0);
+  return f32x4.convert_i32x4_u(
+    i8x16.shuffle(pixels, zero, 2, 16, 16, 16, 5, 16, 16, 16, 8, 16, 16, 16, 11, 16, 16, 16),
+  );
+}
+
+function times(factor: f32, values: v128): v128 {
+  return f32x4.mul(f32x4.splat(factor), values);
+}
+
+function sumOfThree(p: f32, a: v128, q: f32, b: v128, r: f32, c: v128): v128 {
+  return f32x4.add(times(p, a), f32x4.add(times(q, b), times(r, c)));
+}
+
+/** The colour of a row's pixels, three bytes each: Cb and Cr of ITU-T T.871, around zero. Four pixels at once. */
 export function splitColours(from: usize, end: usize, blue: usize, red: usize): void {
-  for (; from < end; from += 3) {
-    const r = <f32>load<u8>(from);
-    const g = <f32>load<u8>(from, 1);
-    const b = <f32>load<u8>(from, 2);
-    store<f32>(blue, 0.5 * b - 0.168735892 * r - 0.331264108 * g);
-    store<f32>(red, 0.5 * r - 0.418687589 * g - 0.081312411 * b);
-    blue += 4;
-    red += 4;
+  for (; from < end; from += 12) {
+    const pixels = v128.load(from);
+    const r = redOf(pixels);
+    const g = greenOf(pixels);
+    const b = blueOf(pixels);
+    v128.store(blue, sumOfThree(-0.168735892, r, -0.331264108, g, 0.5, b));
+    v128.store(red, sumOfThree(0.5, r, -0.418687589, g, -0.081312411, b));
+    blue += 16;
+    red += 16;
   }
 }
 
@@ -33,52 +63,74 @@ export function splitGrey(from: usize, end: usize, luma: usize): void {
   }
 }
 
-/** The place of the light of a sample's value. */
-function placeOf(value: f32): usize {
-  return <usize>((<i32>(value * <f32>at.lightSteps + <f32>(at.lightSteps * at.lowestLight + 0.5))) << 3);
+/** IEC 61966-2-1 (sRGB) as a cubic, within 0.004 of the curve: the light of a value of 0 to 255, of 1 at most. */
+const cubic: f32 = 0.305306011 / (255 * 255 * 255);
+const square: f32 = 0.682171111 / (255 * 255);
+const linear: f32 = 0.012522878 / 255;
+
+function lightOf(value: v128): v128 {
+  const steep = f32x4.add(times(cubic, value), f32x4.splat(square));
+  return f32x4.mul(value, f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear)));
+}
+
+/** How fast light grows with the value. */
+function slopeOf(value: v128): v128 {
+  const steep = f32x4.add(times(3 * cubic, value), f32x4.splat(2 * square));
+  return f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear));
+}
+
+/** Values as decoders show them. */
+function shown(value: v128): v128 {
+  return f32x4.pmin(f32x4.splat(255), f32x4.pmax(f32x4.splat(0), value));
 }
 
 /**
  * The luma of a row's pixels, around zero, that gives them their own lightness beside the colours that a decoder will see:
- * what is lost in colour would otherwise be seen as darker or lighter edges. Two steps of Newton's method in linear light.
+ * what is lost in colour would otherwise be seen as darker or lighter edges. Two steps of Newton's method in linear light, the
+ * second with the first one's slope, for four pixels at once.
  */
 export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma: usize): void {
-  for (; from < end; from += 3) {
-    const r = <f32>load<u8>(from);
-    const g = <f32>load<u8>(from, 1);
-    const b = <f32>load<u8>(from, 2);
-    const cb = load<f32>(blue);
-    const cr = load<f32>(red);
-    const own: f32 = 0.299 * r + 0.587 * g + 0.114 * b;
-    let y: f32 = own;
-    const lost = abs<f32>(0.564 * (b - own) - cb) + abs<f32>(0.713 * (r - own) - cr);
-    if (lost > leastCare) {
-      const wanted: f32 =
-        redShare * load<f32>(placeOf(r), at.lights) +
-        greenShare * load<f32>(placeOf(g), at.lights) +
-        blueShare * load<f32>(placeOf(b), at.lights);
-      const toRed: f32 = 1.402 * cr;
-      const toGreen: f32 = -0.344136286 * cb - 0.714136286 * cr;
-      const toBlue: f32 = 1.772 * cb;
-      for (let step = 0; step < 2; step++) {
-        const red = placeOf(y + toRed);
-        const green = placeOf(y + toGreen);
-        const blue = placeOf(y + toBlue);
-        const seen: f32 =
-          redShare * load<f32>(red, at.lights) +
-          greenShare * load<f32>(green, at.lights) +
-          blueShare * load<f32>(blue, at.lights);
-        const slope: f32 =
-          redShare * load<f32>(red, at.slopes) +
-          greenShare * load<f32>(green, at.slopes) +
-          blueShare * load<f32>(blue, at.slopes);
-        y = max<f32>(own - mostCare, min<f32>(own + mostCare, y + (wanted - seen) / slope));
-      }
+  for (; from < end; from += 12) {
+    const pixels = v128.load(from);
+    const r = redOf(pixels);
+    const g = greenOf(pixels);
+    const b = blueOf(pixels);
+    const cb = v128.load(blue);
+    const cr = v128.load(red);
+    const own = sumOfThree(0.299, r, 0.587, g, 0.114, b);
+    let y = own;
+    const lost = f32x4.add(
+      f32x4.abs(f32x4.sub(times(0.564, f32x4.sub(b, own)), cb)),
+      f32x4.abs(f32x4.sub(times(0.713, f32x4.sub(r, own)), cr)),
+    );
+    const needsCare = f32x4.gt(lost, f32x4.splat(leastCare));
+    if (v128.any_true(needsCare)) {
+      const wanted = sumOfThree(redShare, lightOf(r), greenShare, lightOf(g), blueShare, lightOf(b));
+      const toRed = times(1.402, cr);
+      const toGreen = f32x4.add(times(-0.344136286, cb), times(-0.714136286, cr));
+      const toBlue = times(1.772, cb);
+      let r2 = shown(f32x4.add(own, toRed));
+      let g2 = shown(f32x4.add(own, toGreen));
+      let b2 = shown(f32x4.add(own, toBlue));
+      let missing = f32x4.sub(
+        wanted,
+        sumOfThree(redShare, lightOf(r2), greenShare, lightOf(g2), blueShare, lightOf(b2)),
+      );
+      const slope = sumOfThree(redShare, slopeOf(r2), greenShare, slopeOf(g2), blueShare, slopeOf(b2));
+      const flat = f32x4.div(f32x4.splat(1), f32x4.pmax(slope, f32x4.splat(leastSlope)));
+      y = f32x4.add(own, f32x4.mul(missing, flat));
+      r2 = shown(f32x4.add(y, toRed));
+      g2 = shown(f32x4.add(y, toGreen));
+      b2 = shown(f32x4.add(y, toBlue));
+      missing = f32x4.sub(wanted, sumOfThree(redShare, lightOf(r2), greenShare, lightOf(g2), blueShare, lightOf(b2)));
+      const moved = f32x4.sub(f32x4.add(y, f32x4.mul(missing, flat)), own);
+      const kept = f32x4.pmin(f32x4.splat(mostCare), f32x4.pmax(f32x4.splat(-mostCare), moved));
+      y = f32x4.add(own, v128.and(kept, needsCare));
     }
-    store<f32>(luma, y - 128);
-    luma += 4;
-    blue += 4;
-    red += 4;
+    v128.store(luma, f32x4.sub(y, f32x4.splat(128)));
+    luma += 16;
+    blue += 16;
+    red += 16;
   }
 }
 

@@ -69,7 +69,18 @@ function putEnds(): void {
 }
 
 function putCorrections(from: u32, count: u32): void {
-  for (let i = from; i < from + count; i++) put(load<u8>(i, at.corrections), 1);
+  if (out === 0) {
+    store<u64>(at.extraBits, load<u64>(at.extraBits) + count);
+    return;
+  }
+  const end = from + count;
+  while (from < end) {
+    const length = min<u32>(16, end - from);
+    let bits: u32 = 0;
+    for (let i: u32 = 0; i < length; i++) bits = (bits << 1) | load<u8>(from + i, at.corrections);
+    put(bits, length);
+    from += length;
+  }
 }
 
 /** The first bits of values between two places in zigzag order, both included, without their lowest `low` bits. */

@@ -14,8 +14,8 @@ export const chosen = 704;
 /** f32[64] each: by coefficient in zigzag order, what it costs to leave out all up to it, and the least cost up to it. */
 export const leftOut = 960;
 export const least = 1216;
-/** f32[64]: the size of each coefficient in steps. */
-export const sizes = 1472;
+/** f32[64]: the lowest that `least` less `leftOut` has been up to a coefficient. */
+export const lowest = 1472;
 
 /** Tables of each component, one after the other. */
 export const tables = 2048;

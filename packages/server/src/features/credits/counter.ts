@@ -12,15 +12,13 @@ type Increase = {
   reserved?: number;
   allowance: { credits: number; window: AllowanceWindow };
   now: Date;
-  /** Refuse where reservations are open, which the slower way has to spend first. */
-  onlyWithoutReservations?: boolean;
 };
 
-type CounterRow = { day: string; day_used: number; month: string; month_used: number; total_used: number };
+export type CounterRow = { day: string; day_used: number; month: string; month_used: number; total_used: number };
 
 /** `date` columns come back as text from one driver and as a local-time Date from the other: cast in SQL. */
 const returned = sql`day::text as day, day_used, month, month_used, total_used`;
-const countersOf = (row: CounterRow): Counters => ({
+export const countersOf = (row: CounterRow): Counters => ({
   day: row.day,
   dayUsed: row.day_used,
   month: row.month,
@@ -34,9 +32,18 @@ const countersOf = (row: CounterRow): Counters => ({
  * over in it, and never back, should a clock differ.
  */
 export async function increaseCounter(db: Queryable, increase: Increase): Promise<Counters | undefined> {
-  const { holder, credits, allowance, now, reserved = 0 } = increase;
-  const day = utcDay(now);
-  const month = utcMonth(now);
+  const rows = await rowsOf<CounterRow>(db.execute(increaseStatement(increase)));
+  return rows[0] && countersOf(rows[0]);
+}
+
+/**
+ * The statement of `increaseCounter`, which returns a `CounterRow` or none, under further conditions: `when` before anything is
+ * done, `onRow` on a counter `a` that is there already.
+ */
+export function increaseStatement(
+  { holder, credits, allowance, now, reserved = 0 }: Increase,
+  { when = sql`true`, onRow = sql`true` }: { when?: SQL; onRow?: SQL } = {},
+): SQL {
   const dayUsed = sql`case when a.day < excluded.day then 0 else a.day_used end`;
   const monthUsed = sql`case when a.month < excluded.month then 0 else a.month_used end`;
   const used: Record<AllowanceWindow, SQL> = {
@@ -44,23 +51,20 @@ export async function increaseCounter(db: Queryable, increase: Increase): Promis
     month: sql`(${monthUsed})`,
     day: sql`(${dayUsed})`,
   };
-  const rows = await rowsOf<CounterRow>(
-    db.execute(sql`
-      insert into allowances as a (holder, day, day_used, month, month_used, total_used, reserved)
-      select ${holder}, ${day}::date, ${credits}::int, ${month}, ${credits}::int, ${credits}::int, ${reserved}::int
-      where ${credits}::int <= ${allowance.credits}::int or exists (select 1 from allowances where holder = ${holder})
-      on conflict (holder) do update set
-        day = greatest(a.day, excluded.day),
-        day_used = ${dayUsed} + excluded.day_used,
-        month = greatest(a.month, excluded.month),
-        month_used = ${monthUsed} + excluded.month_used,
-        total_used = a.total_used + excluded.total_used,
-        reserved = a.reserved + excluded.reserved
-      where ${used[allowance.window]} + excluded.total_used <= ${allowance.credits}::int
-        and ${increase.onlyWithoutReservations ? sql`a.reserved = 0` : sql`true`}
-      returning ${returned}`),
-  );
-  return rows[0] && countersOf(rows[0]);
+  return sql`
+    insert into allowances as a (holder, day, day_used, month, month_used, total_used, reserved)
+    select ${holder}, ${utcDay(now)}::date, ${credits}::int, ${utcMonth(now)}, ${credits}::int, ${credits}::int, ${reserved}::int
+    where ${when}
+      and (${credits}::int <= ${allowance.credits}::int or exists (select 1 from allowances where holder = ${holder}))
+    on conflict (holder) do update set
+      day = greatest(a.day, excluded.day),
+      day_used = ${dayUsed} + excluded.day_used,
+      month = greatest(a.month, excluded.month),
+      month_used = ${monthUsed} + excluded.month_used,
+      total_used = a.total_used + excluded.total_used,
+      reserved = a.reserved + excluded.reserved
+    where ${used[allowance.window]} + excluded.total_used <= ${allowance.credits}::int and ${onRow}
+    returning ${returned}`;
 }
 
 /** Moves the counters back by credits that were taken on the given day. */

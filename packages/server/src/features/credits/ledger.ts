@@ -1,8 +1,7 @@
 import { DomainError, limits, type OperationName } from "@tintype/contract";
-import { eq, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Clock, utcDay, utcMonth } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
-import { accounts } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import {
   type Counters,
@@ -14,7 +13,14 @@ import {
   usageOf,
   windowEnd,
 } from "./allowance.ts";
-import { decreaseCounter, increaseCounter, readCounter } from "./counter.ts";
+import {
+  type CounterRow,
+  countersOf,
+  decreaseCounter,
+  increaseCounter,
+  increaseStatement,
+  readCounter,
+} from "./counter.ts";
 import {
   openReservations,
   reservationLifeMs,
@@ -85,35 +91,23 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
     await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
     return readCounter(db, { holder: key });
   };
-  const taking = async (tx: Transaction, holder: Holder) => {
-    if (holder.accountId !== undefined) await assertAccount(tx, holder.accountId);
-    return { holder, counting: countingOf(holder, unverified), now: clock.now() };
-  };
   return {
-    async charge(tx, holder, { jobId, operation, creditsPerFile = 1, files }) {
-      const use = await taking(tx, holder);
-      const { now } = use;
-      const { counters, spent } = await take(tx, { ...use, credits: files.length * creditsPerFile, creditsPerFile });
-      await tx.execute(sql`
-        insert into credit_entries
-          (holder, key_id, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
-        values ${sql.join(
-          files.map(({ index, name }, i) => {
-            // Reservations are spent by whole files: the credits of each were set aside on one day.
-            const reserved = spent[i * creditsPerFile];
-            return sql`(${holder.key}, ${holder.keyId ?? null}, ${use.counting.network?.key ?? null}, ${reserved?.day ?? counters.day}::date,
-              ${now.toISOString()}::timestamptz, 'charge', ${reserved ? 0 : creditsPerFile}::int,
-              ${creditsPerFile}::int, ${reserved?.reservationId ?? null}, ${jobId}, ${index}::int, ${operation}, ${name})`;
-          }),
-          sql`, `,
-        )}`);
+    async charge(tx, holder, charge) {
+      const { creditsPerFile = 1, files } = charge;
+      const now = clock.now();
+      const taking = {
+        ...{ holder, counting: countingOf(holder, unverified), now },
+        ...{ credits: files.length * creditsPerFile, creditsPerFile },
+      };
+      const counters = (await chargeStraight(tx, taking, charge)) ?? (await chargeWithReservations(tx, taking, charge));
       const usage = usageNow(counters, holder, now);
       return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
     },
 
     async reserve(tx, holder, credits) {
-      const use = await taking(tx, holder);
-      const { now } = use;
+      await assertAccount(tx, holder);
+      const now = clock.now();
+      const use = { holder, counting: countingOf(holder, unverified), now };
       const network = use.counting.network?.key ?? null;
       await settleReservations(tx, { holder: holder.key, now });
       const counters = await increase(tx, { ...use, credits, reserved: credits });
@@ -209,13 +203,12 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
  * Holds the account until the credits are taken. A request that began before the account was deleted would else spend a
  * whole allowance without an owner.
  */
-async function assertAccount(tx: Transaction, accountId: string): Promise<void> {
-  const [account] = await tx
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for("key share");
-  if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+const accountHeld = (accountId: string): SQL => sql`select 1 from accounts where id = ${accountId} for key share`;
+
+async function assertAccount(tx: Transaction, { accountId }: Holder): Promise<void> {
+  if (accountId === undefined) return;
+  const rows = await rowsOf(tx.execute(accountHeld(accountId)));
+  if (rows.length === 0) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
 
 type Taking = {
@@ -227,25 +220,60 @@ type Taking = {
   now: Date;
 };
 
-/** Most holders have no open reservation: then one statement does it. Else the row is locked and they are spent first. */
-async function take(tx: Transaction, taking: Taking): Promise<{ counters: Counters; spent: Spent[] }> {
-  const { holder, counting, credits, creditsPerFile = 1, now } = taking;
-  const straight = await increaseCounter(tx, {
-    holder: holder.key,
-    credits,
-    allowance: counting,
-    now,
-    onlyWithoutReservations: true,
-  });
-  if (straight) {
-    await increaseNetwork(tx, taking);
-    return { counters: straight, spent: [] };
-  }
+/**
+ * Takes the credits and writes the entries in one statement. Undefined where it does not come to that: reservations are open and
+ * to be spent first, the allowance does not reach, or the account is gone.
+ */
+async function chargeStraight(tx: Transaction, taking: Taking, charge: Charge): Promise<Counters | undefined> {
+  const { holder, counting, credits, now } = taking;
+  const { accountId } = holder;
+  const increase = increaseStatement(
+    { holder: holder.key, credits, allowance: counting, now },
+    { ...(accountId === undefined ? {} : { when: sql`exists (select 1 from account)` }), onRow: sql`a.reserved = 0` },
+  );
+  const [row] = await rowsOf<CounterRow>(
+    tx.execute(sql`
+      with ${accountId === undefined ? sql`` : sql`account as (${accountHeld(accountId)}),`}
+      counter as (${increase}),
+      entries as (${entriesStatement(taking, charge, { day: sql`counter.day::date`, from: sql`counter,` })})
+      select * from counter`),
+  );
+  if (!row) return undefined;
+  await increaseNetwork(tx, taking);
+  return countersOf(row);
+}
+
+/** Locks the holder's row, and spends open reservations first. */
+async function chargeWithReservations(tx: Transaction, taking: Taking, charge: Charge): Promise<Counters> {
+  const { holder, credits, creditsPerFile = 1, now } = taking;
+  await assertAccount(tx, holder);
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
   const spent = hasOpen
     ? await spendReservations(tx, { holder: holder.key, wanted: credits, atOnce: creditsPerFile })
     : [];
-  return { counters: await increase(tx, { ...taking, credits: credits - spent.length }), spent };
+  const counters = await increase(tx, { ...taking, credits: credits - spent.length });
+  await tx.execute(entriesStatement(taking, charge, { day: sql`${counters.day}::date`, spent }));
+  return counters;
+}
+
+/** An entry for each file. Reservations are spent by whole files: the credits of each were set aside on one day. */
+function entriesStatement(
+  { holder, counting, now }: Taking,
+  { jobId, operation, creditsPerFile = 1, files }: Charge,
+  { day, from = sql``, spent = [] }: { day: SQL; from?: SQL; spent?: readonly Spent[] },
+): SQL {
+  const rows = files.map(({ index, name }, i) => {
+    const reserved = spent[i * creditsPerFile];
+    return { index, name, reservation: reserved?.reservationId ?? null, reserved_on: reserved?.day ?? null };
+  });
+  return sql`
+    insert into credit_entries
+      (holder, key_id, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
+    select ${holder.key}, ${holder.keyId ?? null}, ${counting.network?.key ?? null}, coalesce(f.reserved_on, ${day}),
+      ${now.toISOString()}::timestamptz, 'charge', case when f.reservation is null then ${creditsPerFile}::int else 0 end,
+      ${creditsPerFile}::int, f.reservation, ${jobId}, f.index, ${operation}, f.name
+    from ${from} jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as f(index int, name text, reservation text, reserved_on date)`;
 }
 
 async function increase(tx: Transaction, taking: Taking): Promise<Counters> {

@@ -351,6 +351,17 @@ test("a field that the form does not have is refused with the one that was meant
     detail: expect.stringContaining('Did you mean "files"?'),
   });
   expect(
+    await send([
+      ["quality", "60"],
+      ["quality", "61"],
+      ["files", picture],
+    ]),
+  ).toEqual({
+    ...refused,
+    field: "quality",
+    detail: 'The field "quality" came twice with different values. Send it once.',
+  });
+  expect(
     await send(
       [
         ["colour", "red"],

@@ -61,7 +61,7 @@ export type Order = {
 /** A picture that an earlier job keeps, and the blobs that go with it. */
 export type Stored = { file: NewFile; inputs: Input[] };
 
-/** Text fields with addresses, which every form of a task that costs credits has. */
+/** Text fields with addresses, which every form of a task that costs credits has. An upload has the first. */
 export const addressFields = [urlField, outputField, webhookField] as const;
 
 /** One task of the contract, by its own form. */
@@ -70,7 +70,7 @@ export function orderOf(task: TaskName): Order {
   const extras = extrasOf(task);
   return {
     known: {
-      texts: [...Object.keys(fields), ...(price > 0 ? addressFields : [])],
+      texts: [...Object.keys(fields), ...(price > 0 ? addressFields : task === "upload" ? [urlField] : [])],
       files: ["files", ...Object.keys(extras)],
     },
     noFiles,

@@ -26,6 +26,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     const status = answers.length > 1 ? answers.shift() : answers[0];
     return void response.writeHead(status ?? 200, status === 302 ? { location: "/elsewhere" } : {}).end();
   }
+  // As a sweep does that takes the process for dead.
+  if (path === "/photo-that-comes-late.png") await app.db.delete(jobBlobs);
   if (path.startsWith("/photo")) return void response.end(png);
   if (path === "/moved") return void response.writeHead(302, { location: "/photo.png" }).end();
   if (path === "/inward") return void response.writeHead(302, { location: "http://127.0.0.2:1/photo.png" }).end();
@@ -92,6 +94,23 @@ test("a picture comes from its address, keeps the name in it, and costs a credit
   expect((await compress(person, form(["/moved"]))).status).toBe(200);
 });
 
+test("an upload by address answers with the picture itself at no cost, and the configuration says whether it may", async () => {
+  const person = await app.person();
+  const upload = new FormData();
+  upload.append("image_url", `${origin}/photo.png`);
+  const answer = await person.call("/api/upload", { form: upload });
+  expect(answer.status).toBe(200);
+  expect((await answer.bytes()).subarray(1, 4)).toEqual(new Uint8Array(Buffer.from("PNG")));
+  expect(await used(person)).toBe(0);
+  upload.append("output_url", `${origin}/put`);
+  expect((await person.call("/api/upload", { form: upload })).status).toBe(400);
+  for (const [one, isOn] of [
+    [app, true],
+    [off, false],
+  ] as const)
+    expect(await (await (await one.person()).call("/api/config")).json()).toMatchObject({ url_input: isOn });
+});
+
 test("addresses and files make one batch, and an address that fails spoils nothing and costs nothing", async () => {
   const person = await app.person();
   const answer = await compress(person, form(["/photo.png", "/missing", "/text"], {}, ["mine.png"]));
@@ -121,6 +140,11 @@ test("a body that is too large, announced or endless, is cut off at the plan's l
     expect(await problemOf(await compress(person, form([path])))).toMatchObject({ status: 413, code: "too-large" });
   await expect.poll(() => app.db.select().from(jobBlobs)).toEqual([]);
   expect(await used(person)).toBe(0);
+});
+
+test("an upload that was removed under its fetching is told to come again", async () => {
+  const answer = await compress(await app.person(), form(["/photo-that-comes-late.png"]));
+  expect(await problemOf(answer)).toMatchObject({ status: 503, code: "interrupted" });
 });
 
 test("nothing is fetched for a caller who cannot pay for all of it, or who had many fetched within a minute", async () => {

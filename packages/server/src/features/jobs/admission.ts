@@ -88,7 +88,10 @@ export async function isUpload(db: Database, jobId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Makes room for bytes of an upload that come besides what was announced. @throws full */
+/**
+ * Makes room for bytes of an upload that come besides what was announced.
+ * @throws full; interrupted where this process was taken for dead and the upload was removed
+ */
 export async function admitBytes(
   { db, bounds }: { db: Database; bounds: Bounds },
   { jobId, bytes }: { jobId: string; bytes: number },
@@ -100,5 +103,6 @@ export async function admitBytes(
         and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${bounds.spoolBytes}::float8
       returning 1`),
   );
-  if (rows.length === 0) throw spoolFull();
+  if (rows.length > 0) return;
+  throw (await isUpload(db, jobId)) ? spoolFull() : new DomainError("interrupted");
 }

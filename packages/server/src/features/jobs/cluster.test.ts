@@ -30,7 +30,7 @@ async function person(): Promise<{ first: Caller; second: Caller; key: string }>
   );
   return { first: caller, second: createCaller(second.baseUrl, token), key: `person:${row?.id}` };
 }
-const slow = (name = "slow.png") => ({ name, bytes: noisePng(2200, 2200) });
+const slow = (name = "slow.png") => ({ name, bytes: noisePng(1300, 1300) });
 const sample = (name = "a.png") => ({ name, bytes: samplePng(48, 32) });
 const begin = async (caller: Caller, files: { name: string; bytes: Uint8Array }[]) => {
   const answer = await caller.run("compress", files, { quality: "60" }, { prefer: "respond-async" });

@@ -22,7 +22,10 @@ export type LeaseOptions = {
   db: Database;
   role: "all" | "api" | "worker";
   classes: readonly WorkClass[];
-  /** This process alone can write to the database: every other row is of a process that has ended. */
+  /**
+   * This process alone can write to the database: every other row is of a process that has ended, and no other process can take
+   * this one for dead. Its lease does not run out, therefore: a laptop that slept, or computed for long, goes on where it was.
+   */
   exclusive: boolean;
   log: Pick<FastifyBaseLogger, "warn">;
 };
@@ -35,22 +38,24 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
     const asked = performance.now();
     await db.execute(sql`
       insert into processes (id, role, classes, lease_until)
-      values (${id}, ${role}, ${classes.join(",")}, now() + ${leaseMs}::int * interval '1 ms')
+      values (${id}, ${role}, ${classes.join(",")},
+        ${exclusive ? sql`'infinity'` : sql`now() + ${leaseMs}::int * interval '1 ms'`})
       on conflict (id) do update set lease_until = excluded.lease_until`);
     // The database's moment was later than the question: the lease is no shorter than this.
-    heldUntil = asked + leaseMs - marginMs;
+    heldUntil = exclusive ? Number.POSITIVE_INFINITY : asked + leaseMs - marginMs;
   };
   if (exclusive) await db.execute(sql`delete from processes`);
   else await db.execute(sql`delete from processes where lease_until < now() - interval '1 hour'`);
   await renew();
   let renewing: Promise<void> | undefined;
-  const timer = setInterval(() => {
+  const renewAgain = () => {
     renewing ??= renew()
       .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process was not renewed"))
       .finally(() => {
         renewing = undefined;
       });
-  }, renewEveryMs);
+  };
+  const timer = exclusive ? undefined : setInterval(renewAgain, renewEveryMs);
   return {
     id,
     isHeld: () => performance.now() < heldUntil,

@@ -9,7 +9,7 @@ import { findJob } from "./store.ts";
 test("a server that starts again takes up what was paid for, and never what was free", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tintype-restart-"));
   const start = () => startTestApp({ dataFolder, keepsDatabase: true });
-  const pictures = ["a.png", "b.png", "c.png"].map((name) => ({ name, bytes: noisePng(1200, 1200) }));
+  const pictures = ["a.png", "b.png", "c.png"].map((name) => ({ name, bytes: noisePng(1000, 1000) }));
   let app = await start();
   const guest = app.caller();
   const begin = async (task: string, fields: Record<string, string>) => {
@@ -28,7 +28,7 @@ test("a server that starts again takes up what was paid for, and never what was 
       const codes = job?.files.map(({ code }) => code).filter((code) => code === "interrupted") ?? [];
       expect([job?.state, codes.length >= 2]).toEqual(["failed", true]);
     }
-    await expect.poll(async () => (await findJob(app.db, paid))?.state, { timeout: 30_000 }).toBe("done");
+    await expect.poll(async () => (await findJob(app.db, paid))?.state, { timeout: 50_000 }).toBe("done");
   } finally {
     await app.close();
     rmSync(dataFolder, { recursive: true, force: true });

@@ -32,7 +32,14 @@ export async function sweepJobs(use: Sweeping): Promise<void> {
 }
 
 /** A process whose row has gone is as dead to all as one whose lease has run out: deleting the row counts it once. */
-async function buryDeadProcesses({ db, meter, log }: Sweeping): Promise<void> {
+export async function buryDeadProcesses({
+  db,
+  meter,
+  log,
+}: Pick<Sweeping, "db"> & {
+  meter: Pick<Sweeping["meter"], "countLeaseLost">;
+  log: Pick<Sweeping["log"], "warn">;
+}): Promise<void> {
   const rows = await rowsOf<{ id: string; role: string }>(
     db.execute(sql`delete from processes where lease_until < now() returning id, role`),
   );

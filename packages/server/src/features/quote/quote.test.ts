@@ -54,6 +54,7 @@ describe("a request that is wrong is refused by its field", () => {
     [{ ...good, recipe: "avatar" }, "operation"],
     [{ files: [facts] }, "operation"],
     [{ ...good, options: { quality: 900 } }, "options.quality"],
+    [{ ...good, options: { qualty: 60 } }, "options.qualty"],
     [{ ...good, options: 5 }, "options"],
     [{ ...good, files: [] }, "files"],
     [{ ...good, files: [{ ...facts, width: 0 }] }, "files.0.width"],
@@ -129,6 +130,16 @@ test("a picture at an address is quoted by what is known of it", async () => {
   const refused = await ask(await off.person(), { ...resize, files: [facts, { image_url: url }] });
   await off.close();
   expect(refused).toMatchObject({ status: 400, body: { code: "invalid-request", field: "files.1.image_url" } });
+});
+
+test("without options the price is told, and what is refused whatever they will be", async () => {
+  for (const operation of ["compress", "resize", "upscale", "remove-background", "convert", "crop", "turn"]) {
+    const files = [facts, { ...facts, width: 90_000, height: 90_000 }];
+    expect((await ask(await app.person(), { operation, files })).body).toMatchObject({
+      ...{ credits: 1, credits_per_file: 1, remaining_after: 99, losses: [] },
+      refusals: [{ index: 1, code: "too-many-pixels" }],
+    });
+  }
 });
 
 /** Somebody who has spent so many credits for good. */

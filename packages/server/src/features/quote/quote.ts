@@ -15,7 +15,13 @@ import type { Clock } from "../../platform/clock.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 
-type Asked = { caller: Caller; steps: readonly [RecipeStep, ...RecipeStep[]]; files: readonly QuotedFile[] };
+type Asked = {
+  caller: Caller;
+  steps: readonly [RecipeStep, ...RecipeStep[]];
+  /** The options are still to be chosen. */
+  isOpen: boolean;
+  files: readonly QuotedFile[];
+};
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
@@ -29,12 +35,12 @@ type Fate =
  * The ledger's state once the batch is through, if every file is a sound picture of the facts that are given.
  */
 export async function makeQuote(
-  { caller, steps, files }: Asked,
+  { caller, steps, isOpen, files }: Asked,
   { ledger, clock }: { ledger: Ledger; clock: Clock },
 ): Promise<Quote> {
   const price = caller.mode === "test" ? 0 : creditsPerFile(steps);
   const { filesPerBatch, megabytesPerFile } = limits[caller.tier];
-  const fates = files.map((file) => fateOf(file, { steps, tier: caller.tier }));
+  const fates = files.map((file) => fateOf(file, { steps, isOpen, tier: caller.tier }));
   const refusals: Refusal[] = fates.flatMap((fate, index) =>
     fate.kind === "refused" ? [refusalOf(index, fate.problem)] : [],
   );
@@ -85,7 +91,10 @@ export async function makeQuote(
   };
 }
 
-function fateOf(file: QuotedFile, { steps, tier }: Pick<Asked, "steps"> & { tier: Caller["tier"] }): Fate {
+function fateOf(
+  file: QuotedFile,
+  { steps, isOpen, tier }: Pick<Asked, "steps" | "isOpen"> & { tier: Caller["tier"] },
+): Fate {
   const { image_url: url, width, height, size_bytes: sizeBytes, frames } = file;
   const format = file.format === undefined ? undefined : formatNamed(file.format);
   const early = (problem: DomainError): Fate => ({ kind: "refused", isEarly: true, problem });
@@ -97,12 +106,13 @@ function fateOf(file: QuotedFile, { steps, tier }: Pick<Asked, "steps"> & { tier
         detail: `A picture is larger than the ${megabytesPerFile} MB that your plan takes.`,
       }),
     );
-  if (!format || width === undefined || height === undefined) return fateUnseen(format, steps);
+  if (!format || width === undefined || height === undefined) return fateUnseen(format, isOpen ? [] : steps);
   let picture: Parameters<typeof foresee>[1]["picture"] = { format, width, height, frames };
   let isUnchanged = true;
   const losses: string[] = [];
-  for (const [place, step] of steps.entries())
+  for (const [place, { operation, options }] of steps.entries())
     try {
+      const step = { operation, options: isOpen ? undefined : options };
       const { result, losses: lost } = foresee(step, { picture, limits: limits[tier] });
       losses.push(...lost);
       if (!result) continue;
@@ -110,7 +120,7 @@ function fateOf(file: QuotedFile, { steps, tier }: Pick<Asked, "steps"> & { tier
       isUnchanged = false;
     } catch (problem) {
       if (!(problem instanceof DomainError)) throw problem;
-      const where = steps.length > 1 ? `Step ${place + 1} (${step.operation}): ` : "";
+      const where = steps.length > 1 ? `Step ${place + 1} (${operation}): ` : "";
       const { code, detail } = problem;
       return { kind: "refused", isEarly: false, problem: new DomainError(code, { detail: `${where}${detail}` }) };
     }
@@ -118,10 +128,10 @@ function fateOf(file: QuotedFile, { steps, tier }: Pick<Asked, "steps"> & { tier
 }
 
 /** The fate of a picture at an address, of which the server knows at most the format before it fetches it. */
-function fateUnseen(format: InputFormat | undefined, steps: Asked["steps"]): Fate {
+function fateUnseen(format: InputFormat | undefined, steps: readonly RecipeStep[]): Fate {
   const isKept = ({ operation, options }: RecipeStep) =>
     operation === "convert" && format !== undefined && (options as TaskOptions<"convert">).target_format === format;
-  if (steps.every(isKept)) return { kind: "unchanged" };
+  if (steps.length > 0 && steps.every(isKept)) return { kind: "unchanged" };
   const assumption =
     "The picture is not fetched for a quote. This file is priced as a still picture within your plan's limits that the work can be done on.";
   return { kind: "done", losses: [], assumption };

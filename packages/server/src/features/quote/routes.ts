@@ -9,7 +9,7 @@ import { makeQuote } from "./quote.ts";
 type QuoteRoutes = { ledger: Ledger; clock: Clock; recipes: Recipes; takesUrls: boolean };
 
 export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRoutes): void {
-  mount(endpoints.quote, async ({ caller, body: { work, files } }) => {
+  mount(endpoints.quote, async ({ caller, body: { work, isOpen, files } }) => {
     const fetched = files.findIndex((file) => file.image_url !== undefined);
     if (fetched >= 0 && !takesUrls)
       throw new DomainError("invalid-request", {
@@ -17,6 +17,6 @@ export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRo
         detail:
           "This server takes no addresses: image_url is switched off (TINTYPE_URL_INPUT). Quote the picture itself.",
       });
-    return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), files }, use);
+    return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use);
   });
 }

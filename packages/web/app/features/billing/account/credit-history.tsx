@@ -63,7 +63,7 @@ function Line({ line }: { line: CreditLine }) {
   const what = [operation ? tasks[operation].label : "", files > 1 ? countOf(files, "file") : "", changes[change]];
   return (
     <tr>
-      <td className="w-26 text-muted md:w-48 md:whitespace-nowrap">
+      <td className="w-32 text-muted md:w-48 md:whitespace-nowrap">
         <time dateTime={at}>{timeText(at)}</time>
       </td>
       <td>

@@ -26,6 +26,7 @@ const config: PublicConfig = {
   tier: "guest",
   limits: limits.guest,
   usage: { used: 0, limit: 5 },
+  url_input: false,
   payments: { gateway: "razorpay", test_mode: true, checkout_script: "/checkout.js" },
 };
 

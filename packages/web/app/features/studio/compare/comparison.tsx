@@ -1,8 +1,13 @@
+import type { OperationName } from "@tintype/contract";
 import { type ReactNode, useState } from "react";
 import { useFramedUrl } from "../frame/use-framed-url.ts";
 import { fieldValue } from "../state/form-fields.ts";
 import { framedSides } from "../state/frame.ts";
-import type { Picture, Result, Sides } from "../state/picture.ts";
+import { settingsFor } from "../state/own-options.ts";
+import type { Picture, PictureId, Result, Sides } from "../state/picture.ts";
+import type { Settings } from "../state/settings.ts";
+import { wholeSettings } from "../state/steps.ts";
+import type { Run } from "../state/studio-state.ts";
 import { useStudioState } from "../studio-context.tsx";
 import type { Backdrop } from "./backdrop.ts";
 import { BackdropChoice } from "./backdrop-choice.tsx";
@@ -15,30 +20,31 @@ type Props = { picture: Picture; result: Result; resultUrl: string; children: Re
 /** A result beside its original, with the tools to judge it: whole or pixel by pixel, and on which ground. */
 export function Comparison({ picture, result, resultUrl, children }: Props) {
   const run = useStudioState((state) => state.run);
+  const settings = run?.settings && runSettings(run, run.settings, picture.id);
   const [zoom, setZoom] = useState<Zoom>("fit");
   const [hasLens, setHasLens] = useState(run?.tool === "upscale");
   const [backdrop, setBackdrop] = useState<Backdrop>({ kind: "checkerboard" });
 
   const [mode, setMode] = useState<CompareMode>("slider");
-  const frame = run?.settings?.frame;
+  const frame = settings?.frame;
   const originalUrl = useFramedUrl(picture, frame);
 
   const sides = picture.sides && framedSides(picture.sides, frame);
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
-  const method = run?.tool === "resize" && run.settings ? fieldValue("resize", run.settings, "method") : "fit";
+  const method = run?.tool === "resize" && settings ? fieldValue("resize", settings, "method") : "fit";
   const isCutOut = run?.tool === "remove-background" && !run.others;
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   // A cut-out with a new background has no transparent parts.
   const isOpaque =
     isCutOut &&
-    run.settings !== undefined &&
+    settings !== undefined &&
     result.edit?.isOpaque !== false &&
     (result.edit?.isOpaque === true ||
-      (run.settings.ground ?? "transparent") !== "transparent" ||
-      fieldValue("remove-background", run.settings, "mask_only") === "true");
+      (settings.ground ?? "transparent") !== "transparent" ||
+      fieldValue("remove-background", settings, "mask_only") === "true");
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div data-plain className="flex min-h-0 flex-1 flex-col">
       <CompareModes
         mode={mode}
         beforeUrl={beforeUrl}
@@ -54,11 +60,15 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
         {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
         {isCutOut && !isOpaque && <BackdropChoice backdrop={backdrop} onChoose={setBackdrop} />}
-        {children}
       </div>
+      <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">{children}</div>
     </div>
   );
 }
+
+/** The settings that a picture of the run was sent with. */
+const runSettings = ({ tool, own }: Run, settings: Settings[OperationName], id: PictureId): Settings[OperationName] =>
+  settingsFor({ tool, settings: wholeSettings(tool, settings), own }, id)[tool];
 
 /** A cut-out that was cropped shows another frame, whatever its shape. */
 const canLieOver = (before: Sides, after: Sides, { isCutOut }: { isCutOut: boolean }) =>

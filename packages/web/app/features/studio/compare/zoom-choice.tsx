@@ -42,7 +42,7 @@ export function Toggle({ isOn, isDisabled = false, onClick, children }: TogglePr
       disabled={isDisabled}
       onClick={onClick}
       className={joinClasses(
-        "inline-flex min-h-8 items-center gap-1.5 rounded-sm px-3 text-sm transition-colors disabled:opacity-50",
+        "inline-flex min-h-8 items-center gap-1.5 rounded-sm px-2 text-sm sm:px-3 transition-colors disabled:opacity-50",
         isOn ? "bg-line text-ink" : "text-muted hover:text-ink",
       )}
     >

@@ -6,7 +6,7 @@ import type { Recalled } from "../state/studio-event.ts";
 import { isRunning } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createKeptStore, type KeptBatch, type KeptResult } from "./kept-store.ts";
-import { createFingerprints, filesInSettings, type Work, workKey } from "./work-key.ts";
+import { createFingerprints, filesInSettings, type Work, workKey, workOn } from "./work-key.ts";
 
 /** Pictures of a submit, by whether their results are here already. */
 type Sorted = {
@@ -60,10 +60,12 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
   }
 
   async function keysOf(pictures: readonly Picture[], work: Work) {
-    const files = [...pictures.flatMap(({ file }) => file ?? []), ...filesInSettings(work)];
+    const files = pictures.flatMap(({ id, file }) => [...(file ? [file] : []), ...filesInSettings(workOn(work, id))]);
     await Promise.all(files.map(fingerprints.of));
     return new Map(
-      pictures.flatMap(({ id, file }) => (file ? [[id, workKey(work, file, knownFingerprint)] as const] : [])),
+      pictures.flatMap(({ id, file }) =>
+        file ? [[id, workKey(workOn(work, id), file, knownFingerprint)] as const] : [],
+      ),
     );
   }
 
@@ -99,18 +101,19 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
   const asked = new WeakSet<File>();
   /** Tells the page which pictures would cost nothing; asks for fingerprints that are missing. */
   function tellKnown() {
-    const { pictures, tool, settings, others, knownIds } = store.read();
+    const { pictures, tool, settings, others, own, knownIds } = store.read();
     const ids = new Set<PictureId>();
     for (const { id, file } of pictures) {
       if (!file) continue;
-      const missing = [file, ...filesInSettings({ tool, settings })].filter((one) => !fingerprints.known(one));
+      const work = workOn({ tool, settings, others, own }, id);
+      const missing = [file, ...filesInSettings(work)].filter((one) => !fingerprints.known(one));
       for (const one of missing) {
         if (asked.has(one)) continue;
         asked.add(one);
         void fingerprints.of(one).then(tellKnownSoon);
       }
       if (missing.length > 0) continue;
-      if (isKnown(workKey({ tool, settings, others }, file, knownFingerprint))) ids.add(id);
+      if (isKnown(workKey(work, file, knownFingerprint))) ids.add(id);
     }
     if (ids.size === knownIds.size && [...ids].every((id) => knownIds.has(id))) return;
     store.dispatch({ type: "known-results-found", ids });

@@ -177,7 +177,7 @@ export function createKeptStore(): KeptStore {
           await changed(database);
         }),
       ),
-    keepBatch: (jobId, { settings, sources }) =>
+    keepBatch: (jobId, { settings, others, sources }) =>
       inTurn(() =>
         quietly(undefined, async (database) => {
           let sizeBytes = 0;
@@ -187,7 +187,7 @@ export function createKeptStore(): KeptStore {
             return source;
           });
           if (!(await makeRoom(database, sizeBytes))) return;
-          await database.put("batches", { jobId, settings, sources: kept, sizeBytes, keptAtMs: Date.now() });
+          await database.put("batches", { jobId, settings, others, sources: kept, sizeBytes, keptAtMs: Date.now() });
         }),
       ),
     findBatch: (jobId) => quietly(undefined, (database) => database.get("batches", jobId)),

@@ -2,6 +2,8 @@ import type { OperationName } from "@tintype/contract";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { fieldValue, formFields } from "../state/form-fields.ts";
 import { hasFrame, stepsOf } from "../state/frame.ts";
+import { type OwnOptions, settingsFor } from "../state/own-options.ts";
+import type { PictureId } from "../state/picture.ts";
 import type { Settings } from "../state/settings.ts";
 import type { OtherSteps } from "../state/studio-state.ts";
 
@@ -43,7 +45,15 @@ async function fingerprintOf(file: File): Promise<string> {
   }
 }
 
-export type Work = { tool: OperationName; settings: Settings; others?: OtherSteps | undefined };
+export type Work = {
+  tool: OperationName;
+  settings: Settings;
+  others?: OtherSteps | undefined;
+  own?: OwnOptions | undefined;
+};
+
+/** The work on one picture of a batch. */
+export const workOn = (work: Work, id: PictureId): Work => ({ ...work, settings: settingsFor(work, id) });
 
 /** Files that a tool's settings name besides the pictures. */
 export const filesInSettings = ({ tool, settings }: Pick<Work, "tool" | "settings">): readonly File[] =>

@@ -7,6 +7,7 @@ import type { Zoom } from "../compare/fit-box.ts";
 import { Toggle, ZoomChoice } from "../compare/zoom-choice.tsx";
 import { fieldValue } from "../state/form-fields.ts";
 import { cropBoxOf, hasFrame, turnedSides } from "../state/frame.ts";
+import { settingsFor } from "../state/own-options.ts";
 import type { Picture } from "../state/picture.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { PartMap } from "./part-map.tsx";
@@ -19,7 +20,9 @@ type Props = { picture: Picture; onClose(): void };
 /** A part of the picture as the present settings would make it, and the whole's size. Default export: `lazy` loads it. */
 export default function LivePreview({ picture, onClose }: Props) {
   const tool = useStudioState((state) => state.tool);
-  const settings = useStudioState((state) => state.settings);
+  const all = useStudioState((state) => state.settings);
+  const own = useStudioState((state) => state.own);
+  const settings = settingsFor({ tool, settings: all, own }, picture.id);
   const [place, setPlace] = useState<{ left: number; top: number }>();
   const [zoom, setZoom] = useState<Zoom>("actual");
   const [mode, setMode] = useState<CompareMode>("slider");
@@ -37,7 +40,7 @@ export default function LivePreview({ picture, onClose }: Props) {
     height: Math.min(mostPreviewedPx, look.height),
   };
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div data-plain className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-72 flex-1 flex-col">
         {seen.kind === "seen" && look && part && !missing ? (
           <>
@@ -90,7 +93,9 @@ export default function LivePreview({ picture, onClose }: Props) {
       </p>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-2 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
-        <ModeChoice mode={mode} onMode={setMode} />
+        <div className="max-sm:order-last">
+          <ModeChoice mode={mode} onMode={setMode} />
+        </div>
         <Toggle isOn onClick={onClose}>
           Close preview
         </Toggle>

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { useStudioState } from "../studio-context.tsx";
 import { QualityField } from "./quality-field.tsx";
-import { type OptionsProps, useSetting } from "./use-setting.ts";
+import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
 const AimChoice = lazy(async () => ({ default: (await import("./other-options.ts")).AimChoice }));
 const SizeField = lazy(async () => ({ default: (await import("./other-options.ts")).SizeField }));
@@ -10,10 +10,11 @@ const HeicNote = lazy(async () => ({ default: (await import("./other-options.ts"
 export function CompressOptions({ problemIn }: OptionsProps) {
   const [{ aim = "quality" }] = useSetting("compress");
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const isOwn = useIsOwn();
   const hasHeic = useStudioState(({ pictures }) => pictures.some(({ format }) => format === "heic"));
   return (
     <>
-      {hasHeic && (
+      {hasHeic && !isOwn && (
         <Suspense fallback={null}>
           <HeicNote />
         </Suspense>

@@ -10,6 +10,7 @@ import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
 const StepList = lazy(() => import("../recipe/step-list.tsx"));
+const OwnNote = lazy(() => import("../own/own-note.tsx"));
 const Cost = lazy(() => import("./cost.tsx"));
 const ObstacleHelp = lazy(() => import("./obstacle-help.tsx"));
 
@@ -33,6 +34,7 @@ export function OptionsPanel() {
   const obstacle = useStudioState((state) => state.obstacle);
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
   const hasOthers = useStudioState(({ others }) => others !== undefined);
+  const hasOwn = useStudioState(({ own }) => own.size > 0);
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
   const form = useRef<HTMLFormElement>(null);
@@ -66,6 +68,11 @@ export function OptionsPanel() {
           ) : (
             <Suspense fallback={<div className="min-h-48" />}>
               {Options ? <Options problemIn={problemIn} /> : <OperationFields tool={tool} problemIn={problemIn} />}
+            </Suspense>
+          )}
+          {hasOwn && (
+            <Suspense fallback={null}>
+              <OwnNote />
             </Suspense>
           )}
         </fieldset>

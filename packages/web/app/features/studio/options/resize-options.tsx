@@ -6,10 +6,9 @@ import { Choice } from "../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../ui/field.tsx";
 import { framedSides } from "../state/frame.ts";
 import { resizedSides } from "../state/resized-sides.ts";
-import { useStudioState } from "../studio-context.tsx";
 import { useToolInAddress } from "../use-tool-in-address.ts";
 import { OperationField } from "./operation-field.tsx";
-import { type OptionsProps, useSetting } from "./use-setting.ts";
+import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
 
 type Size = { name: string; about: string; width: number; height: number; method: string };
 
@@ -21,7 +20,7 @@ const sizes: readonly Size[] = presets.flatMap(({ name, about, steps }) =>
 export function ResizeOptions({ problemIn }: OptionsProps) {
   const [values, change] = useSetting("resize");
   const { unit = "px", isRatioLocked = false, width = "", height = "" } = values;
-  const single = useStudioState(({ pictures }) => (pictures.length === 1 ? pictures[0]?.sides : undefined));
+  const single = useSinglePicture()?.sides;
   const sides = single && framedSides(single, values.frame);
   const side = (name: "width" | "height", text: string) => {
     if (!isRatioLocked) return change({ [name]: text });
@@ -128,6 +127,7 @@ type Sides = { widthPx: number; heightPx: number };
 /** The result's size, and a word before an enlargement. */
 function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
   const { choose } = useToolInAddress();
+  const isOwn = useIsOwn();
   if (!to) return null;
   const times = Math.max(to.widthPx / from.widthPx, to.heightPx / from.heightPx);
   return (
@@ -140,9 +140,11 @@ function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
           <p>
             This enlarges the picture {times.toFixed(1)} times, and makes it softer. Upscale draws the missing detail.
           </p>
-          <Button size="sm" className="mt-2" onClick={() => choose("upscale")}>
-            Go to Upscale
-          </Button>
+          {!isOwn && (
+            <Button size="sm" className="mt-2" onClick={() => choose("upscale")}>
+              Go to Upscale
+            </Button>
+          )}
         </div>
       )}
     </div>

@@ -1,13 +1,12 @@
 import { formatSides } from "../../../lib/size.ts";
 import { fieldValue } from "../state/form-fields.ts";
-import { useStudioState } from "../studio-context.tsx";
 import { OperationField } from "./operation-field.tsx";
-import { type OptionsProps, useSetting } from "./use-setting.ts";
+import { type OptionsProps, useSetting, useSinglePicture } from "./use-setting.ts";
 
 export function UpscaleOptions({ problemIn }: OptionsProps) {
   const [values] = useSetting("upscale");
   const factor = Number(fieldValue("upscale", values, "scale_factor"));
-  const sides = useStudioState(({ pictures }) => (pictures.length === 1 ? pictures[0]?.sides : undefined));
+  const sides = useSinglePicture()?.sides;
   return (
     <>
       <div>

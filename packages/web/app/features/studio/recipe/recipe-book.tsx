@@ -9,6 +9,7 @@ import { chooseStep } from "../state/steps.ts";
 import { priceOf } from "../state/to-send.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { takeSteps } from "./change-steps.ts";
+import { Losses } from "./losses.tsx";
 import { sayStep } from "./say-step.ts";
 
 /** Recipes to begin with: the person's own, and those that ship with the product. */
@@ -85,6 +86,7 @@ function Row({ title, steps, onTaken, children }: RowProps) {
             ? `${countOf(priceOf(chosen), "credit")} a picture`
             : "It has options that the studio does not show. The API runs it."}
         </p>
+        {chosen && <Losses steps={steps} />}
       </div>
       <div className="flex items-center gap-1">
         {children}

@@ -59,15 +59,20 @@ test("a person keeps the steps under a name; the name of an own recipe replaces 
   const own = { id: "rec_1", name: "Shop", steps: [{ resize: { width: 100 } }], preset: false, credits_per_file: 1 };
   const call = ((address: string, options: { json?: unknown; params?: unknown }): Promise<unknown> => {
     if (address === "GET /config") return Promise.resolve(config);
+    if (address === "POST /quote") return Promise.resolve({ losses: [{ index: 0, detail: "It loses its alpha." }] });
     if (address === "GET /recipes") return Promise.resolve({ recipes: [own] });
     asked.push([address, options.params, options.json]);
     return Promise.resolve({ ...own, ...(options.json as object) });
   }) as Api["call"]; // a few addresses of many
   const { user } = renderStudio({ api: { call }, path: "/#resize", caller: { id: "p", tier: "hobby" } });
+  // A BMP's header is enough: this browser draws nothing.
+  const header = Uint8Array.from([66, 77, 54, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0]);
+  await user.upload(screen.getByLabelText("Pictures"), new File([header], "one.bmp", { type: "image/bmp" }));
   await user.type(await screen.findByLabelText("Width"), "640");
   await user.click(screen.getByRole("button", { name: "Save or share" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Save or share" }));
   expect((await dialog.findByLabelText<HTMLInputElement>("Link")).value).toContain("/#recipe=");
+  expect(await dialog.findByText("It loses its alpha.")).toBeDefined();
   await user.type(await dialog.findByLabelText("Name"), "shop");
   await user.click(await dialog.findByRole("button", { name: "Replace “Shop”" }));
   expect(await dialog.findByText(/^Kept as “shop”/)).toBeDefined();

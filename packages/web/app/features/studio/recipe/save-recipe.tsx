@@ -10,6 +10,7 @@ import { TextField } from "../../../ui/field.tsx";
 import { allSteps, recipeObstacle } from "../state/steps.ts";
 import { priceOf } from "../state/to-send.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
+import { Losses } from "./losses.tsx";
 import { writeLink } from "./recipe-link.ts";
 import { sayStep } from "./say-step.ts";
 
@@ -44,6 +45,7 @@ export function SaveRecipe() {
           ))}
         </ol>
         <p className="mt-1 text-muted">{countOf(priceOf(setup), "credit")} a picture</p>
+        <Losses steps={steps} />
       </div>
       {isGuest ? (
         <div>

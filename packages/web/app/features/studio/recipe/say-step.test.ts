@@ -9,8 +9,13 @@ test.each([
   [{ compress: { quality: 70 } }, "Compress: quality 70"],
   [{ upscale: { scale_factor: 4 } }, "Upscale: 4×"],
   [
-    { "remove-background": { background: "#ffffff", crop: true, margin: 5 } },
-    "Remove BG: on #ffffff, crop to the subject, margin 5%",
+    { "remove-background": { background: "#ffffff", crop: true, margin: 12 } },
+    "Remove BG: on #ffffff, crop to the subject, margin 12%",
+  ],
+  // As the server keeps it, with every default.
+  [
+    { "remove-background": { profile: "auto_rembg", background: "#ffffff", margin: 12, editable: false, crop: false } },
+    "Remove BG: on #ffffff",
   ],
   [{ compress: {} }, "Compress"],
 ])("%j is said as %s", (step, words) => {

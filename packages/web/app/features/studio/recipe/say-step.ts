@@ -1,6 +1,6 @@
 import { formatNamed, formats, type OperationName, tasks, type WrittenStep } from "@tintype/contract";
 import { formatBytes, formatNumber, formatSides } from "../../../lib/size.ts";
-import { formOf } from "../state/form-fields.ts";
+import { fieldValue, formOf } from "../state/form-fields.ts";
 import { nameOfStep } from "../state/steps.ts";
 
 type Options = Readonly<Record<string, unknown>>;
@@ -8,12 +8,21 @@ type Options = Readonly<Record<string, unknown>>;
 /** Options that are said together with another one, or that say nothing by themselves. */
 const unsaid = new Set(["allow_resize", "min_quality", "width", "height", "target_format"]);
 
+/** Options that tell something at their defaults too. */
+const saidAlways = new Set(["scale_factor", "method"]);
+
 /** `Resize 1,200 px wide`, `Convert to WebP, at most 300 KB`: a step of a recipe for people. */
 export function sayStep(step: WrittenStep): string {
   const [tool] = nameOfStep(step);
   if (!tool) return "";
   const options: Options = step[tool] ?? {};
-  const others = Object.entries(options).filter(([name]) => !unsaid.has(name));
+  // A stored recipe names every option: most at their defaults say nothing, nor does a margin around no crop.
+  const others = Object.entries(options).filter(
+    ([name, value]) =>
+      !unsaid.has(name) &&
+      (saidAlways.has(name) || String(value) !== fieldValue(tool, {}, name)) &&
+      !(name === "margin" && options["crop"] !== true),
+  );
   const parts = [saySides(options), ...others.map(([name, value]) => sayOption(tool, name, value))];
   const target = formatNamed(String(options["target_format"] ?? ""));
   const label = target ? `${tasks[tool].label} to ${formats[target].label}` : tasks[tool].label;

@@ -5,6 +5,7 @@ import { formatBytes, formatChange } from "../../../lib/size.ts";
 import { Progress } from "../../../ui/progress.tsx";
 import { Thumbnail } from "../stage/thumbnail.tsx";
 import { stageOf } from "../stage/work-overlay.tsx";
+import { hasOwn } from "../state/own-options.ts";
 import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
 import { stageProgress } from "../state/summary.ts";
 import { useStudioState } from "../studio-context.tsx";
@@ -69,6 +70,7 @@ function Remarks({ picture }: { picture: Picture }) {
   const { outcome } = picture;
   // Only the sentence of one that waits tells of the run: the others are not drawn again with each of its changes.
   const run = useStudioState((state) => (outcome.kind === "waiting" ? state.run : undefined));
+  const own = useStudioState(({ run }) => (run && hasOwn(run, picture.id) ? "Own options." : undefined));
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">
@@ -77,7 +79,8 @@ function Remarks({ picture }: { picture: Picture }) {
       </div>
     );
   const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome.confidence));
-  const sentence = remarksOf(picture).join(" ") || (outcome.kind === "cancelled" ? "Cancelled" : "");
+  const remarks = remarksOf(picture).join(" ") || (outcome.kind === "cancelled" ? "Cancelled" : "");
+  const sentence = [remarks, own].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
 

@@ -18,6 +18,7 @@ export function Judgement() {
   const tool = useStudioState((state) => state.tool);
   const settings = useStudioState((state) => state.settings);
   const others = useStudioState((state) => state.others);
+  const own = useStudioState((state) => state.own);
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
   const isWorking = useStudioState(isRunning);
@@ -29,10 +30,10 @@ export function Judgement() {
         const verdict =
           picture.outcome.kind === "failed"
             ? undefined
-            : judgePicture(picture, { tool, settings, others, allowance, caller });
+            : judgePicture(picture, { tool, settings, others, own, allowance, caller });
         return verdict ? [{ id: picture.id, ...verdict }] : [];
       }),
-    [pictures, tool, settings, others, allowance, caller],
+    [pictures, tool, settings, others, own, allowance, caller],
   );
   if (judged.length === 0 || isWorking) return null;
   const open = pictures.filter(({ id, file }) => file && !judged.some((one) => one.id === id));

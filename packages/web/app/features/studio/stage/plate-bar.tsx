@@ -45,8 +45,11 @@ export function PlateBar() {
   );
 }
 
-function OnePicture({ picture: { name, sizeBytes, sides } }: { picture: Picture }) {
-  const facts = [formatBytes(sizeBytes), ...(sides ? [formatSides(sides.widthPx, sides.heightPx)] : [])];
+function OnePicture({ picture: { name, address, sizeBytes, sides } }: { picture: Picture }) {
+  const facts = [
+    sizeBytes === 0 && address ? "Size not known yet" : formatBytes(sizeBytes),
+    ...(sides ? [formatSides(sides.widthPx, sides.heightPx)] : []),
+  ];
   return (
     <>
       <span className="block truncate font-medium">{name}</span>
@@ -60,7 +63,7 @@ function ManyPictures({ pictures }: { pictures: readonly Picture[] }) {
   return (
     <>
       <span className="font-medium">{countOf(pictures.length, "picture")}</span>
-      <span className="text-muted"> · {formatBytes(bytes)}</span>
+      {bytes > 0 && <span className="text-muted"> · {formatBytes(bytes)}</span>}
     </>
   );
 }

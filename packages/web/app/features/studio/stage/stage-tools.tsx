@@ -1,11 +1,15 @@
-import { Crop, Eye, Paintbrush } from "lucide-react";
-import type { ReactNode } from "react";
+import { Crop, Eye, Paintbrush, SlidersHorizontal } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { createPortal } from "react-dom";
 import { Button } from "../../../ui/button.tsx";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { hasFrame } from "../state/frame.ts";
+import { hasOwn } from "../state/own-options.ts";
 import type { Picture } from "../state/picture.ts";
 import { isRunning } from "../state/studio-state.ts";
 import { useStudioState } from "../studio-context.tsx";
+
+const OwnOptionsDialog = lazy(() => import("../own/own-options-dialog.tsx"));
 
 /** The views of a picture besides the plain one. */
 export type StageView = "live" | "frame" | "edit";
@@ -15,6 +19,9 @@ export function StageTools({ picture, onView }: { picture: Picture; onView(view:
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const isFramed = useStudioState((state) => hasFrame(state.settings[state.tool].frame));
+  const isMany = useStudioState(({ pictures }) => pictures.length > 1);
+  const isOwn = useStudioState((state) => hasOwn(state, picture.id));
+  const [isChoosing, setIsChoosing] = useState(false);
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
   const isEditable =
@@ -37,13 +44,26 @@ export function StageTools({ picture, onView }: { picture: Picture; onView(view:
           {isFramed ? "Crop and turn · on" : "Crop and turn"}
         </Tool>
       )}
+      {isMany && file !== undefined && fault === undefined && (
+        <Tool onClick={() => setIsChoosing(true)} icon={<SlidersHorizontal aria-hidden className="size-4" />}>
+          {isOwn ? "Own options · on" : "Own options"}
+        </Tool>
+      )}
+      {/* Outside the plate, whose colours are the darkroom's in both lights. */}
+      {isChoosing &&
+        createPortal(
+          <Suspense fallback={null}>
+            <OwnOptionsDialog picture={picture} onClose={() => setIsChoosing(false)} />
+          </Suspense>,
+          document.body,
+        )}
     </div>
   );
 }
 
 function Tool({ onClick, icon, children }: { onClick(): void; icon: ReactNode; children: ReactNode }) {
   return (
-    <Button kind="quiet" size="sm" onClick={onClick}>
+    <Button kind="quiet" size="sm" onClick={onClick} className="max-sm:px-2 max-sm:[&>svg]:hidden">
       {icon}
       {children}
     </Button>

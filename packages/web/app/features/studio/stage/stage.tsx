@@ -69,7 +69,7 @@ function Shown({ picture, onView }: { picture: Picture; onView(view: StageView):
     );
   return (
     <>
-      <div className="relative flex flex-1 flex-col">
+      <div data-plain className="relative flex flex-1 flex-col">
         <Large picture={picture} />
         {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
         {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
@@ -83,7 +83,7 @@ function Shown({ picture, onView }: { picture: Picture; onView(view: StageView):
 }
 
 function Large({ picture }: { picture: Picture }) {
-  const { preview, name, format, fault } = picture;
+  const { preview, name, file, format, fault } = picture;
   const frame = useStudioState((state) => state.settings[state.tool].frame);
   const url = useFramedUrl(picture, frame, { mostPx: shownPx });
   if (preview.kind === "shown")
@@ -103,7 +103,7 @@ function Large({ picture }: { picture: Picture }) {
   return (
     <div className="flex min-h-64 flex-1 flex-col items-center justify-center gap-3 p-6 text-center text-sm text-muted">
       <ImageIcon aria-hidden className="size-8" strokeWidth={1.25} />
-      {fault ?? (preview.kind === "pending" ? "Drawing a preview" : "No preview")}
+      {fault ?? (preview.kind === "none" ? "No preview" : file ? "Drawing a preview" : "Fetching the picture")}
     </div>
   );
 }

@@ -1,7 +1,8 @@
-import { Check, TriangleAlert, X } from "lucide-react";
+import { Check, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
 import { memo } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { judgePicture } from "../state/judge-picture.ts";
+import { hasOwn } from "../state/own-options.ts";
 import { isBusy, type Picture, type PictureId } from "../state/picture.ts";
 import { stageProgress } from "../state/summary.ts";
 import { useStudioState } from "../studio-context.tsx";
@@ -19,11 +20,12 @@ export const StripItem = memo(function StripItem({ picture, isSelected, onSelect
   const { id, name, outcome } = picture;
   const isBeingDone = isBusy(picture);
   const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
+  const isOwn = useStudioState((state) => hasOwn(state, id));
   return (
     <li className="relative shrink-0">
       <button
         type="button"
-        aria-label={`Show ${name}`}
+        aria-label={isOwn ? `Show ${name}, with options of its own` : `Show ${name}`}
         aria-current={isSelected}
         onClick={() => onSelect(id)}
         className={joinClasses(
@@ -51,9 +53,10 @@ export const StripItem = memo(function StripItem({ picture, isSelected, onSelect
           <X aria-hidden className="size-3.5" strokeWidth={2.5} />
         </button>
       )}
-      {outcome.kind === "done" && <Badge icon={Check} className="bg-ink text-page" />}
+      {isOwn && <Badge icon={SlidersHorizontal} className="right-1 bg-ink text-page" />}
+      {outcome.kind === "done" && <Badge icon={Check} className="left-1 bg-ink text-page" />}
       {(outcome.kind === "failed" || isOverLimit) && (
-        <Badge icon={TriangleAlert} className="bg-accent text-on-accent" />
+        <Badge icon={TriangleAlert} className="left-1 bg-accent text-on-accent" />
       )}
     </li>
   );
@@ -61,10 +64,7 @@ export const StripItem = memo(function StripItem({ picture, isSelected, onSelect
 
 function Badge({ icon: Icon, className }: { icon: typeof Check; className: string }) {
   return (
-    <span
-      aria-hidden
-      className={joinClasses("pointer-events-none absolute bottom-1 left-1 rounded-full p-0.5", className)}
-    >
+    <span aria-hidden className={joinClasses("pointer-events-none absolute bottom-1 rounded-full p-0.5", className)}>
       <Icon className="size-3" strokeWidth={2.5} />
     </span>
   );

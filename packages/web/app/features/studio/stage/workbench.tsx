@@ -23,7 +23,9 @@ export default function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
     <div ref={bench} className="flex min-w-0 flex-1 scroll-my-20 flex-col">
       <div
         className={joinClasses(
-          "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-104 lg:min-h-116",
+          "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-116 lg:min-h-136",
+          // Beside a long form the picture stays in view, at the top.
+          "md:sticky md:top-20 md:has-data-plain:max-h-[38rem]",
           isHeldOver && "plate-lit",
         )}
       >

@@ -46,7 +46,7 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "run-failed":
       return []; // its reason is shown in an alert
     case "run-ended":
-      return [...changed(before, after), endOf(after)];
+      return [...changed(before, after), ...endOf(after)];
     default:
       return changed(before, after);
   }
@@ -96,8 +96,9 @@ function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: Operati
   return formatChange(sourceBytes, sizeBytes);
 }
 
-function endOf(state: StudioState): string {
-  const { done, failed } = summarise(state.pictures);
+function endOf(state: StudioState): string[] {
+  const { done, failed, unchanged } = summarise(state.pictures);
+  if (unchanged > 0 && done + failed === 0) return []; // each was told with its reason
   const rest = failed === 0 ? "" : ` ${countOf(failed, "picture")} failed.`;
-  return `Finished. ${countOf(done, "picture")} ready to download.${rest}`;
+  return [`Finished. ${countOf(done, "picture")} ready to download.${rest}`];
 }

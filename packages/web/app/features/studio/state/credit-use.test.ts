@@ -8,7 +8,7 @@ import { initialState, type Run, type StudioState } from "./studio-state.ts";
 const ids = ["a", "b", "c"].map(idOf);
 const working: Run = {
   ...{ tool: "compress", settings: undefined, ids, recalledIds: [], phase: "working" },
-  ...{ jobId: "job-1", link: "live", position: undefined },
+  ...{ jobs: [], link: "live", position: undefined },
 };
 /** A batch of three that the server has charged whole, on top of ten used before. */
 function stateWith(kinds: readonly Outcome["kind"][], run: Run = working): StudioState {

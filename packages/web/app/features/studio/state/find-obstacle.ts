@@ -2,6 +2,7 @@ import { isTask, mostRecipeSteps, tasks, text } from "@tintype/contract";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
+import { hasOwn, settingsFor } from "./own-options.ts";
 import type { Picture } from "./picture.ts";
 import { recipeObstacle, sentSteps } from "./steps.ts";
 import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
@@ -13,7 +14,7 @@ import { picturesToSend } from "./to-send.ts";
  */
 export function findObstacle(state: StudioState): Obstacle | undefined {
   if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
-  if (state.pictures.every(({ file }) => file === undefined))
+  if (state.pictures.every(({ file, fault }) => file === undefined && fault === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
   if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // of a version that was kept
   const inRecipe = state.others && recipeObstacle(state);
@@ -23,7 +24,19 @@ export function findObstacle(state: StudioState): Obstacle | undefined {
       field: "service",
       sentence: `A run has at most ${mostRecipeSteps} steps, the turn and the crop among them. Please take one away.`,
     };
-  return settingObstacle(state.tool, state.settings) ?? pictureObstacle(state);
+  return settingObstacle(state.tool, state.settings) ?? ownObstacle(state) ?? pictureObstacle(state);
+}
+
+/** Of pictures with options of their own, which may have become wrong with a crop or another step. */
+function ownObstacle(state: StudioState): Obstacle | undefined {
+  for (const { id, name } of state.pictures) {
+    if (!hasOwn(state, id)) continue;
+    const { tool, others } = state;
+    const settings = settingsFor(state, id);
+    const sentence = settingObstacle(tool, settings)?.sentence ?? (others && recipeObstacle({ tool, settings }));
+    if (sentence) return { field: "pictures", sentence: `${name}: ${sentence}` };
+  }
+  return undefined;
 }
 
 function pictureObstacle(state: StudioState): Obstacle | undefined {

@@ -1,12 +1,13 @@
 import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
 import { formatBytes, formatNumber } from "../../../lib/size.ts";
 import { fieldValue } from "./form-fields.ts";
+import { settingsFor } from "./own-options.ts";
 import type { Picture } from "./picture.ts";
 import { limitsOf, type Remedy, type StudioState } from "./studio-state.ts";
 
 /** Why a picture cannot go to the chosen tool, and what would help. */
 export type Verdict = { sentence: string; remedies: readonly Remedy[] };
-type Circumstances = Pick<StudioState, "tool" | "settings" | "others" | "allowance" | "caller">;
+type Circumstances = Pick<StudioState, "tool" | "settings" | "others" | "own" | "allowance" | "caller">;
 type LimitName = "megabytesPerFile" | "megapixelsIn" | "megapixelsOut";
 
 /** Judges a picture by its bytes, by what the server said of it, and by the caller's limits; undefined where it can go. */
@@ -33,7 +34,8 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
     };
   // Steps before it change the size that is enlarged: the server judges what comes to it.
   if (circumstances.tool !== "upscale" || circumstances.others) return undefined;
-  const scaleFactor = Number(fieldValue("upscale", circumstances.settings.upscale, "scale_factor"));
+  const settings = settingsFor(circumstances, picture.id).upscale;
+  const scaleFactor = Number(fieldValue("upscale", settings, "scale_factor"));
   const enlarged = megapixels * scaleFactor ** 2;
   if (enlarged <= limit.megapixelsOut) return undefined;
   const fitting = scaleFactors.filter((factor) => megapixels * factor ** 2 <= limit.megapixelsOut).at(-1);

@@ -55,6 +55,8 @@ export type Picture = {
   sizeBytes: number;
   /** Missing when a batch was found again and its original was not kept: browsers do not hand files out twice. */
   file: File | undefined;
+  /** Of a picture that the server fetches; its file and its size come with it. */
+  address?: string;
   /** By its first bytes; undefined until they are read, and where they name none. */
   format: InputFormat | undefined;
   /** Why no tool can work on it, in a sentence: its bytes say so, or the server has. */

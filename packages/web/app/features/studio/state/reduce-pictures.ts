@@ -24,6 +24,8 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return { ...state, removals: [] };
     case "picture-judged":
       return withPicture(state, event.id, (picture) => ({ ...picture, fault: picture.fault ?? event.fault }));
+    case "picture-fetched":
+      return withPicture(state, event.id, (picture) => ({ ...picture, ...event.picture }));
     case "picture-selected":
       return { ...state, selectedId: event.id };
     case "source-drawn":

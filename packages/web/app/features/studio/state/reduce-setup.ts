@@ -1,4 +1,5 @@
 import type { InputFormat } from "@tintype/contract";
+import { withOwn } from "./own-options.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -21,6 +22,8 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
         settings: { ...state.settings, [event.tool]: { ...state.settings[event.tool], ...event.patch } },
         obstacle: undefined,
       };
+    case "own-options-set":
+      return { ...state, own: withOwn(state.own, event), obstacle: undefined };
     case "frame-changed": {
       const { frame } = event;
       const settings = Object.fromEntries(

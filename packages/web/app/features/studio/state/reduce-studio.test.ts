@@ -119,7 +119,15 @@ test("a batch found again after a reload shows what the server still has", () =>
   const pictures = ["a", "b"].map((name) =>
     picture(name, { file: undefined, sides: undefined, sizeBytes: 0, outcome: { kind: "waiting" } }),
   );
-  const state = after([{ type: "job-found", job: found, pictures, tool: "resize", settings: undefined }]);
+  const state = after([
+    {
+      type: "job-found",
+      jobs: [{ job: found, ids: ["a", "b"].map(idOf) }],
+      pictures,
+      tool: "resize",
+      settings: undefined,
+    },
+  ]);
   expect(outcomes(state)).toEqual(["fetching", "waiting"]);
   expect(state.pictures[0]).toMatchObject({ sizeBytes: 77, sides: { widthPx: 30, heightPx: 20 } });
   expect(state).toMatchObject({ tool: "resize", run: { phase: "working", position: 4 } });
@@ -146,7 +154,11 @@ test("a screen reader hears each picture added, finished and failed, and the end
 });
 
 test("nothing to do marks each picture unchanged, with the server's word", () => {
-  const state = after([added("a"), started(["a"]), { type: "run-unneeded", reason: text.sameFormat }]);
+  const state = after([
+    added("a"),
+    started(["a"]),
+    { type: "part-unneeded", ids: [idOf("a")], reason: text.sameFormat },
+  ]);
   expect(state.pictures[0]?.outcome).toEqual({ kind: "unchanged", reason: text.sameFormat });
 });
 
@@ -213,7 +225,7 @@ test.each([
   const state = after([
     added("a"),
     { type: "run-started", ids: [idOf("a")], recalledIds: [], tool, settings: undefined },
-    { type: "job-accepted", jobId: "job-1" },
+    { type: "job-accepted", jobId: "job-1", ids: [idOf("a")] },
     heard(done(0)),
     { type: "result-arrived", id: idOf("a"), result: result("a.png", 3530) },
   ]);

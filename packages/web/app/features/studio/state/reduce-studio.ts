@@ -23,6 +23,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "tool-chosen":
     case "steps-chosen":
     case "setting-changed":
+    case "own-options-set":
     case "frame-changed":
     case "format-detected":
     case "format-unknown":
@@ -40,6 +41,7 @@ function reduce(state: StudioState, event: StudioEvent): StudioState {
     case "removals-accepted":
     case "picture-selected":
     case "picture-judged":
+    case "picture-fetched":
     case "source-drawn":
     case "result-drawn":
     case "names-set":

@@ -13,6 +13,8 @@ export type SetupEvent =
   /** The tool's own step and those around it, all at once. */
   | { type: "steps-chosen"; tool: OperationName; settings: Settings[OperationName]; others: OtherSteps | undefined }
   | SettingChange
+  /** Undefined: the picture goes by the form again. */
+  | { type: "own-options-set"; id: PictureId; tool: OperationName; settings: Settings[OperationName] | undefined }
   /** Undefined: the pictures as they are. It holds for every tool. */
   | { type: "frame-changed"; frame: Frame | undefined }
   | { type: "format-detected"; format: InputFormat }
@@ -35,6 +37,8 @@ export type PictureEvent =
   | { type: "removals-accepted" }
   | { type: "picture-selected"; id: PictureId }
   | { type: "picture-judged"; id: PictureId; fault: string }
+  /** A picture that was named by its address is here. */
+  | { type: "picture-fetched"; id: PictureId; picture: Pick<Picture, "file" | "sizeBytes" | "format" | "sides"> }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
   | { type: "names-set"; pattern: string }
@@ -49,6 +53,9 @@ export type PictureEvent =
   /** Results become the pictures that the next tool works on. */
   | { type: "results-adopted"; pictures: readonly Picture[] };
 
+/** `ids`: the picture of each of its files. */
+export type FoundJob = { job: Job; ids: readonly PictureId[] };
+
 export type Recalled = Remarks & { id: PictureId; result: Result };
 
 /** The controller's reports of a run. */
@@ -59,9 +66,12 @@ export type RunEvent =
   | { type: "upload-progressed"; sentBytes: number; totalBytes: number }
   /** `isNews`: a screen reader has not been told yet. */
   | { type: "upload-delayed"; reason: string; waitSeconds: number; isNews: boolean }
-  | { type: "job-accepted"; jobId: string }
-  /** A batch of an earlier visit, with a picture for each of its files, and its settings where they were kept. */
-  | ({ type: "job-found"; job: Job; pictures: readonly Picture[] } & ToolSettings)
+  /** `ids`: its pictures, in the order of its files. */
+  | { type: "job-accepted"; jobId: string; ids: readonly PictureId[] }
+  /** Pictures of a batch of which others are on their way or done. */
+  | { type: "part-refused"; ids: readonly PictureId[]; reason: string; code: string | undefined }
+  /** A batch of an earlier visit, with a picture for each of its jobs' files, and its settings where they were kept. */
+  | ({ type: "job-found"; jobs: readonly FoundJob[]; pictures: readonly Picture[] } & ToolSettings)
   | { type: "job-heard"; jobId: string; event: JobEvent }
   /** Of a job that was cancelled: what came back. */
   | { type: "credits-told"; credits: Credits }
@@ -72,7 +82,7 @@ export type RunEvent =
   /** The whole batch was refused or lost; its pictures stand as before it. */
   | { type: "run-failed"; reason: string; reference: string | undefined }
   /** The server says that there is nothing to do. */
-  | { type: "run-unneeded"; reason: string }
+  | { type: "part-unneeded"; ids: readonly PictureId[]; reason: string }
   /** The results could not be written to a file. */
   | { type: "save-failed"; sentence: string };
 

@@ -6,6 +6,7 @@ import {
   type TierName,
   type WrittenStep,
 } from "@tintype/contract";
+import { noOwn, type OwnOptions } from "./own-options.ts";
 import type { Picture, PictureId, Sides } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 
@@ -20,17 +21,32 @@ export type ToolSettings = {
   tool: OperationName;
   settings: Settings[OperationName] | undefined;
   others?: OtherSteps | undefined;
+  /** Undefined: all pictures go by the settings. */
+  own?: OwnOptions | undefined;
+};
+
+/** One of a batch's jobs: pictures with the same options, in the order of the job's files. */
+export type RunJob = {
+  id: string;
+  ids: readonly PictureId[];
+  isOver: boolean;
+  position: number | undefined;
+  /** Credits, as far as the server has told. */
+  charged: number;
 };
 
 /**
- * The batch that is under way or was the last one. `ids` are the pictures sent, in the order of the job's files;
- * `recalledIds` those whose results were here already.
+ * The batch that is under way or was the last one. `ids` are the pictures sent, in the order of sending; `recalledIds`
+ * those whose results were here already.
  */
-export type Run = ToolSettings & { ids: readonly PictureId[]; recalledIds: readonly PictureId[] } & (
-    | { phase: "sending"; sentBytes: number; totalBytes: number; delay: string | undefined }
-    | { phase: "working"; jobId: string; link: Link; position: number | undefined }
+export type Run = ToolSettings & {
+  ids: readonly PictureId[];
+  recalledIds: readonly PictureId[];
+} /** Pictures with options of their own go out after the others: the first jobs may be at work by then. */ & (
+    | { phase: "sending"; jobs: readonly RunJob[]; sentBytes: number; totalBytes: number; delay: string | undefined }
+    | { phase: "working"; jobs: readonly RunJob[]; link: Link; position: number | undefined }
     /** The server is finished; results are being brought over. */
-    | { phase: "delivering"; jobId: string; link: Link }
+    | { phase: "delivering"; jobs: readonly RunJob[]; link: Link }
     /** `charged`: credits, as far as the server has told; `problem`: of saving the results. */
     | {
         phase: "ended";
@@ -90,6 +106,7 @@ export type StudioState = {
   settings: Settings;
   /** Undefined: the tool's own step is all there is. */
   others: OtherSteps | undefined;
+  own: OwnOptions;
   /** Why the source format is not filled in. */
   detection: string | undefined;
   pictures: readonly Picture[];
@@ -119,6 +136,7 @@ export const initialState: StudioState = {
   tool: "compress",
   settings: defaultSettings,
   others: undefined,
+  own: noOwn,
   detection: undefined,
   pictures: [],
   selectedId: undefined,
@@ -147,11 +165,15 @@ export function limitsOf({
   return caller && { tier: caller.tier, limits: limits[caller.tier] };
 }
 
+/** Whether the run worked with the present tool, settings and steps. */
+export const isRunOf = (run: ToolSettings, { tool, settings, others, own }: StudioState): boolean =>
+  run.tool === tool && run.others === others && run.settings === settings[tool] && (run.own ?? noOwn) === own;
+
 /** Whether there is something to send: pictures, or settings that the last run did not work with. */
-export function isStale({ run, tool, settings, others, pictures }: StudioState): boolean {
+export function isStale(state: StudioState): boolean {
+  const { run, pictures } = state;
   if (pictures.length === 0) return false;
-  if (!run) return true;
-  if (run.tool !== tool || run.others !== others || (run.settings !== undefined && run.settings !== settings[tool]))
-    return true;
+  // A batch that was found again may have come without its settings: they count as the present ones.
+  if (!run || !isRunOf({ ...run, settings: run.settings ?? state.settings[state.tool] }, state)) return true;
   return pictures.some(({ outcome }) => outcome.kind === "none");
 }

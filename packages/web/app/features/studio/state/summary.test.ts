@@ -15,7 +15,7 @@ const finished = (names: string[], failed: string[] = []) => {
 };
 const eventsOf = (names: string[], failed: string[], settings: Settings["compress"]): StudioEvent[] => [
   started([...names, ...failed], settings),
-  { type: "job-accepted", jobId: "j" },
+  { type: "job-accepted", jobId: "j", ids: [...names, ...failed].map(idOf) },
   ...[...names, ...failed].map(
     (name, index) =>
       ({
@@ -81,7 +81,7 @@ test("the doubtful cut-outs of a batch come first once it is over, in other tool
 
 test("a run's bar fills with the upload, is empty while the batch waits, and fills with the work", () => {
   const sent = [added("a"), started(["a"]), { type: "upload-progressed", sentBytes: 500, totalBytes: 1000 }] as const;
-  const accepted = [...sent, { type: "job-accepted", jobId: "j" }] as const;
+  const accepted = [...sent, { type: "job-accepted", jobId: "j", ids: [idOf("a")] }] as const;
   const worked = (progress: number) =>
     ({
       type: "job-heard",

@@ -2,7 +2,7 @@ import { creditsPerFile } from "@tintype/contract";
 import { judgePicture } from "./judge-picture.ts";
 import type { Picture } from "./picture.ts";
 import { stepNames } from "./steps.ts";
-import type { StudioState, ToolSettings } from "./studio-state.ts";
+import { isRunOf, type StudioState, type ToolSettings } from "./studio-state.ts";
 
 /**
  * Pictures that a submit is about: those that can go to the tool; with the settings of the last run only those it has
@@ -10,13 +10,7 @@ import type { StudioState, ToolSettings } from "./studio-state.ts";
  */
 export function picturesToSend(state: StudioState): readonly Picture[] {
   const able = state.pictures.filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
-  if (
-    !state.run ||
-    state.run.tool !== state.tool ||
-    state.run.others !== state.others ||
-    state.run.settings !== state.settings[state.tool]
-  )
-    return able;
+  if (!state.run || !isRunOf(state.run, state)) return able;
   const open = able.filter(({ outcome }) => outcome.kind !== "done" && outcome.kind !== "unchanged");
   return open.length === 0 ? able : open;
 }

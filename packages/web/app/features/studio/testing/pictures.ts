@@ -71,6 +71,6 @@ export const started = (names: readonly string[], settings: Settings["compress"]
 
 /** Two pictures that have been sent and taken in as `job-1`. */
 export const accepted = (...names: string[]): StudioState =>
-  after([added(...names), started(names), { type: "job-accepted", jobId: "job-1" }]);
+  after([added(...names), started(names), { type: "job-accepted", jobId: "job-1", ids: names.map(idOf) }]);
 
 export const outcomes = (state: StudioState) => state.pictures.map(({ outcome }) => outcome.kind);

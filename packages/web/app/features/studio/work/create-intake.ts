@@ -1,8 +1,9 @@
 import { errors } from "@tintype/contract";
-import { ApiProblem } from "@tintype/contract/api";
+import { ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
+import { nameInAddress } from "../intake/addresses.ts";
 import type { Dropped } from "../intake/dropped-entries.ts";
 import { filesInFolder } from "../intake/files-in-folder.ts";
 import { looksLikeImage } from "../intake/looks-like-image.ts";
@@ -18,6 +19,8 @@ const namedRefusals = 3;
 
 export type Intake = {
   addFiles(files: readonly File[]): Promise<void>;
+  /** Of pictures that the server fetches. Each has its row at once, and its file when it is here. */
+  addAddresses(addresses: readonly string[]): Promise<void>;
   addDropped(dropped: Dropped): Promise<void>;
   /** Finished results become the pictures for the next tool. */
   adoptResults(): void;
@@ -26,8 +29,9 @@ export type Intake = {
 };
 
 /** Pictures on their way in. */
-export function createIntake({ store, api }: StudioParts): Intake {
+export function createIntake({ store, api, notify }: StudioParts): Intake {
   const limitAsking = limitConcurrency(2);
+  const limitFetching = limitConcurrency(3);
   let adding: Promise<unknown> = Promise.resolve();
   let asking: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -64,7 +68,40 @@ export function createIntake({ store, api }: StudioParts): Intake {
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${detail}` });
     }
   }
+  async function addAddresses(addresses: readonly string[]) {
+    const config = await api.call("GET /config", {}).catch(() => undefined);
+    if (!config?.url_input)
+      return notify.error(
+        config
+          ? "This server takes no addresses. Please save the picture, and add the file."
+          : "The server cannot be reached. Please try again with the network.",
+      );
+    const pictures = addresses.map((address) => ({
+      ...pictureOf(new File([], nameInAddress(address)), undefined),
+      ...{ file: undefined, address },
+    }));
+    store.dispatch({ type: "pictures-added", pictures, refusals: [] });
+    const fetched = pictures.map((picture) => limitFetching(() => fetchOne(picture)));
+    asking = Promise.all([asking, ...fetched]);
+  }
+
+  /** The server brings it over as it is. That costs nothing, and shows the picture before any credit. */
+  async function fetchOne({ id, name, address }: { id: PictureId; name: string; address: string }) {
+    const form = new FormData();
+    form.append("image_url", address);
+    try {
+      const blob = await (await api.open("POST /upload", { form })).blob();
+      const file = new File([blob], name, { type: blob.type });
+      const header = await readHeader(file).catch(() => undefined);
+      const { sizeBytes, format, sides } = pictureOf(file, header);
+      store.dispatch({ type: "picture-fetched", id, picture: { file, sizeBytes, format, sides } });
+    } catch (problem) {
+      store.dispatch({ type: "picture-judged", id, fault: `${name}: ${sentenceOf(problem)}` });
+    }
+  }
+
   return {
+    addAddresses: (addresses) => inTurn(() => addAddresses(addresses)),
     addFiles: (files) => inTurn(() => add(files)),
     addDropped: ({ files, folders }) =>
       inTurn(async () => {

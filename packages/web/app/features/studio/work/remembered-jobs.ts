@@ -1,14 +1,16 @@
 import type { OperationName } from "@tintype/contract";
 import { jobsKey } from "../earlier-visit.ts";
 
-type RememberedJob = { jobId: string; tool: OperationName };
+/** `batch`: the same for all jobs of one submit. */
+export type RememberedJob = { jobId: string; tool: OperationName; batch?: string };
 export type RememberedJobs = {
   list(): RememberedJob[];
   add(job: RememberedJob): void;
   remove(jobId: string): void;
 };
 
-const maxJobs = 5;
+/** Pictures with options of their own are jobs of their own. */
+const maxJobs = 50;
 
 /** Jobs that were begun in this browser and not brought to an end, newest last. Remembers nothing where storage is off. */
 export function createRememberedJobs(storage: Pick<Storage, "getItem" | "setItem"> | undefined): RememberedJobs {

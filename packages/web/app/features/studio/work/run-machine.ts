@@ -1,6 +1,9 @@
 import type { Picture, PictureId } from "../state/picture.ts";
 import type { ToolSettings } from "../state/studio-state.ts";
 
+/** Pictures of one job, in the order of its files. */
+export type SentJob = { id: string; ids: readonly PictureId[] };
+
 /** One submit's pictures, with what is done to them. `number` tells the answers of one batch from those of the next. */
 export type Batch = ToolSettings & {
   number: number;
@@ -11,17 +14,20 @@ export type Batch = ToolSettings & {
 /** The controller's one state. The page shows `Run`, which `reduceRun` keeps. */
 export type Phase =
   | { name: "idle" }
-  | { name: "sending"; batch: Batch }
-  | { name: "following"; jobId: string; batch: Batch }
+  /** `jobs`: of the parts that the server has taken in so far. */
+  | { name: "sending"; jobs: readonly SentJob[]; batch: Batch }
+  | { name: "following"; jobs: readonly SentJob[]; batch: Batch }
   /** Too many tries failed: the person is asked. */
-  | { name: "lost"; jobId: string; batch: Batch };
+  | { name: "lost"; jobs: readonly SentJob[]; batch: Batch };
 
 export type Signal =
   | { type: "begun"; batch: Batch }
-  | { type: "found"; jobId: string; batch: Batch }
-  | { type: "accepted"; batch: Batch; jobId: string }
-  | { type: "nothing-to-do"; batch: Batch; message: string }
-  /** `isWhole`: all bytes are out, and the server may make a job of them all the same. */
+  | { type: "found"; jobs: readonly SentJob[]; batch: Batch }
+  /** A part of the batch has become a job. */
+  | { type: "accepted"; batch: Batch; job: SentJob }
+  /** No part is left to send. */
+  | { type: "sent"; batch: Batch }
+  /** `isWhole`: all bytes of a part are out, and the server may make a job of them all the same. */
   | { type: "cancelled"; isWhole: boolean }
   | { type: "finished"; batch: Batch }
   | { type: "connection-lost"; batch: Batch }
@@ -32,16 +38,15 @@ export type Effect =
   | { do: "send"; batch: Batch }
   /** Stops sending or listening. */
   | { do: "stop" }
-  | { do: "take-up"; batch: Batch; jobId: string }
-  | { do: "follow"; batch: Batch; jobId: string }
-  | { do: "forget"; jobId: string }
+  | { do: "take-up"; batch: Batch; job: SentJob }
+  | { do: "follow"; batch: Batch; jobs: readonly SentJob[] }
+  | { do: "forget"; jobs: readonly SentJob[] }
   /** Results that were not delivered are then not charged. */
-  | { do: "end-on-server"; jobId: string }
+  | { do: "end-on-server"; jobs: readonly SentJob[] }
   | { do: "say-cancelled" }
   | { do: "say-finished" }
   | { do: "say-lost" }
   | { do: "say-reconnecting" }
-  | { do: "say-unneeded"; message: string }
   | { do: "say-refused"; problem: unknown };
 
 type Step = { phase: Phase; effects: readonly Effect[] };
@@ -54,46 +59,47 @@ export function stepRun(phase: Phase, signal: Signal): Step {
   switch (signal.type) {
     case "begun":
       if (phase.name !== "idle") return stay;
-      return { phase: { name: "sending", batch: signal.batch }, effects: [{ do: "send", batch: signal.batch }] };
+      return {
+        phase: { name: "sending", jobs: [], batch: signal.batch },
+        effects: [{ do: "send", batch: signal.batch }],
+      };
     case "found": {
       if (phase.name !== "idle") return stay;
-      const { jobId, batch } = signal;
-      return { phase: { name: "following", jobId, batch }, effects: [{ do: "follow", batch, jobId }] };
+      const { jobs, batch } = signal;
+      return { phase: { name: "following", jobs, batch }, effects: [{ do: "follow", batch, jobs }] };
     }
     case "accepted": {
-      const { jobId, batch } = signal;
+      const { job, batch } = signal;
       // Cancelled when its bytes were out already: the server made a job of them that no one waits for.
-      if (!isOf(phase, batch)) return { phase, effects: [{ do: "end-on-server", jobId }] };
-      return {
-        phase: { name: "following", jobId, batch },
-        effects: [
-          { do: "take-up", batch, jobId },
-          { do: "follow", batch, jobId },
-        ],
-      };
+      if (phase.name !== "sending" || !isOf(phase, batch))
+        return { phase, effects: [{ do: "end-on-server", jobs: [job] }] };
+      return { phase: { ...phase, jobs: [...phase.jobs, job] }, effects: [{ do: "take-up", batch, job }] };
     }
-    case "nothing-to-do":
-      if (!isOf(phase, signal.batch)) return stay;
-      return { phase: idle, effects: [{ do: "say-unneeded", message: signal.message }] };
+    case "sent": {
+      if (phase.name !== "sending" || !isOf(phase, signal.batch)) return stay;
+      const { jobs, batch } = phase;
+      if (jobs.length === 0) return { phase: idle, effects: [{ do: "say-finished" }] };
+      return { phase: { name: "following", jobs, batch }, effects: [{ do: "follow", batch, jobs }] };
+    }
     case "cancelled":
       return cancelled(phase, signal.isWhole);
     case "finished":
       if (phase.name !== "following" || !isOf(phase, signal.batch)) return stay;
-      return { phase: idle, effects: [{ do: "forget", jobId: phase.jobId }, { do: "say-finished" }] };
+      return { phase: idle, effects: [{ do: "forget", jobs: phase.jobs }, { do: "say-finished" }] };
     case "connection-lost":
       if (phase.name !== "following" || !isOf(phase, signal.batch)) return stay;
       return { phase: { ...phase, name: "lost" }, effects: [{ do: "say-lost" }] };
     case "reconnected": {
       if (phase.name !== "lost") return stay;
-      const { jobId, batch } = phase;
+      const { jobs, batch } = phase;
       return {
-        phase: { name: "following", jobId, batch },
-        effects: [{ do: "say-reconnecting" }, { do: "follow", batch, jobId }],
+        phase: { name: "following", jobs, batch },
+        effects: [{ do: "say-reconnecting" }, { do: "follow", batch, jobs }],
       };
     }
     case "refused": {
       if (!isOf(phase, signal.batch)) return stay;
-      const forget = "jobId" in phase ? [{ do: "forget", jobId: phase.jobId } as const] : [];
+      const forget = "jobs" in phase && phase.jobs.length > 0 ? [{ do: "forget", jobs: phase.jobs } as const] : [];
       return { phase: idle, effects: [...forget, { do: "say-refused", problem: signal.problem }] };
     }
   }
@@ -103,15 +109,27 @@ function cancelled(phase: Phase, isWhole: boolean): Step {
   switch (phase.name) {
     case "idle":
       return { phase, effects: [] };
-    case "sending":
+    case "sending": {
+      const { jobs } = phase;
+      const begun =
+        jobs.length > 0
+          ? ([
+              { do: "forget", jobs },
+              { do: "end-on-server", jobs },
+            ] as const)
+          : [];
       // Once all bytes are out the answer is waited for: it names the job, which can then be ended.
-      return { phase: idle, effects: [{ do: "say-cancelled" }, ...(isWhole ? [] : [{ do: "stop" } as const])] };
-    case "following":
-    case "lost": {
-      const { jobId } = phase;
       return {
         phase: idle,
-        effects: [{ do: "say-cancelled" }, { do: "stop" }, { do: "forget", jobId }, { do: "end-on-server", jobId }],
+        effects: [{ do: "say-cancelled" }, ...(isWhole ? [] : [{ do: "stop" } as const]), ...begun],
+      };
+    }
+    case "following":
+    case "lost": {
+      const { jobs } = phase;
+      return {
+        phase: idle,
+        effects: [{ do: "say-cancelled" }, { do: "stop" }, { do: "forget", jobs }, { do: "end-on-server", jobs }],
       };
     }
   }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createStore } from "../../../lib/store.ts";
 import { reduceStudio } from "../state/reduce-studio.ts";
 import { initialState } from "../state/studio-state.ts";
-import { added, started } from "../testing/pictures.ts";
+import { added, idOf, started } from "../testing/pictures.ts";
 import { tellCredits } from "./tell-credits.ts";
 
 function setUp() {
@@ -21,7 +21,7 @@ function setUp() {
   store.subscribe(tellCredits({ store, host, ask }));
   store.dispatch(added("a"));
   store.dispatch(started(["a"]));
-  store.dispatch({ type: "job-accepted", jobId: "job-1" });
+  store.dispatch({ type: "job-accepted", jobId: "job-1", ids: [idOf("a")] });
   return { store, told, counts };
 }
 

@@ -1,0 +1,62 @@
+// Processor time of the engine beside raw sharp, in turn in one process: right on a machine that does other work too.
+// npm run bench:engine [folder of the data packs] [rounds]
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { argv, cpuUsage } from "node:process";
+import { createImaging } from "../packages/imaging/src/imaging.ts";
+import { dataPacks } from "./packs.ts";
+import { type Case, cases, writeInputs } from "./service/cases.ts";
+
+const packs = await dataPacks(argv[2]);
+const rounds = Number(argv[3] ?? 7);
+const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
+await writeInputs(join(packs, "photos"), folder);
+const imaging = createImaging();
+const limits = { megapixelsIn: 200, megapixelsOut: 200 };
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function runOurs({ task: name, file, fields }: Case): Promise<number> {
+  const { quality, width } = fields;
+  const options = quality ? { quality: Number(quality) } : { width: Number(width), method: "fit" };
+  const outcome = await imaging.run(
+    { name, options, inputPath: join(folder, file), outputPath: join(folder, "result"), limits },
+    { signal: new AbortController().signal, progress: () => {} },
+  );
+  return outcome.kind === "done" ? outcome.result.sizeBytes : 0;
+}
+const runRaw = async ({ raw, file }: Case) => (await raw(join(folder, file)).toBuffer()).length;
+
+/** Milliseconds of all threads, a run; and the bytes of the result. */
+type Timed = { ms: number; bytes: number };
+
+async function timed(work: () => Promise<number>, times: number): Promise<Timed> {
+  const begin = cpuUsage();
+  let bytes = 0;
+  for (let i = 0; i < times; i++) bytes = await work();
+  const { user, system } = cpuUsage(begin);
+  return { ms: (user + system) / 1000 / times, bytes };
+}
+
+const rows = [];
+for (const one of cases) {
+  const times = one.file === "1mp.jpg" ? 8 : 1;
+  const raw: Timed[] = [];
+  const ours: Timed[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const [theirs, own] = [await timed(() => runRaw(one), times), await timed(() => runOurs(one), times)];
+    if (round < 0) continue; // before compilers have finished
+    raw.push(theirs);
+    ours.push(own);
+  }
+  rows.push({
+    case: one.name,
+    "raw sharp, ms": median(raw.map(({ ms }) => ms)).toFixed(1),
+    "engine, ms": median(ours.map(({ ms }) => ms)).toFixed(1),
+    "engine / raw, operations": median(raw.map(({ ms }, i) => ms / (ours[i]?.ms ?? 1))).toFixed(2),
+    "raw sharp, bytes": raw[0]?.bytes ?? 0,
+    "engine, bytes": ours[0]?.bytes ?? 0,
+  });
+}
+console.table(rows);
+rmSync(folder, { recursive: true });

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { OpenDatabase } from "../../platform/db/database.ts";
+import { openPglite } from "../../platform/db/pglite.ts";
+import { snapshot } from "../../testing/harness.ts";
+import { openLease } from "./lease.ts";
+import { buryDeadProcesses } from "./sweep.ts";
+
+let database: OpenDatabase;
+beforeAll(async () => {
+  database = await openPglite(snapshot());
+});
+afterAll(() => database.close());
+
+const log = { warn() {}, error() {} };
+/** As a laptop that sleeps, or a computer with too much to do: nothing of this process runs. */
+const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+
+test.each([
+  { exclusive: true, kept: 1, title: "alone with its database is not taken for dead" },
+  { exclusive: false, kept: 0, title: "among others loses its lease" },
+])("a process that stood still for 6 s $title", { timeout: 30_000 }, async ({ exclusive, kept }) => {
+  const { db } = database;
+  const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive, log });
+  standStill(6_000);
+  expect(lease.isHeld()).toBe(exclusive);
+  await buryDeadProcesses({ db, meter: { countLeaseLost() {} }, log });
+  const rows = await db.query.processes.findMany();
+  expect(rows).toHaveLength(kept);
+  await lease.close();
+});

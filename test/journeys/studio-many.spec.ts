@@ -1,0 +1,158 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
+import { holdStream } from "./held-stream.ts";
+import { test } from "./journey.ts";
+import { signedUp } from "./people.ts";
+import { jpeg } from "./pictures.ts";
+import { studioOn } from "./studio-page.ts";
+
+// product: own-options
+test("one picture goes with options of its own, under the same Submit, and a reload finds both jobs", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("sea.jpg"), await jpeg("hill.jpg", 600, 450));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await page.getByRole("button", { name: "Show hill.jpg" }).press("Enter");
+  await page.getByRole("button", { name: "Own options" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Own options" });
+  await expect(dialog).toContainText("Compress for hill.jpg alone.");
+  expect(await violationsOn(page)).toEqual([]);
+  await dialog.getByLabel("Quality").fill("300");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("alert")).toHaveText("Please enter a valid quality between 1 and 100.");
+  await expect(dialog.getByLabel("Quality")).toBeFocused();
+  await dialog.getByLabel("Quality").fill("20");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("hill.jpg has options of its own.")).toBeVisible();
+  await expect(page.getByText("2 credits · 5 of 5 left")).toBeVisible();
+
+  const asked: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && asked.push(new URL(request.url()).pathname));
+  await page.route("**/api/jobs/*/events", (route) => route.abort());
+  await studio.submit.click();
+  await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
+  expect(asked.filter((path) => path === "/api/compress/")).toHaveLength(2);
+  await page.unroute("**/api/jobs/*/events");
+  await page.reload();
+  await expect(page.getByText("2 pictures done").first()).toBeVisible();
+  await expect(page.getByText("hill.jpg has options of its own.")).toBeVisible();
+  await expect(studio.results.getByRole("listitem").filter({ hasText: "hill.jpg" })).toContainText("Own options.");
+  const kilobytes = async (name: string) =>
+    Number(
+      /to ([\d.]+) KB/.exec(
+        (await studio.results.getByRole("listitem").filter({ hasText: name }).textContent()) ?? "",
+      )?.[1],
+    );
+  expect(await kilobytes("hill.jpg")).toBeLessThan((await kilobytes("sea.jpg")) / 2);
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
+
+  await page.getByRole("button", { name: "The same options for all pictures" }).press("Enter");
+  await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+});
+
+test("an address that is pasted becomes a picture, and one that cannot be had says so", async ({ page }) => {
+  const { buffer } = await jpeg("sea.jpg");
+  const pictures = createServer((request, response) => {
+    response.writeHead(request.url === "/sea.jpg" ? 200 : 404, { "content-type": "image/jpeg" }).end(buffer);
+  });
+  pictures.listen(0, "127.0.0.1");
+  await once(pictures, "listening");
+  const { port } = pictures.address() as AddressInfo; // a TCP server has one
+  const studio = studioOn(page);
+  await studio.open("#convert");
+  const paste = (text: string) =>
+    page.evaluate((words) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", words);
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    }, text);
+  await paste(`http://127.0.0.1:${port}/sea.jpg`);
+  await expect(page.getByText("640 × 480")).toBeVisible();
+  await paste(`http://127.0.0.1:${port}/gone.jpg`);
+  await expect(studio.judged).toContainText("gone.jpg: ");
+  await page.getByRole("radio", { name: "WebP" }).check();
+  await studio.submit.click();
+  await expect(studio.results.getByText("sea.webp")).toBeVisible();
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
+  pictures.close();
+});
+
+test("two hundred pictures scroll at 60 frames a second, and hold no more than their thumbnails", async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await signedUp(page, { origin: String(baseURL) });
+  // A plan with batches of two hundred; the server's answers stand in for two hundred pieces of work.
+  for (const [call, change] of [
+    ["user-info", { plan: "pro", limit: 1000 }],
+    ["config", { tier: "pro", usage: { used: 0, limit: 1000 } }],
+  ] as const)
+    await page.route(`**/api/${call}`, async (route) => {
+      const answer = await (await route.fetch()).json();
+      const plan = answer.limits ? { limits: { ...answer.limits, filesPerBatch: 200 } } : {};
+      await route.fulfill({ json: { ...answer, ...plan, ...change } });
+    });
+  const { buffer, mimeType } = await jpeg("one.jpg", 480, 360);
+  const count = 200;
+  const files = Array.from({ length: count }, (_, index) => ({
+    ...{ index, name: `${index}.jpg`, state: index % 2 === 0 ? "waiting" : "failed", progress: 0, notes: [] },
+    ...{ delivered: false, ...(index % 2 === 0 ? {} : { reason: "The picture is damaged and cannot be read." }) },
+  }));
+  const job = { id: "j", operation: "compress", state: "running", progress: 0, files };
+  const stream = await holdStream({ type: "snapshot", job: { ...job, created_at: new Date().toISOString() } });
+  await page.route("**/api/compress/", (route) =>
+    route.fulfill({ status: 202, headers: { location: "/api/jobs/j" }, json: job }),
+  );
+  await page.route("**/api/jobs/*/events", (route) => route.continue({ url: stream.url }));
+
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(...Array.from({ length: count }, (_, index) => ({ name: `${index}.jpg`, mimeType, buffer })));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  const rows = studio.results.getByRole("listitem");
+  await expect(rows).toHaveCount(count);
+  await page.getByRole("button", { name: "Not done 100" }).click();
+  await expect(rows).toHaveCount(count / 2);
+  await page.getByRole("button", { name: "All 200" }).click();
+  await expect(rows).toHaveCount(count);
+  const thumbnails = page.locator("ul[aria-label=Results] img");
+  await expect(thumbnails).toHaveCount(count);
+
+  const held = await thumbnails.evaluateAll((all) => ({
+    drawn: all.filter((image) => image.checkVisibility({ contentVisibilityAuto: true })).length,
+    bytes: (all as HTMLImageElement[]).reduce(
+      (sum, { naturalWidth, naturalHeight }) => sum + naturalWidth * naturalHeight * 4,
+      0,
+    ),
+  }));
+  expect(held.drawn).toBeLessThan(40);
+  // Their pixels, were all of them decoded at once; the originals would be four times as much each.
+  expect(held.bytes).toBeLessThan(count * 192 * 256 * 4 + 1);
+
+  // Time of the page's own thread: another program's work on the machine does not count.
+  const session = await context.newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const busySeconds = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
+  };
+  const frames = 120;
+  const before = await busySeconds();
+  await page.evaluate(async (steps) => {
+    for (let step = 0; step < steps; step += 1) {
+      window.scrollBy(0, step < steps / 2 ? 150 : -150);
+      await new Promise(requestAnimationFrame);
+    }
+  }, frames);
+  const perFrameMs = ((await busySeconds()) - before) * (1000 / frames);
+  expect(perFrameMs).toBeLessThan(1000 / 60);
+  stream.close();
+});
