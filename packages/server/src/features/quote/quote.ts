@@ -106,7 +106,7 @@ function fateOf(
         detail: `A picture is larger than the ${megabytesPerFile} MB that your plan takes.`,
       }),
     );
-  if (!format || width === undefined || height === undefined) return fateUnseen(format, steps);
+  if (!format || width === undefined || height === undefined) return fateUnseen(format, isOpen ? [] : steps);
   let picture: Parameters<typeof foresee>[1]["picture"] = { format, width, height, frames };
   let isUnchanged = true;
   const losses: string[] = [];
@@ -128,10 +128,10 @@ function fateOf(
 }
 
 /** The fate of a picture at an address, of which the server knows at most the format before it fetches it. */
-function fateUnseen(format: InputFormat | undefined, steps: Asked["steps"]): Fate {
+function fateUnseen(format: InputFormat | undefined, steps: readonly RecipeStep[]): Fate {
   const isKept = ({ operation, options }: RecipeStep) =>
     operation === "convert" && format !== undefined && (options as TaskOptions<"convert">).target_format === format;
-  if (steps.every(isKept)) return { kind: "unchanged" };
+  if (steps.length > 0 && steps.every(isKept)) return { kind: "unchanged" };
   const assumption =
     "The picture is not fetched for a quote. This file is priced as a still picture within your plan's limits that the work can be done on.";
   return { kind: "done", losses: [], assumption };
