@@ -88,8 +88,8 @@ export async function lookAt(
 type Around = { plain: Matte; cleaned: Matte; context: Context };
 
 /**
- * What the networks for people say of the whole picture; if the subject is small in it, rather what they say of its
- * surroundings, where they are surer. Their grids are small: of 256 cells a group in the distance has a dozen.
+ * The answer of the networks for people on the whole picture; if the subject is small in it and they are surer there,
+ * their answer on its surroundings. Their grids are small: of 256 cells a group in the distance has a dozen.
  */
 async function priorAround(work: PictureFile, { plain, cleaned, context }: Around): Promise<PersonPrior | undefined> {
   if (!context.profile.looksForPeople) return undefined;
