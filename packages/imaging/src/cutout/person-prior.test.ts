@@ -29,7 +29,7 @@ test("a shirt that the large network lost comes back, and the matte elsewhere st
   for (let cell = 0; cell < 90 * side; cell += 1) expect(found.values[cell]).toBe(lost.values[cell]);
 });
 
-test("if a shoulder is lost, the patterned shirt beside it comes back too, which the prior takes for likely", () => {
+test("a patterned shirt that the prior takes for likely comes back beside a lost shoulder", () => {
   const shoulder = { ...shirt, right: 120 };
   const patterned = { ...shirt, left: 120, value: 0.85 };
   const lost = matteOf(head);
