@@ -141,7 +141,7 @@ function firstCounts(bytes: Uint8Array): Float64Array {
   return counts.fill(rare, 257, at.byteAndLengthCodes).fill(rare, at.byteAndLengthCodes);
 }
 
-/** What does not occur costs a little more than what occurs once. */
+/** A code that does not occur costs a little more than one that occurs once. */
 const leastCount = 0.5;
 
 function setCosts(integers: Uint32Array, counts: Float64Array): void {
