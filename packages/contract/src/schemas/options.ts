@@ -103,7 +103,7 @@ const schemaFor = (name: TaskName): z.ZodType => {
 
 /**
  * Options of each task, parsed from a form's text fields; made from the task's row. Unknown fields are ignored. A schema is
- * made when it is first asked for: all of them take 20 ms, which a run of the command for one picture would wait.
+ * made when it is first asked for: the command needs one of them.
  */
 export const taskOptions = Object.defineProperties(
   {},
