@@ -4,6 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const imaging = fileURLToPath(new URL("../imaging/", import.meta.url));
+/** The client's sources: its package leads to its own build, which a build of the tools does not wait for. */
+const client = fileURLToPath(new URL("../client/src/node.ts", import.meta.url));
 
 /** Files that the engine finds by their place beside its code: as the sources name them, and as they lie in a package. */
 const places = [
@@ -72,6 +74,7 @@ export function toolBuild({ configUrl, entry, typed, hasModels = true }) {
     format: "esm",
     fixedExtension: false,
     sourcemap: false,
+    alias: { "@tintype/client": client },
   };
   return [
     {

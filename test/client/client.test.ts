@@ -1,4 +1,6 @@
 import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,7 +17,7 @@ let app: TestApp;
 let front: Front;
 let folder: string;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on" } });
+  app = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on", TINTYPE_URL_ALLOW: "127.0.0.1/32" } });
   front = await startFront(app.baseUrl);
   folder = mkdtempSync(join(tmpdir(), "tintype-client-"));
 });
@@ -324,10 +326,26 @@ test("recipes are kept, run by name or by steps, and priced beforehand", async (
 
 test("an address goes to the server, which fetches it or says why not", async () => {
   const { t, used } = await somebody();
-  const problem = await caught(t.compress(new URL("http://127.0.0.1:1/a.png"), { quality: 60 }));
+  const asked: string[] = [];
+  const store = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(200, { "content-type": "image/png" }).end(picture().data);
+  });
+  await new Promise<void>((listening) => store.listen(0, "127.0.0.1", listening));
+  const { port } = store.address() as AddressInfo; // a TCP server has one
+  try {
+    const fetched = await t.resize(new URL(`http://127.0.0.1:${port}/photos/a.png`), { width: 30 });
+    const { format, width } = await sharp(await fetched.blob.arrayBuffer()).metadata();
+    expect([fetched.name, format, width]).toEqual(["a.png", "png", 30]);
+    expect(asked).toEqual(["/photos/a.png"]);
+  } finally {
+    store.closeAllConnections();
+    store.close();
+  }
+  const problem = await caught(t.compress(new URL("http://10.0.0.1/a.png"), { quality: 60 }));
   expect(problem).toMatchObject({ code: "url-refused", status: 422 });
   await expect(t.upload("https://pictures.example/a.png")).rejects.toThrow("takes no addresses");
-  expect(await used()).toBe(0);
+  expect(await used()).toBe(1);
 });
 
 test("the generated files are those of the present contract", async () => {

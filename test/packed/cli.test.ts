@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
@@ -174,6 +174,66 @@ test("Ctrl-C stops a run: what is done is whole, and the same command goes on wi
   expect(readdirSync(join(folder, "out"))).toHaveLength(12);
 }, 120_000);
 
+/** The command on a terminal of its own, by `script` of util-linux, at a width in columns. */
+function onTerminal(args: readonly string[], { cwd, columns = 100 }: { cwd: string; columns?: number }) {
+  const entry = join(packed.folder, "node_modules/tintype/dist/tintype.js");
+  const line = [process.execPath, entry, ...args].map((word) => `'${word}'`).join(" ");
+  const env = { ...plainEnvironment(), TINTYPE_CACHE: join(cwd, "cache"), XDG_CONFIG_HOME: join(room, "none") };
+  return spawn("script", ["-qec", `stty cols ${columns}; exec ${line}`, "/dev/null"], { cwd, env });
+}
+
+test.each([100, 24])(
+  "on a terminal of %i columns a bar shows files, bytes and time, and goes away for the summary",
+  async (columns) => {
+    const folder = join(room, `terminal-${columns}`);
+    mkdirSync(join(folder, "photos"), { recursive: true });
+    for (let seed = 1; seed <= 3; seed++)
+      writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 300, height: 200, seed }));
+    const child = onTerminal(["compress", "photos", "--out", "out"], { cwd: folder, columns });
+    child.stdin.end();
+    const { code, stdout } = await ended(child);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(columns > 60 ? /█.*\d\/3 files, .* saved, .* left/ : /█/);
+    // The cursor that was hidden is shown again, and the summary is the end.
+    expect(stdout.lastIndexOf("\u001B[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001B[?25l"));
+    expect(stdout.trimEnd()).toMatch(/done +3 .*\r?\n[\d.]+ s$/);
+  },
+  60_000,
+);
+
+test("Ctrl-C on a terminal ends the bar and shows the cursor again", async () => {
+  const folder = join(room, "terminal-stopped");
+  mkdirSync(join(folder, "photos"), { recursive: true });
+  for (let seed = 1; seed <= 8; seed++)
+    writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 1100, height: 900, seed }));
+  const child = onTerminal(["compress", "photos", "--out", "out", "--concurrency", "2"], { cwd: folder });
+  let wasStopped = false;
+  child.stdout.on("data", (piece: Buffer) => {
+    if (wasStopped || !piece.includes("█")) return;
+    wasStopped = true;
+    child.stdin.write("\u0003");
+  });
+  const { code, stdout } = await ended(child);
+  expect(code).toBe(130);
+  expect(stdout).toMatch(/Stopped: \d+ files are not done/);
+  expect(stdout.lastIndexOf("\u001B[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001B[?25l"));
+}, 60_000);
+
+test("the completion script works in bash", async () => {
+  const { stdout: script } = await tintype(["completion", "bash"]);
+  const complete = async (words: string[]) => {
+    const asked = `${script}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _tintype; printf '%s\n' "\${COMPREPLY[@]}"; complete -p tintype`;
+    return (await run("bash", ["--norc", "-c", asked], { env: plainEnvironment() })).stdout.trim().split("\n");
+  };
+  expect(await complete(["tintype", "comp"])).toEqual([
+    "compress",
+    "completion",
+    "complete -o filenames -F _tintype tintype",
+  ]);
+  expect(await complete(["tintype", "compress", "--qua"])).toContain("--quality");
+}, 60_000);
+
 /** A way to the server that can be cut. */
 async function openLine(port: number): Promise<{ origin: string; cut(): void; restore(): void; server: Server }> {
   let isCut = false;
@@ -290,4 +350,72 @@ export default { plugins: [tintype({ compress: { quality: 60 }, cache: ${JSON.st
   await build();
   const again = [readFileSync(join(site, "dist/assets", asset)), readFileSync(join(site, "dist/shared.jpg"))];
   expect(again.map((bytes, i) => bytes.equals(once[i] ?? Buffer.alloc(0)))).toEqual([true, true]);
+}, 120_000);
+
+const unpluginOptions = (name: string) =>
+  JSON.stringify({ compress: { quality: 60 }, cache: join(room, `${name}-cache`), concurrency: 1 });
+
+/** A build by each bundler's own program: `main.js` takes `photo.jpg`, and the output lies in `dist`. */
+const builds = {
+  webpack: () => `import { join } from "node:path";
+import webpack from ${JSON.stringify(pathToFileURL(tool("webpack/lib/index.js")).href)};
+import tintype from "@tintype/unplugin/webpack";
+const rules = [{ test: /[.]jpg$/, type: "asset/resource" }];
+const output = { path: join(import.meta.dirname, "dist"), assetModuleFilename: "[name][ext]" };
+const plugins = [tintype(${unpluginOptions("webpack")})];
+webpack({ mode: "production", context: import.meta.dirname, entry: "./main.js", output, module: { rules }, plugins }, (problem, stats) => {
+  if (problem ?? stats.hasErrors()) throw problem ?? new Error(stats.toString());
+});
+`,
+  rollup: () => `import { readFileSync } from "node:fs";
+import { rollup } from ${JSON.stringify(pathToFileURL(tool("rollup/dist/es/rollup.js")).href)};
+import tintype from "@tintype/unplugin/rollup";
+const pictures = {
+  name: "pictures",
+  load(id) {
+    if (!id.endsWith(".jpg")) return undefined;
+    const place = this.emitFile({ type: "asset", fileName: "photo.jpg", source: readFileSync(id) });
+    return "export default import.meta.ROLLUP_FILE_URL_" + place;
+  },
+};
+const bundle = await rollup({ input: "main.js", plugins: [pictures, tintype(${unpluginOptions("rollup")})] });
+await bundle.write({ dir: "dist" });
+`,
+};
+
+test.each(["webpack", "rollup"] as const)(
+  "a build of %s comes out with smaller pictures",
+  async (bundler) => {
+    const site = join(packed.folder, `site-${bundler}`);
+    mkdirSync(site);
+    const photo = await drawnJpeg({ width: 300, height: 200, seed: 11 });
+    writeFileSync(join(site, "photo.jpg"), photo);
+    writeFileSync(join(site, "main.js"), 'import photo from "./photo.jpg";\nconsole.log(photo);\n');
+    writeFileSync(join(site, "build.js"), builds[bundler]());
+    const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
+    expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 pictures:");
+    const built = readFileSync(join(site, "dist/photo.jpg"));
+    expect([...built.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+    expect(built.length).toBeLessThan(photo.length);
+    expect(readFileSync(join(site, "dist/main.js"), "utf8")).toContain("photo.jpg");
+  },
+  120_000,
+);
+
+test("the hook that Astro calls after a build makes the pictures of the site smaller", async () => {
+  const site = join(packed.folder, "site-astro");
+  mkdirSync(join(site, "dist/_astro"), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200, seed: 12 });
+  writeFileSync(join(site, "dist/_astro/photo.jpg"), photo);
+  writeFileSync(
+    join(site, "build.js"),
+    `import tintype from "@tintype/unplugin/astro";
+const { hooks } = tintype(${unpluginOptions("astro")});
+const logger = { info: console.log, warn: console.warn };
+await hooks["astro:build:done"]({ dir: new URL("./dist/", import.meta.url), logger });
+`,
+  );
+  const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
+  expect(stdout).toContain("Pictures stay on this computer. 1 pictures of");
+  expect(readFileSync(join(site, "dist/_astro/photo.jpg")).length).toBeLessThan(photo.length);
 }, 120_000);

@@ -11,7 +11,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -90,6 +91,37 @@ const callerOf =
       text: content.map(({ text = "" }) => text).join("\n"),
     } satisfies Answer;
   };
+
+/** The program over HTTP, until the test leaves its block. */
+async function startHttp(args: string[] = [], env: Record<string, string> = {}) {
+  const token = "a token of this very test";
+  const child = spawn(await nodeRelease(24), [program(), "--http", "0", ...args, folder], {
+    env: environment({ TINTYPE_MCP_TOKEN: token, ...env }),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let url = "";
+  for await (const line of createInterface(child.stderr)) {
+    url = /^Listening at (.*)$/.exec(line)?.[1] ?? "";
+    if (url) break;
+  }
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+  return {
+    ...{ url, token },
+    /** A session of its own. */
+    async connect() {
+      const client = new Client({ name: "test", version: "1" });
+      open.add(client);
+      const requestInit = { headers: { authorization: `Bearer ${token}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+      return { client, call: callerOf(client) };
+    },
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      expect(await exited).toEqual([0, null]);
+    },
+  };
+}
 
 test("publint and are-the-types-wrong find nothing, and no private package is needed", async () => {
   const [tarball = ""] = packed.tarballs;
@@ -287,63 +319,84 @@ describe("on a server", () => {
       credits: 1,
     });
   });
+
+  test("over HTTP each session has its own cap, and none takes another's", async () => {
+    const { env, used } = await account();
+    for (const seed of [1, 2]) writeFileSync(join(folder, `${seed}.png`), samplePng(60, 60, seed + 20));
+    await using http = await startHttp(["--server", app.baseUrl, "--max-credits", "1"], env);
+    const [first, second] = [await http.connect(), await http.connect()];
+    expect((await first.call("compress_images", { files: ["1.png"], quality: 60 })).isError).toBe(false);
+    const refused = await first.call("compress_images", { files: ["2.png"], quality: 60 });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("0 of the 1") });
+    expect((await second.call("get_usage", {})).data).toMatchObject({ session_credits_taken: 0 });
+    expect((await second.call("compress_images", { files: ["2.png"], quality: 60 })).isError).toBe(false);
+    expect((await first.call("get_usage", {})).data).toMatchObject({ session_credits_taken: 1 });
+    expect(await used()).toBe(2);
+  });
 });
 
 test("over HTTP it asks for its token, and knows its own names only", async () => {
-  const token = "a token of this very test";
-  const child = spawn(await nodeRelease(24), [program(), "--http", "0", folder], {
-    env: environment({ TINTYPE_MCP_TOKEN: token }),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  try {
-    let url = "";
-    for await (const line of createInterface(child.stderr)) {
-      url = /^Listening at (.*)$/.exec(line)?.[1] ?? "";
-      if (url) break;
-    }
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
-    const client = new Client({ name: "test", version: "1" });
-    open.add(client);
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(url), {
-        requestInit: { headers: { authorization: `Bearer ${token}` } },
-      }),
-    );
-    const call = callerOf(client);
-    const progress: number[] = [];
-    const made = await call(
-      "resize_images",
-      { files: ["photo.png"], width: 80 },
-      {
-        onprogress: (one) => progress.push(one.progress),
-      },
-    );
-    expect(made.data.files).toMatchObject([{ outcome: "done", width: 80 }]);
-    expect(progress.at(-1)).toBe(1);
+  await using http = await startHttp();
+  const { url, token } = http;
+  const { call } = await http.connect();
+  const progress: number[] = [];
+  const made = await call(
+    "resize_images",
+    { files: ["photo.png"], width: 80 },
+    {
+      onprogress: (one) => progress.push(one.progress),
+    },
+  );
+  expect(made.data.files).toMatchObject([{ outcome: "done", width: 80 }]);
+  expect(progress.at(-1)).toBe(1);
 
-    const statusFor = async (headers: Record<string, string>, path = "/mcp") => {
-      const asked = request(new URL(path, url), {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-      });
-      asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}');
-      const [answer] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
-      answer.resume();
-      return answer.statusCode;
-    };
-    const authorization = `Bearer ${token}`;
-    expect(await statusFor({})).toBe(401);
-    expect(await statusFor({ authorization: "Bearer another" })).toBe(401);
-    expect(await statusFor({ authorization, host: "evil.example" })).toBe(403);
-    expect(await statusFor({ authorization, origin: "https://evil.example" })).toBe(403);
-    expect(await statusFor({ authorization }, "/else")).toBe(404);
-    expect(await statusFor({ authorization, origin: "http://localhost:5173" })).toBe(200);
-  } finally {
-    const exited = once(child, "exit");
-    child.kill("SIGTERM");
-    expect(await exited).toEqual([0, null]);
-  }
+  const statusFor = async (headers: Record<string, string>, path = "/mcp") => {
+    const asked = request(new URL(path, url), {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
+    });
+    asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}');
+    const [answer] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  };
+  const authorization = `Bearer ${token}`;
+  expect(await statusFor({})).toBe(401);
+  expect(await statusFor({ authorization: "Bearer another" })).toBe(401);
+  expect(await statusFor({ authorization, host: "evil.example" })).toBe(403);
+  expect(await statusFor({ authorization, origin: "https://evil.example" })).toBe(403);
+  expect(await statusFor({ authorization }, "/else")).toBe(404);
+  expect(await statusFor({ authorization, "mcp-session-id": "another" })).toBe(404);
+  expect(await statusFor({ authorization, origin: "http://localhost:5173" })).toBe(200);
 });
+
+test("the conformance suite passes over HTTP, in the scenarios that need no tools of its own", async () => {
+  await using http = await startHttp();
+  const { port } = new URL(http.url);
+  // The suite sends no token: this proxy adds it and leaves the rest as it is, Host and Origin too.
+  const proxy = createServer((incoming, answer) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${http.token}` };
+    const onward = request({ port, path: incoming.url, method: incoming.method, headers }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 500, answered.headers);
+      answered.pipe(answer);
+    });
+    onward.on("error", () => answer.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+  const address = proxy.address() as AddressInfo; // a TCP server has one
+  try {
+    for (const scenario of ["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"]) {
+      const suite = tool("@modelcontextprotocol/conformance/dist/index.js");
+      const args = ["server", "--url", `http://127.0.0.1:${address.port}/mcp`, "--scenario", scenario];
+      const { stdout } = await run(process.execPath, [suite, ...args], { cwd: root, timeout: 60_000 });
+      expect(stdout, scenario).toMatch(/Passed: (\d+)\/\1, 0 failed/);
+    }
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+}, 120_000);
 
 test("the command line is refused with a sentence, and the token has to be long", async () => {
   const node = await nodeRelease(24);

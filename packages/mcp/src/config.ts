@@ -17,7 +17,7 @@ export type McpConfig = {
   folders: readonly string[];
   /** The server that works on pictures; undefined: this computer does. */
   server: { origin: string; key: string } | undefined;
-  /** Credits that all calls together may take until the process ends. */
+  /** Credits that the calls of one session may take together. */
   mostCredits: number;
   /** Undefined: stdio. */
   http: HttpConfig | undefined;
@@ -34,7 +34,7 @@ An MCP server for pictures in the folders that you name, and nowhere else.
 
   --server <address>    work on a Tintype server, with the key in TINTYPE_KEY
                         (default: on this computer; TINTYPE_SERVER names one too)
-  --max-credits <n>     credits that all calls together may take (default: 50)
+  --max-credits <n>     credits that the calls of one session may take together (default: 50)
   --http <port>         serve streamable HTTP at /mcp (default: stdio)
   --host <address>      listen there (default: 127.0.0.1)
   --allow-host <name>   a further name under which callers reach it; may be given several times

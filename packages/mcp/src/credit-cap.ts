@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 
-/** The credits that one run of the server may take. Calls at the same time hold their price before they begin. */
+/** The credits that one session may take. Calls at the same time hold their price before they begin. */
 export type CreditCap = {
   most: number;
   taken(): number;

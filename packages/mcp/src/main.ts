@@ -1,5 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type McpConfig, readConfig, UsageFault, usage } from "./config.ts";
+import { createCreditCap } from "./credit-cap.ts";
 import { mcpServerAt } from "./mcp-server.ts";
 import { serveHttp } from "./serve-http.ts";
 import { openWorkplace } from "./workplace.ts";
@@ -41,7 +42,7 @@ async function serve(config: McpConfig): Promise<number> {
 type Place = Parameters<typeof mcpServerAt>[0];
 
 async function startHttp(http: NonNullable<McpConfig["http"]>, place: Place) {
-  const { url, close } = await serveHttp(mcpServerAt(place), http);
+  const { url, close } = await serveHttp(() => mcpServerAt({ ...place, cap: createCreditCap(place.cap.most) }), http);
   say(`Listening at ${url}`);
   if (http.isTokenNew) say(`Token: ${http.token}`);
   return { close };

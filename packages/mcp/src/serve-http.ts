@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostHeaderValidation, originValidation, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, type McpServerFactory } from "@modelcontextprotocol/server";
 import type { HttpConfig } from "./config.ts";
+import { createSessions, type OpenFactory } from "./http-sessions.ts";
 
 export type Serving = { url: string; close(): Promise<void> };
 
@@ -15,12 +15,12 @@ const path = "/mcp";
  * Streamable HTTP. Attacks: a page in the person's browser whose name leads to this address (its Host or Origin gives it
  * away), and other users of the machine (they lack the token).
  */
-export async function serveHttp(factory: McpServerFactory, { host, port, token, hosts }: HttpConfig): Promise<Serving> {
+export async function serveHttp(open: OpenFactory, { host, port, token, hosts }: HttpConfig): Promise<Serving> {
   const names = [...loopback, ...hosts];
   const isKnownHost = hostHeaderValidation(names);
   const isKnownOrigin = originValidation(names);
-  const handler = createMcpHandler(factory);
-  const handle = toNodeHandler(handler);
+  const sessions = createSessions(open);
+  const handle = toNodeHandler(sessions);
   const server = createServer((request, response) => {
     if (!isKnownHost(request, response) || !isKnownOrigin(request, response)) return;
     if (!isBearer(request, token)) return refuse(response, 401, { "www-authenticate": 'Bearer realm="tintype-mcp"' });
@@ -34,7 +34,7 @@ export async function serveHttp(factory: McpServerFactory, { host, port, token, 
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${chosen}${path}`,
     async close() {
-      await handler.close();
+      await sessions.close();
       server.closeAllConnections();
       server.close();
     },

@@ -12,6 +12,7 @@ export type Workplace = {
   /** This computer's own engine, for previews. */
   engine: Backend;
   cache: Cache;
+  /** Of a connection over stdio. Over HTTP each session has its own. */
   cap: CreditCap;
   hands: number;
   /** The account; undefined where nothing is counted. */

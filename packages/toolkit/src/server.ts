@@ -1,8 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { type Result, Tintype, TintypeError, type Usage, type UsageHistory } from "@tintype/client";
 import { DomainError, isErrorCode } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
-import { toSnake } from "../../client/src/casing.ts";
-import { type Result, Tintype, TintypeError, type Usage, type UsageHistory } from "../../client/src/node.ts";
 import { type Backend, type BackendRun, type Finished, type NamedRecipe, NetworkLost } from "./backend.ts";
 import { readSteps } from "./work.ts";
 
@@ -42,12 +41,26 @@ export function openServer({ origin, key, recipes = [] }: Server & { recipes?: r
       heeding(undefined, async () => {
         const kept = await client.recipes.list({ retries: askRetries });
         // The client has the names of JavaScript; options have the API's.
-        const theirs = kept.map(({ name, about, steps }) => ({ name, about, steps: readSteps(toSnake(steps)) }));
+        const theirs = kept.map(({ name, about, steps }) => ({
+          name,
+          about,
+          steps: readSteps(steps.map(withNamesOfApi)),
+        }));
         return [...recipes, ...theirs];
       }),
     close: async () => {},
   };
 }
+
+/** `{ convert: { targetFormat: "webp" } }` becomes `{ convert: { target_format: "webp" } }`. */
+const withNamesOfApi = (step: object): object =>
+  Object.fromEntries(
+    Object.entries(step).map(([operation, options]: [string, object]) => [
+      operation,
+      Object.fromEntries(Object.entries(options).map(([name, value]) => [apiName(name), value])),
+    ]),
+  );
+const apiName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Calls about the account of a key. @throws DomainError, NetworkLost */
 export type Account = {

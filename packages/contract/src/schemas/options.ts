@@ -95,7 +95,19 @@ function schemaOf({ fields, oneOf }: OperationManifest): z.ZodType {
   });
 }
 
-/** Options of each task, parsed from a form's text fields; made from the task's row. Unknown fields are ignored. */
-export const taskOptions = Object.fromEntries(taskNames.map((name) => [name, schemaOf(manifestOf(name))])) as {
-  [Name in TaskName]: z.ZodType<TaskOptions<Name>>;
+const made: Partial<Record<TaskName, z.ZodType>> = {};
+const schemaFor = (name: TaskName): z.ZodType => {
+  made[name] ??= schemaOf(manifestOf(name));
+  return made[name];
+};
+
+/**
+ * Options of each task, parsed from a form's text fields; made from the task's row. Unknown fields are ignored. A schema is
+ * made when it is first asked for: the command needs one of them.
+ */
+export const taskOptions = Object.defineProperties(
+  {},
+  Object.fromEntries(taskNames.map((name) => [name, { enumerable: true, get: () => schemaFor(name) }])),
+) as {
+  readonly [Name in TaskName]: z.ZodType<TaskOptions<Name>>;
 }; // each schema is made from the very fields that the type is made from
