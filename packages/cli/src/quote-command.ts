@@ -87,9 +87,9 @@ export async function tellQuote(
     process.stdout.write(`${JSON.stringify(quote)}\n`);
     return exitCodes.done;
   }
-  const price = backend.kind === "offline" ? "nothing: this computer does the work" : `${credits} credits`;
+  const price = backend.kind === "offline" ? "no credits, since this computer does the work" : `${credits} credits`;
   const left = remaining === undefined ? "" : `, ${remaining} are left then`;
-  process.stdout.write(`${pictures.length} files, ${price}${left}\n`);
+  process.stdout.write(`${pictures.length === 1 ? "1 file" : `${pictures.length} files`}, ${price}${left}\n`);
   for (const { file, detail } of all) process.stdout.write(`${plain(`${file ?? "all"}  refused: ${detail}`)}\n`);
   for (const { file, detail } of losses) process.stdout.write(`${plain(`${file ?? "all"}  ${detail}`)}\n`);
   return exitCodes.done;

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { access, chmod, mkdir, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DomainError } from "@tintype/contract";
@@ -45,7 +45,10 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
       await makeFolder(place.jobId).catch(fail);
       return {
         path,
-        commit: () => rename(path, pathOf(place)).catch(fail),
+        async commit() {
+          await chmod(path, 0o600).catch(fail);
+          await rename(path, pathOf(place)).catch(fail);
+        },
         discard: () => rm(path, { force: true }),
       };
     },
