@@ -337,14 +337,16 @@ test("an address goes to the server, which fetches it or says why not", async ()
     const fetched = await t.resize(new URL(`http://127.0.0.1:${port}/photos/a.png`), { width: 30 });
     const { format, width } = await sharp(await fetched.blob.arrayBuffer()).metadata();
     expect([fetched.name, format, width]).toEqual(["a.png", "png", 30]);
-    expect(asked).toEqual(["/photos/a.png"]);
+    const kept = await t.upload(`http://127.0.0.1:${port}/photos/b.png`);
+    expect(Buffer.compare(Buffer.from(await kept.blob.arrayBuffer()), Buffer.from(picture().data))).toBe(0);
+    expect(asked).toEqual(["/photos/a.png", "/photos/b.png"]);
   } finally {
     store.closeAllConnections();
     store.close();
   }
   const problem = await caught(t.compress(new URL("http://10.0.0.1/a.png"), { quality: 60 }));
   expect(problem).toMatchObject({ code: "url-refused", status: 422 });
-  await expect(t.upload("https://pictures.example/a.png")).rejects.toThrow("takes no addresses");
+  await expect(t.preview("https://pictures.example/a.png")).rejects.toThrow("takes no addresses");
   expect(await used()).toBe(1);
 });
 
