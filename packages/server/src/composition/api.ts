@@ -158,7 +158,7 @@ export async function createApi({
   mountLocation(mount, { placeOf });
   const paying = { db, clock, log: logger, origin: config.origin, ...payments };
   const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
-  const billing = await mountBilling(mount, app, { ...paying, ledger, mail, currencyFor });
+  const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: use.outbox, currencyFor });
   mountDeleteAccount(mount, {
     db,
     clock,

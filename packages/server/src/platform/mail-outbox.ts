@@ -26,7 +26,7 @@ const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
 const holdMs = 2 * 60_000;
 
 /** Sends due mails. Of a sent mail only the key stays. */
-export async function sendOutbox({ db, clock, mail, log }: Sending): Promise<void> {
+async function sendOutbox({ db, clock, mail, log }: Sending): Promise<void> {
   for (;;) {
     const now = clock.now();
     const [row] = await db
@@ -66,6 +66,8 @@ export async function forgetMails(db: Database, before: Date): Promise<void> {
 export type Outbox = {
   /** Keeps a mail and sends it soon; under one key it goes out once. */
   post(mail: OutboxMail): Promise<void>;
+  /** Sends what is due, after what is being sent. */
+  sendDue(): Promise<void>;
   /** Waits for what is being sent. */
   close(): Promise<void>;
 };
@@ -77,11 +79,16 @@ export function createOutbox(use: Sending): Outbox {
     if (isClosed) return;
     await sendOutbox(use).catch((problem: unknown) => use.log.error({ err: problem }, "the outbox could not be sent"));
   };
+  const sendDue = () => {
+    sending = sending.then(send);
+    return sending;
+  };
   return {
     async post(mail) {
       await putMail(use.db, mail, use.clock.now());
-      sending = sending.then(send);
+      void sendDue();
     },
+    sendDue,
     async close() {
       isClosed = true;
       await sending;

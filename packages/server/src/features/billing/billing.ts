@@ -2,8 +2,7 @@ import { type Currency, DomainError, paymentSheetOf } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
-import type { Mail } from "../../platform/mail.ts";
-import { sendOutbox } from "../../platform/mail-outbox.ts";
+import type { Outbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
@@ -21,7 +20,7 @@ import { handleEvents, mountWebhook } from "./webhook.ts";
 
 export type BillingDependencies = Selling & {
   ledger: Ledger;
-  mail: Mail;
+  outbox: Outbox;
   /** In which currency somebody pays, by where they are. */
   currencyFor(request: FastifyRequest): Currency;
 };
@@ -36,7 +35,7 @@ export type Billing = {
 
 /** Plans and payments: every route of it, and the work behind them. */
 export async function mountBilling(mount: Mount, app: FastifyInstance, use: BillingDependencies): Promise<Billing> {
-  const { db, clock, log, mail, gateway } = use;
+  const { db, clock, log, outbox, gateway } = use;
   mountUserInfo(mount, use);
   mount(endpoints.razorpayKey, async () => ({ key: gateway.checkout.key }));
   mount(endpoints.planChange, async ({ caller, query, request }) => ({
@@ -103,7 +102,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     await handleEvents(use);
     await lookAtDue(use);
     await sendRefunds(use);
-    await sendOutbox({ db, clock, mail, log });
+    await outbox.sendDue();
     await forgetOld(use);
   });
   const run = () =>
