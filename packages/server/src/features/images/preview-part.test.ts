@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
@@ -131,4 +132,37 @@ test("wrong fields are named, down to the option of the operation", async () => 
   ] as const;
   for (const [fields, field] of wrong)
     expect(await problemOf(await guest.run("preview", [file], fields))).toEqual([400, "invalid-request", field]);
+});
+
+test("a caller who hangs up at the last byte had the answer, and what is kept stays", async () => {
+  const person = await app.person();
+  const form = new FormData();
+  form.append("keep", "true");
+  form.append("files", new Blob([new Uint8Array(samplePng(90, 60))]), "a.png");
+  const body = new Response(form);
+  const [type = "", bytes] = [body.headers.get("content-type") ?? "", Buffer.from(await body.arrayBuffer())];
+  /** Answers with the kept picture's job. As curl does, it closes as soon as it has as many bytes as were announced. */
+  const send = () =>
+    new Promise<string>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${person.token}`, "content-type": type, "content-length": bytes.length };
+      const call = request(`${app.baseUrl}/api/preview`, { method: "POST", headers, agent: false }, (answer) => {
+        let left = Number(answer.headers["content-length"]);
+        answer.on("data", (chunk: Buffer) => {
+          left -= chunk.length;
+          if (left > 0) return;
+          answer.socket.destroy();
+          resolve(String(answer.headers["x-job"]));
+        });
+        answer.on("error", () => {});
+      });
+      call.on("error", reject);
+      call.end(bytes);
+    });
+  const kept: string[] = [];
+  for (let i = 0; i < 10; i++) kept.push(await send());
+  for (const of of kept) {
+    const answer = await look(person, of, { operation: "compress", options: options({ quality: 60 }) });
+    await answer.bytes();
+    expect(answer.status).toBe(200);
+  }
 });

@@ -48,7 +48,7 @@ export async function openPicture(
   const { name, sizeBytes, mediaType, blob } = resultOf(file);
   const estimate = file.result?.estimate;
   return {
-    stream: await blobs.read(placeOf(id, blob)),
+    stream: await blobs.read(placeOf(id, blob), sizeBytes),
     sizeBytes,
     headers: {
       ...(keepsPictures(steps) ? { "x-job": id } : {}),

@@ -5,7 +5,7 @@ import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
-import { failureOf, type JobRecord } from "../jobs/job.ts";
+import { failureOf, type JobRecord, keepsPictures } from "../jobs/job.ts";
 import { sendElsewhere, sendResult } from "./deliver.ts";
 import type { Delivering } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
@@ -30,10 +30,13 @@ export function createRun(use: Running): Run {
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
     // A caller with a key asks again for the paid result; without a key none can.
-    if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key });
+    const hearing = new AbortController();
+    if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key, hearing: hearing.signal });
     try {
       const hasEnded = await within(begun.ended, waitMs);
       const { outputUrl } = received;
+      // What is kept for edits outlives the answer, also one that is cut off.
+      if (hasEnded && keepsPictures(received.steps)) hearing.abort();
       // A result that goes to an address goes by itself, unless the whole job is waited for.
       if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
         begun.stopHearing();
@@ -85,10 +88,13 @@ export function createRun(use: Running): Run {
     }
   };
 
-  const stopOnHangUp = (id: string, { signal, owner }: { signal: AbortSignal; owner: string }) => {
+  const stopOnHangUp = (
+    id: string,
+    { signal, owner, hearing }: { signal: AbortSignal; owner: string; hearing: AbortSignal },
+  ) => {
     const stop = () => void jobs.cancel(id, [owner]).catch(() => {});
     if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    else signal.addEventListener("abort", stop, { once: true, signal: hearing });
   };
 
   return run;

@@ -38,8 +38,12 @@ export type Blobs = {
   /** @throws gone where there is no such blob, unavailable where the store does not answer */
   checkout(place: BlobPlace): Promise<Checkout>;
   draft(place: BlobPlace): Promise<Draft>;
-  /** @throws gone where there is no such blob, unavailable where the store does not answer */
-  read(place: BlobPlace): Promise<Readable>;
+  /**
+   * `sizeBytes`, where it is known: the stream ends with its last byte and does not look for more. A client that has as many
+   * bytes as were announced may close the connection before a look would be answered.
+   * @throws gone where there is no such blob, unavailable where the store does not answer
+   */
+  read(place: BlobPlace, sizeBytes?: number): Promise<Readable>;
   /**
    * One blob, or without a name all of the job's, unfinished multipart uploads included. Removing what is not there is no error.
    * @throws unavailable where the store does not answer; the sweeper tries again

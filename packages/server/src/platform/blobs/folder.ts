@@ -52,9 +52,9 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
         discard: () => rm(path, { force: true }),
       };
     },
-    async read(place) {
+    async read(place, sizeBytes) {
       const file = await open(pathOf(place)).catch(fail);
-      return file.createReadStream({ highWaterMark: readBytes });
+      return file.createReadStream({ highWaterMark: readBytes, ...(sizeBytes ? { end: sizeBytes - 1 } : {}) });
     },
     async remove(jobId, name) {
       const removal = name === undefined ? removeFolder(folderOf(jobId)) : rm(pathOf({ jobId, name }), { force: true });
