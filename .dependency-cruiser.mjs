@@ -151,6 +151,8 @@ export default {
     doNotFollow: { path: "node_modules" },
     exclude: { path: ["^packages/[^/]+/(build|dist)/", "/[.]react-router/", "[+]types/"] },
     tsPreCompilationDeps: true,
+    // Its paths lead to the client's source: what is built of it need not be there.
+    tsConfig: { fileName: "tsconfig.base.json" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["types", "import", "node", "default"],

@@ -35,7 +35,7 @@ export function createRun(use: Running): Run {
     try {
       const hasEnded = await within(begun.ended, waitMs);
       const { outputUrl } = received;
-      // What is kept for edits outlives the answer, also one that is cut off.
+      // A picture kept for edits outlives the answer, also one that is cut off.
       if (hasEnded && keepsPictures(received.steps)) hearing.abort();
       // A result that goes to an address goes by itself, unless the whole job is waited for.
       if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
