@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
+import { environment } from "./test/journeys/own-server.ts";
 
 /**
  * Journeys in a real browser against the built site (`npm run build` first) on a server of their own. Playwright reads
@@ -57,11 +58,7 @@ export default defineConfig({
     env: {
       PORT: port,
       TINTYPE_DATA: data,
-      // Fetched by `npm run models`, not into each run's own folder.
-      TINTYPE_MODELS: ".tintype/models",
-      TINTYPE_LOG_LEVEL: "warn",
-      // Each journey comes from a network of its own (see journey.ts): none uses up another's guest credits.
-      TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
+      ...environment,
       // A server of the journeys hands out pictures.
       TINTYPE_URL_INPUT: "on",
       TINTYPE_URL_ALLOW: "127.0.0.1/32",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
+import { dataOf, originOf, startOwnServer } from "./own-server.ts";
 import { signedUp, somebody } from "./people.ts";
 
 const cards = {
@@ -37,10 +38,10 @@ async function subscribe(page: Page, plan: string, number = cards.good) {
 }
 
 const dayMs = 86_400_000;
-const clockPath = () => join(String(process.env["TINTYPE_JOURNEYS_DATA"]), "clock-offset-ms");
-const clockOffsetMs = () => (existsSync(clockPath()) ? Number(readFileSync(clockPath(), "utf8")) : 0);
+const clockPath = join(dataOf("billing"), "clock-offset-ms");
+const clockOffsetMs = () => (existsSync(clockPath) ? Number(readFileSync(clockPath, "utf8")) : 0);
 /** Moves the server's clock forward for good; it looks within a second, and acts within five. */
-const advanceDays = (days: number) => writeFileSync(clockPath(), String(clockOffsetMs() + days * dayMs));
+const advanceDays = (days: number) => writeFileSync(clockPath, String(clockOffsetMs() + days * dayMs));
 /** To the end of a day, as the page names it. */
 const advanceTo = (day: string) => advanceDays((Date.parse(`${day} UTC`) - Date.now() - clockOffsetMs()) / dayMs + 1);
 
@@ -51,6 +52,15 @@ const eventually = async (page: Page, sign: Locator) =>
     await expect(sign).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 25_000 });
 const planOn = (page: Page, plan: string) => page.getByRole("region", { name: "Your plan" }).getByText(plan);
+
+// A month that passes would end what other journeys keep for minutes.
+const origin = originOf(2);
+let server: Awaited<ReturnType<typeof startOwnServer>>;
+test.use({ baseURL: origin });
+test.beforeAll(async () => {
+  server = await startOwnServer("billing", { origin });
+});
+test.afterAll(() => server.close());
 
 test("a guest sees prices of their place and is asked to log in; a card that is declined and a window that is closed change nothing", async ({
   page,

@@ -1,35 +1,28 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { type StandIn, startFirebase } from "./firebase.ts";
 import { test } from "./journey.ts";
+import { originOf, startOwnServer } from "./own-server.ts";
 import { somebody, usageOn } from "./people.ts";
 
 // The same build on a server that names Firebase: the real SDK in a browser, against a stand-in for what it asks.
+const home = originOf(1);
 let firebase: StandIn;
-let server: ChildProcess;
-let home: string;
+let server: Awaited<ReturnType<typeof startOwnServer>>;
 
 test.beforeAll(async () => {
   firebase = await startFirebase({ projectId: "journeys" });
-  const port = String(Number(process.env["TINTYPE_JOURNEYS_PORT"]) + 1);
-  home = `http://localhost:${port}`;
-  server = spawn(process.execPath, ["packages/server/src/main.ts"], {
-    stdio: "ignore",
+  server = await startOwnServer("firebase", {
+    origin: home,
     env: {
-      ...process.env,
-      PORT: port,
-      TINTYPE_DATA: join(String(process.env["TINTYPE_JOURNEYS_DATA"]), "firebase"),
       FIREBASE_PROJECT_ID: "journeys",
       FIREBASE_API_KEY: "any",
       FIREBASE_EMULATOR_URL: firebase.url,
       OIDC_JWKS_URL: `${firebase.url}/jwks`,
     },
   });
-  await expect(async () => expect((await fetch(`${home}/readyz`)).ok).toBe(true)).toPass({ timeout: 60_000 });
 });
 test.afterAll(async () => {
-  server.kill("SIGTERM");
+  await server.close();
   await firebase.close();
 });
 
