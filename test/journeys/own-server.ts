@@ -12,7 +12,7 @@ export const environment = {
   TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
 };
 
-/** Where a journey's own server listens: `place` tells one from another, and is at least 1. */
+/** The address of a journey's own server: `place` tells one from another, and is at least 1. */
 export const originOf = (place: number): string =>
   `http://localhost:${Number(process.env["TINTYPE_JOURNEYS_PORT"]) + place}`;
 /** The data folder of a journey's own server. */
