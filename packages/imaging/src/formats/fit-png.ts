@@ -1,25 +1,28 @@
 import { asDecodedPicture, type DecodedPicture } from "../raster/decoded-picture.ts";
-import type { IntegerSamples, Raster } from "../raster/raster.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
+import { fitQuantizedPng } from "./fit-quantized-png.ts";
+import { suitsQuantizing } from "./png/candidates.ts";
 import { encodePng } from "./png/write.ts";
+import { isShallow } from "./reduce-depth.ts";
+import { tilesOf } from "./tiles.ts";
 
-const tileSide = 64;
-/** Of the picture's pixels: seven encodings of it then take less than half of one whole encoding. */
-const sampledShare = 1 / 24;
 /** A sample errs by a few percent; another encoding of the whole costs more than those. */
 const carefulUse = 0.97;
 
+type PngLimit = ByteLimit & { signal?: AbortSignal | undefined };
+
+/** As `fitBytes`, for PNG, where one encoding takes seconds. */
+export const fitPng = (picture: DecodedPicture, limit: PngLimit): Promise<Fitted> =>
+  isShallow(picture) && suitsQuantizing(picture) ? fitQuantizedPng(picture, limit) : fitOnSample(picture, limit);
+
 /**
- * As `fitBytes`, for PNG, where one encoding takes seconds: the quality is found on a sample of the picture, by what the
- * sample's bytes are to the whole's, and the whole is encoded once, or twice where the sample was too hopeful.
+ * For drawings and 16 bits: the quality is found on a sample of the picture, by what the sample's bytes are to the whole's,
+ * and the whole is encoded once, or twice where the sample was too hopeful.
  */
-export async function fitPng(
-  picture: DecodedPicture,
-  { signal, ...limit }: ByteLimit & { signal?: AbortSignal | undefined },
-): Promise<Fitted> {
+async function fitOnSample(picture: DecodedPicture, { signal, ...limit }: PngLimit): Promise<Fitted> {
   const encode = (quality: number) =>
     encodePng(picture.open(), { quality, minimizeBytes: true, ...(signal ? { signal } : {}) });
-  const sample = sampleOf(picture);
+  const sample = tilesOf(picture);
   const small = asDecodedPicture(sample);
   const encodeSample = (quality: number) =>
     encodePng(small.open(), { quality, minimizeBytes: true, ...(signal ? { signal } : {}) });
@@ -44,30 +47,4 @@ export async function fitPng(
     best: last.bytes.length <= limit.maxBytes ? { ...last, quality: limit.minQuality } : undefined,
     smallestBytes,
   };
-}
-
-/** Square tiles from all over the picture, side by side: together the given share of its pixels. */
-function sampleOf(picture: Raster): Raster {
-  const { width, height, channels, data } = picture;
-  const tiles = Math.max(4, Math.round((width * height * sampledShare) / tileSide ** 2));
-  const across = Math.ceil(Math.sqrt(tiles));
-  const [tileWidth, tileHeight] = [Math.min(tileSide, width), Math.min(tileSide, height)];
-  const sampled = { width: across * tileWidth, height: across * tileHeight };
-  if (sampled.width * sampled.height * 2 > width * height) return picture;
-  const samples: IntegerSamples =
-    data instanceof Uint16Array
-      ? new Uint16Array(sampled.width * sampled.height * channels)
-      : new Uint8Array(sampled.width * sampled.height * channels);
-  const place = (tile: number, side: number, whole: number) =>
-    across === 1 ? 0 : Math.floor((tile / (across - 1)) * (whole - side));
-  for (let y = 0; y < sampled.height; y++)
-    for (let tile = 0; tile < across; tile++) {
-      const fromY = place(Math.floor(y / tileHeight), tileHeight, height) + (y % tileHeight);
-      const from = (fromY * width + place(tile, tileWidth, width)) * channels;
-      samples.set(
-        data.subarray(from, from + tileWidth * channels) as Uint8Array & Uint16Array, // of the same kind as `samples`
-        (y * sampled.width + tile * tileWidth) * channels,
-      );
-    }
-  return { ...sampled, channels, data: samples, profile: picture.profile };
 }

@@ -19,6 +19,14 @@ test.each(["average", "left"] as const)(
   },
 );
 
+test("a step between whole numbers gives the nearest whole differences", () => {
+  const picture = drawPhoto(size);
+  const quantized = quantizeSamples(picture, { step: 2.5, prediction: "left" });
+  const multiples = new Set(Array.from({ length: 103 }, (_, i) => Math.round(i * 2.5)));
+  for (const [i, value] of quantized.entries())
+    expect(multiples).toContain(Math.abs(value - (i % (61 * 3) < 3 ? 0 : (quantized[i - 3] as number))));
+});
+
 test("errors are small, and do not add up", () => {
   const picture = drawPhoto(size);
   const quantized = quantizeSamples(picture, { step: 6, prediction: "average" });

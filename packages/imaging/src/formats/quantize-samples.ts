@@ -8,7 +8,10 @@ import type { Raster } from "../raster/raster.ts";
 export type Prediction = "average" | "left";
 
 export type Quantization = {
-  /** The distance between permitted differences, 2 and up; the error of a sample is about half of it. */
+  /**
+   * The distance between permitted differences, 2 and up, whole or not; the error of a sample is about half of it. The
+   * differences are the nearest whole numbers.
+   */
   step: number;
   prediction: Prediction;
 };
@@ -69,7 +72,7 @@ export function quantizeSamples(
 }
 
 /** Between the differences that may occur: 2 is next to no loss, at 48 hardly a face is left. */
-const quantizationSteps: QualitySteps<number> = [
+export const quantizationSteps: QualitySteps<number> = [
   48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
 ];
 

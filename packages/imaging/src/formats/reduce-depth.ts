@@ -5,7 +5,7 @@ import { depthOf } from "../raster/raster.ts";
 const deepFrom = 90;
 
 type Shallow = DecodedPicture<Uint8Array>;
-const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
+export const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
 
 /**
  * Reduces a picture to 8 bits a channel before a lossy encoding, unless the quality asks for all 16. `notes` names the

@@ -1,3 +1,4 @@
+import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import type { Candidate } from "./candidate.ts";
@@ -28,9 +29,7 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
     histogram && hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
       ? [exactPaletteCandidate(histogram, samples)]
       : [];
-  const isTiny =
-    Math.min(samples.width, samples.height) < smallest.sidePx || samples.width * samples.height < smallest.pixels;
-  if (target === undefined || isTiny) return exact;
+  if (target === undefined || isTiny(samples)) return exact;
   const judge = judgeFor(samples);
   const searches = [
     ...(histogram && hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
@@ -38,6 +37,16 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
   ];
   return [...exact, ...searches.map((find) => find(samples, target)).filter((candidate) => candidate !== undefined)];
 }
+
+/** Quantised differences are the way to write it: a picture of many colours, neither drawn nor too small to judge. */
+export function suitsQuantizing(samples: Raster<Uint8Array>): boolean {
+  if (looksDrawn(samples) || isTiny(samples)) return false;
+  const histogram = wholeHistogram(samples);
+  return !histogram || !hasFewColours(histogram);
+}
+
+const isTiny = ({ width, height }: Raster) =>
+  Math.min(width, height) < smallest.sidePx || width * height < smallest.pixels;
 
 const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;
 

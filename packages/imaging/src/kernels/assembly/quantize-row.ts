@@ -11,6 +11,12 @@ function addError(at: usize, error: f64): void {
   store<f32>(at, <f32>(<f64>load<f32>(at) + error));
 }
 
+/** So many steps as a whole number: a step of 2.5 gives differences of 0, 3, 5 and 8, and their opposites. */
+function differenceOf(steps: i32, size: f64): i32 {
+  const value = <i32>Math.floor(<f64>abs(steps) * size + 0.5);
+  return steps < 0 ? -value : value;
+}
+
 /**
  * Quantises the row at `row` to `to`, by the quantised row at `above`, zeros before the first. The four are u8, and have
  * `channels` zeros before them. `errors` and `nextErrors` are f32, and have `channels` more before and after the row's.
@@ -23,7 +29,7 @@ export function quantizeRow(
   nextErrors: usize,
   width: usize,
   channels: usize,
-  step: i32,
+  step: f64,
   isAverage: bool,
 ): void {
   const alphaChannel: usize = channels === 2 || channels === 4 ? channels - 1 : 4;
@@ -44,22 +50,21 @@ export function quantizeRow(
         store<u8>(to + at, isAlpha ? original : predicted);
         continue;
       }
-      let size = step;
-      if (isAlpha) size = step >> 1 > 1 ? step >> 1 : 1;
+      const size = isAlpha ? Math.max(1, Math.floor(step / 2)) : step;
       const column = pixelBytes + (at << 2);
       const wanted = <f64>original + <f64>load<f32>(errors + column);
-      const distance = (wanted - <f64>predicted) / <f64>size;
+      const distance = (wanted - <f64>predicted) / size;
       let steps = <i32>Math.max(0, Math.floor(Math.abs(distance) + 0.5 - reluctance));
       if (distance < 0) steps = -steps;
       if (!isAlpha) {
         if (place === 0) lead = steps;
         else if (Math.abs(distance - <f64>lead) < following) steps = lead;
       }
-      let value = predicted + steps * size;
-      while (value > 255) value -= size;
-      while (value < 0) value += size;
+      let value = predicted + differenceOf(steps, size);
+      while (value > 255) value = predicted + differenceOf(--steps, size);
+      while (value < 0) value = predicted + differenceOf(++steps, size);
       store<u8>(to + at, value);
-      const error = Math.max(-(<f64>size), Math.min(<f64>size, (wanted - <f64>value) * handedOn));
+      const error = Math.max(-size, Math.min(size, (wanted - <f64>value) * handedOn));
       addError(errors + column + pixelBytes, (error * 7) / 16);
       addError(nextErrors + column - pixelBytes, (error * 3) / 16);
       addError(nextErrors + column, (error * 5) / 16);
