@@ -69,7 +69,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   };
   await page.getByLabel("Name").focus();
   await page.keyboard.type("Build server");
-  await press("Tab", "Space");
+  await press("Tab", "Space", "Space"); // off, and on again
   const create = page.getByRole("button", { name: "Create key" });
   await expect(async () => {
     await press("Tab");
