@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { engineVersion } from "./src/offline/engine-version.ts";
 
 const imaging = fileURLToPath(new URL("../imaging/", import.meta.url));
 /** The client's sources: its package leads to its own build, which a build of the tools does not wait for. */
@@ -14,6 +15,17 @@ const places = [
   ['new URL("./process.ts", import.meta.url)', 'new URL("./engine-process.js", import.meta.url)'],
   ["new URL(`../../models/", "new URL(`./models/"],
 ];
+
+/** Writes the engine's version in the place of the code that reads the sources for it. */
+function writeEngineVersion() {
+  return {
+    name: "write-engine-version",
+    load: {
+      filter: { id: /engine-version[.]ts$/ },
+      handler: () => `export const engineVersion = () => ${JSON.stringify(engineVersion())};`,
+    },
+  };
+}
 
 /** Points the engine's code to its files in the package, and copies kernels and models there. */
 function placeImaging(outDir, hasModels) {
@@ -87,7 +99,7 @@ export function toolBuild({ configUrl, entry, typed, hasModels = true }) {
       dts: false,
       minify: { compress: true, mangle: false, codegen: false },
       deps: { neverBundle: ["onnxruntime-node"], onlyBundle: false },
-      plugins: [placeImaging(outDir, hasModels), collectLicences()],
+      plugins: [writeEngineVersion(), placeImaging(outDir, hasModels), collectLicences()],
     },
     {
       ...common,

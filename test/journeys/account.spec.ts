@@ -1,11 +1,27 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { commandFromSource } from "../tools/command.ts";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { signedUp, somebody } from "./people.ts";
 import { jpeg } from "./pictures.ts";
 
 const loginOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
+
+/** The copied key opens the command a way to the server. */
+async function expectCommandToCompress({ key, origin }: { key: string; origin: string }): Promise<void> {
+  const room = mkdtempSync(join(tmpdir(), "tintype-journey-command-"));
+  const command = commandFromSource(room);
+  expect((await command.run(["login", "--server", origin], { input: `${key}\n` })).stderr).toContain("Signed in at");
+  const photo = (await jpeg("sea.jpg")).buffer;
+  const { code, stderr, bytes } = await command.run(["compress", "-"], { input: photo });
+  rmSync(room, { recursive: true });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`Pictures go to ${origin}.`) });
+  expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
+  expect(bytes.length).toBeLessThan(photo.length);
+}
 
 for (const path of ["/account", "/account/keys", "/account/transactions", "/account/usage"])
   test(`${path} sends the signed-out home with the login dialog open, and they come back once they are in`, async ({
@@ -53,7 +69,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   };
   await page.getByLabel("Name").focus();
   await page.keyboard.type("Build server");
-  await press("Tab", "Space");
+  await press("Tab", "Space", "Space"); // off, and on again
   const create = page.getByRole("button", { name: "Create key" });
   await expect(async () => {
     await press("Tab");
@@ -65,7 +81,9 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   await expect(create).toBeFocused();
   await told.getByRole("button", { name: "Copy the key Build server" }).focus();
   await press("Enter");
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^tt_live_\w+$/);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/^tt_live_\w+$/);
+  await expectCommandToCompress({ key: await copied(), origin: String(baseURL) });
   expect(await violationsOn(page)).toEqual([]);
 
   const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: /^Build server/ }) });

@@ -44,20 +44,20 @@ function openPage(page: string): void {
   opener.unref();
 }
 
-/** Reads a line and shows none of it. */
+/** Reads a line and shows none of it. @throws unauthorized at Ctrl-C and Ctrl-D */
 function askHidden(question: string): Promise<string> {
-  process.stderr.write(question);
+  // The terminal shows what is typed before this call, which ends its echo.
   const terminal = createInterface({ input: process.stdin, terminal: true });
-  return new Promise((resolve, reject) => {
-    terminal.once("line", (line) => {
-      terminal.close();
-      process.stderr.write("\n");
-      resolve(line);
-    });
-    terminal.once("SIGINT", () => {
-      terminal.close();
-      reject(new DomainError("unauthorized", { detail: "No key was given." }));
-    });
+  process.stderr.write(question);
+  return new Promise<string>((resolve, reject) => {
+    terminal.once("line", resolve);
+    terminal.once("SIGINT", () => terminal.close());
+    terminal.once("close", () =>
+      reject(new DomainError("unauthorized", { detail: "No key was given, and none is kept." })),
+    );
+  }).finally(() => {
+    terminal.close();
+    process.stderr.write("\n");
   });
 }
 

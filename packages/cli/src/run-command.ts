@@ -144,7 +144,8 @@ function requirePlace(
 
 async function chooseProgress(flags: RunFlags, files: number): Promise<Progress> {
   if (flags.json) return { ...plainLines(() => {}), end: (report) => void process.stdout.write(`${jsonOf(report)}\n`) };
-  if (process.stderr.isTTY && files > 1 && !flags.watch) return progressBar();
+  // A dumb terminal shows what moves the cursor as signs.
+  if (process.stderr.isTTY && process.env["TERM"] !== "dumb" && files > 1 && !flags.watch) return progressBar();
   return plainLines((line) => process.stdout.write(line));
 }
 
@@ -155,8 +156,9 @@ function tellRest(
 ): void {
   const failed = reports.filter(({ outcome }) => outcome === "failed");
   if (flags.json) for (const report of failed) process.stderr.write(`${sayReport(report)}\n`);
-  const left = reports.filter(({ outcome }) => outcome === "stopped").length;
-  if (left === 0) return;
-  const why = isInterrupted ? "Stopped" : plain(failed[0]?.reason ?? "Stopped");
-  process.stderr.write(`${why.replace(/[.]$/, "")}: ${left} files are not done. The same command goes on with them.\n`);
+  const left = reports.filter(({ outcome }) => outcome === "stopped");
+  if (left.length === 0) return;
+  const why = isInterrupted ? "Stopped." : plain(left.find(({ reason }) => reason)?.reason ?? "Stopped.");
+  const files = left.length === 1 ? "1 file is not done" : `${left.length} files are not done`;
+  process.stderr.write(`${why}\n${files}. The same command goes on with ${left.length === 1 ? "it" : "them"}.\n`);
 }

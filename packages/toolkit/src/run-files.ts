@@ -140,11 +140,14 @@ async function read(path: string): Promise<Uint8Array> {
 
 /** A fault as a code and a sentence. */
 export function faultOf(problem: unknown): { code: string; reason: string } {
-  if (problem instanceof DomainError) return { code: problem.code, reason: problem.detail };
+  if (problem instanceof DomainError) return { code: problem.code, reason: problem.detail + sayReset(problem) };
   if (problem instanceof FileFault) return { code: problem.code, reason: problem.message };
   if (problem instanceof NetworkLost) return { code: "network", reason: problem.message };
   return { code: "internal", reason: problem instanceof Error ? problem.message : String(problem) };
 }
+
+const sayReset = ({ resetsAt }: DomainError): string =>
+  resetsAt ? ` New credits come on ${resetsAt.toISOString().slice(0, 16).replace("T", " at ")} UTC.` : "";
 
 /** The files of a folder that are results of an earlier run beside their sources. */
 export const isEarlierResult = (path: string, suffixes: readonly string[]): boolean => {

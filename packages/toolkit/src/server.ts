@@ -150,8 +150,8 @@ async function heeding<T>(signal: AbortSignal | undefined, call: () => Promise<T
   } catch (problem) {
     signal?.throwIfAborted();
     if (problem instanceof TintypeError) {
-      const { code, message: detail, smallestBytes, field } = problem;
-      if (isErrorCode(code)) throw new DomainError(code, { detail, smallestBytes, field, cause: problem });
+      const { code, message: detail, smallestBytes, field, resetsAt } = problem;
+      if (isErrorCode(code)) throw new DomainError(code, { detail, smallestBytes, field, resetsAt, cause: problem });
       throw new NetworkLost(detail, { cause: problem });
     }
     // fetch throws a TypeError where nothing answers, and a DOMException after its time.

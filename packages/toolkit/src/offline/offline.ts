@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { DomainError, formatNamed } from "@tintype/contract";
 import { addStep, foresee, nameStep, type Outcome, type PictureLimits, type Task } from "@tintype/imaging";
-import imaging from "@tintype/imaging/package.json" with { type: "json" };
 import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, SeenFile, Work } from "../backend.ts";
 import { shippedRecipes } from "../work.ts";
+import { engineVersion } from "./engine-version.ts";
 import { type Engines, engineHere, engineProcesses } from "./engines.ts";
 import { type Networks, needsNetwork } from "./networks.ts";
 
@@ -21,6 +21,7 @@ const limits: PictureLimits = { megapixelsIn: 1_000, megapixelsOut: 1_000 };
 /** This computer, with the engine that servers of the same version run: the bytes of the results are the same. */
 export function openOffline({ hands, networks, recipes = [] }: OfflineOptions): Backend {
   let opened: Promise<Engines> | undefined;
+  let version: string | undefined;
   const engines = () => {
     opened ??= networks.config().then((models) => (hands === 1 ? engineHere(models) : engineProcesses(models, hands)));
     return opened;
@@ -28,7 +29,10 @@ export function openOffline({ hands, networks, recipes = [] }: OfflineOptions): 
   return {
     kind: "offline",
     whereabouts: "Pictures stay on this computer.",
-    version: async () => `offline ${imaging.version}`,
+    version: async () => {
+      version ??= `offline ${engineVersion()}`;
+      return version;
+    },
     async run(run) {
       await requireNetworks(run.work, networks);
       return runSteps(run, await engines());

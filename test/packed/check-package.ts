@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { globSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { engineVersion } from "../../packages/toolkit/src/offline/engine-version.ts";
+import type { Packed } from "./pack.ts";
+
+const run = promisify(execFile);
+const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+
+/** Holds that a package with the engine in it has all it needs, and nothing of this repository beside it. */
+export async function checkPackage({ folder, tarballs }: Packed, name: string): Promise<void> {
+  const root = join(folder, "node_modules", name);
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
+  expect(readdirSync(root).sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+  expect(Object.keys(manifest.dependencies).filter((one) => one.startsWith("@tintype/"))).toEqual([]);
+  const others = globSync("node_modules/{tintype,@tintype/*}", { cwd: folder });
+  expect(others).toEqual([join("node_modules", name)]);
+  const kernels = readdirSync("packages/imaging/src/kernels/build").filter((file) => file.endsWith(".wasm"));
+  expect(readdirSync(join(root, "dist/kernels"))).toEqual(expect.arrayContaining(kernels));
+  expect(readFileSync(join(root, "dist/LICENCES.txt"), "utf8")).toMatch(/^zod .*MIT/m);
+  const code = globSync("dist/**/*.js", { cwd: root }).map((file) => ({
+    file,
+    text: readFileSync(join(root, file), "utf8"),
+  }));
+  // The repository runs on Node.js 24, and the compiler does not tell what 20 lacks.
+  for (const { file, text } of code)
+    expect(text, file).not.toMatch(
+      /\b(?:Float16Array|Promise\.try|RegExp\.escape|(?:Object|Map)\.groupBy|Array\.fromAsync|Promise\.withResolvers)\b/,
+    );
+  // The cache's names have the digest of the engine's sources, which are no part of the package.
+  expect(code.some(({ text }) => text.includes(`"${engineVersion()}"`))).toBe(true);
+  for (const tarball of tarballs) {
+    await run(process.execPath, [tool("publint/src/cli.js"), "--strict", tarball]);
+    const types = [tool("@arethetypeswrong/cli/dist/index.js"), tarball, "--profile", "esm-only", "--no-emoji"];
+    await run(process.execPath, types);
+  }
+}

@@ -1,0 +1,124 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
+import { checkPackage } from "./check-package.ts";
+import { installPacked, type Packed, plainEnvironment } from "./pack.ts";
+
+const run = promisify(execFile);
+const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
+
+let packed: Packed;
+let room: string;
+beforeAll(async () => {
+  packed = await installPacked("@tintype/unplugin");
+  room = mkdtempSync(join(tmpdir(), "tintype-unplugin-"));
+}, 280_000);
+afterAll(() => {
+  packed.remove();
+  rmSync(room, { recursive: true, force: true });
+});
+
+test(
+  "the plugin has all it needs, and publint and are-the-types-wrong find nothing",
+  () => checkPackage(packed, "@tintype/unplugin"),
+  120_000,
+);
+
+test("a build of Vite comes out with smaller pictures, those of the public folder too", async () => {
+  const site = join(packed.folder, "site");
+  mkdirSync(join(site, "public"), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200, seed: 9 });
+  const shared = await drawnJpeg({ width: 310, height: 200, seed: 10 });
+  writeFileSync(join(site, "photo.jpg"), photo);
+  writeFileSync(join(site, "public", "shared.jpg"), shared);
+  writeFileSync(join(site, "index.html"), '<!doctype html><title>Page</title><img src="./photo.jpg" alt="A photo">');
+  writeFileSync(
+    join(site, "vite.config.js"),
+    `import tintype from "@tintype/unplugin/vite";
+export default { plugins: [tintype({ compress: { quality: 60 }, cache: ${JSON.stringify(join(room, "vite-cache"))} })], build: { assetsInlineLimit: 0 } };
+`,
+  );
+  const build = () =>
+    run(process.execPath, [tool("vite/bin/vite.js"), "build"], { cwd: site, env: plainEnvironment() });
+  const { stdout } = await build();
+  expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 pictures:");
+  const [asset = ""] = readdirSync(join(site, "dist/assets")).filter((name) => name.endsWith(".jpg"));
+  const once = [readFileSync(join(site, "dist/assets", asset)), readFileSync(join(site, "dist/shared.jpg"))];
+  expect(once.map(({ length }, i) => length < ([photo, shared][i]?.length ?? 0))).toEqual([true, true]);
+  await build();
+  const again = [readFileSync(join(site, "dist/assets", asset)), readFileSync(join(site, "dist/shared.jpg"))];
+  expect(again.map((bytes, i) => bytes.equals(once[i] ?? Buffer.alloc(0)))).toEqual([true, true]);
+}, 120_000);
+
+const unpluginOptions = (name: string) =>
+  JSON.stringify({ compress: { quality: 60 }, cache: join(room, `${name}-cache`), concurrency: 1 });
+
+/** A build by each bundler's own program: `main.js` takes `photo.jpg`, and the output lies in `dist`. */
+const builds = {
+  webpack: () => `import { join } from "node:path";
+import webpack from ${JSON.stringify(pathToFileURL(tool("webpack/lib/index.js")).href)};
+import tintype from "@tintype/unplugin/webpack";
+const rules = [{ test: /[.]jpg$/, type: "asset/resource" }];
+const output = { path: join(import.meta.dirname, "dist"), assetModuleFilename: "[name][ext]" };
+const plugins = [tintype(${unpluginOptions("webpack")})];
+webpack({ mode: "production", context: import.meta.dirname, entry: "./main.js", output, module: { rules }, plugins }, (problem, stats) => {
+  if (problem ?? stats.hasErrors()) throw problem ?? new Error(stats.toString());
+});
+`,
+  rollup: () => `import { readFileSync } from "node:fs";
+import { rollup } from ${JSON.stringify(pathToFileURL(tool("rollup/dist/es/rollup.js")).href)};
+import tintype from "@tintype/unplugin/rollup";
+const pictures = {
+  name: "pictures",
+  load(id) {
+    if (!id.endsWith(".jpg")) return undefined;
+    const place = this.emitFile({ type: "asset", fileName: "photo.jpg", source: readFileSync(id) });
+    return "export default import.meta.ROLLUP_FILE_URL_" + place;
+  },
+};
+const bundle = await rollup({ input: "main.js", plugins: [pictures, tintype(${unpluginOptions("rollup")})] });
+await bundle.write({ dir: "dist" });
+`,
+};
+
+test.each(["webpack", "rollup"] as const)(
+  "a build of %s comes out with smaller pictures",
+  async (bundler) => {
+    const site = join(packed.folder, `site-${bundler}`);
+    mkdirSync(site);
+    const photo = await drawnJpeg({ width: 300, height: 200, seed: 11 });
+    writeFileSync(join(site, "photo.jpg"), photo);
+    writeFileSync(join(site, "main.js"), 'import photo from "./photo.jpg";\nconsole.log(photo);\n');
+    writeFileSync(join(site, "build.js"), builds[bundler]());
+    const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
+    expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 pictures:");
+    const built = readFileSync(join(site, "dist/photo.jpg"));
+    expect([...built.subarray(0, 2)]).toEqual([0xff, 0xd8]);
+    expect(built.length).toBeLessThan(photo.length);
+    expect(readFileSync(join(site, "dist/main.js"), "utf8")).toContain("photo.jpg");
+  },
+  120_000,
+);
+
+test("the hook that Astro calls after a build makes the pictures of the site smaller", async () => {
+  const site = join(packed.folder, "site-astro");
+  mkdirSync(join(site, "dist/_astro"), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200, seed: 12 });
+  writeFileSync(join(site, "dist/_astro/photo.jpg"), photo);
+  writeFileSync(
+    join(site, "build.js"),
+    `import tintype from "@tintype/unplugin/astro";
+const { hooks } = tintype(${unpluginOptions("astro")});
+const logger = { info: console.log, warn: console.warn };
+await hooks["astro:build:done"]({ dir: new URL("./dist/", import.meta.url), logger });
+`,
+  );
+  const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
+  expect(stdout).toContain("Pictures stay on this computer. 1 pictures of");
+  expect(readFileSync(join(site, "dist/_astro/photo.jpg")).length).toBeLessThan(photo.length);
+}, 120_000);

@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
+import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
+import { commandFromSource, ended } from "./command.ts";
+
+const room = mkdtempSync(join(tmpdir(), "tintype-command-"));
+const command = commandFromSource(room);
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(room, { recursive: true, force: true });
+});
+
+const folderOf = (name: string) => {
+  mkdirSync(join(room, name, "photos"), { recursive: true });
+  return join(room, name);
+};
+const newKey = async () => {
+  const person = await app.person();
+  const scopes = ["process", "jobs:read", "usage:read"];
+  const made = await person.call("/api/keys", { json: { name: "Tool", scopes } });
+  return { person, key: ((await made.json()) as { key: string }).key };
+};
+
+test("out of credits in the middle of a run: the paid files are whole, the others wait, and a sentence says until when", async () => {
+  const { person, key } = await newKey();
+  const tiny = await drawnJpeg({ width: 8, height: 8 });
+  for (const count of [20, 20, 20, 20, 17]) {
+    const files = Array.from({ length: count }, (_, i) => ({ name: `${i}.jpg`, bytes: tiny }));
+    expect((await person.run("compress", files, { quality: "60" })).status).toBe(200);
+  }
+  const folder = folderOf("few-credits");
+  for (let seed = 1; seed <= 6; seed++)
+    writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 80, height: 60, seed }));
+  writeFileSync(join(folder, "photos", "0-broken.jpg"), "this is no picture");
+  const args = ["compress", "photos", "--out", "out", "--concurrency", "1", "--server", app.baseUrl];
+  const environment = { TINTYPE_KEY: key };
+  const { code, stdout, stderr } = await command.run(args, { cwd: folder, environment });
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^done +3 /m);
+  const sentence = "You have used all 100 credits this month.";
+  expect(stdout).toContain(`photos/4.jpg  failed: ${sentence}`);
+  expect(stderr).toContain(sentence);
+  expect(stderr).toContain("New credits come on 2026-04-01 at 00:00 UTC.\n2 files are not done.");
+  expect(readdirSync(join(folder, "out")).sort()).toEqual(["1.jpg", "2.jpg", "3.jpg"]);
+  // Those that are done are known, and need no credit.
+  const again = await command.run(["compress", "photos/1.jpg", ...args.slice(2)], { cwd: folder, environment });
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("known") });
+}, 90_000);
+
+const credentials = () => join(room, "config", "tintype", "credentials.json");
+
+beforeEach(() => rmSync(credentials(), { force: true }));
+
+/** Signs in on a terminal, and types at the prompt. */
+async function typed(text: string, environment: Record<string, string> = {}) {
+  const child = command.onTerminal(["login", "--server", app.baseUrl], {
+    // Without a program that opens a page.
+    environment: { PATH: "/usr/bin:/bin", BROWSER: "", ...environment },
+  });
+  let seen = "";
+  child.stdout.on("data", (piece: Buffer) => {
+    const before = seen;
+    seen += piece.toString();
+    if (!before.includes("Key: ") && seen.includes("Key: ")) child.stdin.write(text);
+  });
+  return { ...(await ended(child)), seen };
+}
+
+test("login on a terminal asks for a key, shows none of it, and keeps it for its owner alone", async () => {
+  const { key } = await newKey();
+  const { code, seen } = await typed(`${key}\r`);
+  expect(seen).toContain(`at ${app.baseUrl}/account/keys`);
+  expect(seen).toContain(`Signed in at ${app.baseUrl} as`);
+  expect(seen).not.toContain(key.slice(8));
+  expect(code).toBe(0);
+  expect(statSync(credentials()).mode & 0o777).toBe(0o600);
+  expect((await command.run(["logout"])).code).toBe(0);
+  expect(existsSync(credentials())).toBe(false);
+}, 60_000);
+
+test.each([
+  ["Ctrl-C", "\u0003", "No key was given"],
+  ["Ctrl-D", "\u0004", "No key was given"],
+  ["a word that is no key", "password\r", "This is no API key"],
+  ["a key that the server does not know", "tt_live_0000000000000000000000000000\r", "key"],
+])(
+  "login on a terminal ends with a sentence at %s, and keeps nothing",
+  async (_, text, sentence) => {
+    const { code, seen } = await typed(text);
+    expect(code).toBe(text.startsWith("password") ? 2 : 3);
+    expect(seen).toMatch(new RegExp(`\ntintype: .*${sentence}`));
+    expect(seen).not.toContain("at file:");
+    expect(existsSync(credentials())).toBe(false);
+  },
+  60_000,
+);
+
+test.each([
+  ["TERM=dumb", { TERM: "dumb" }],
+  ["TERM=dumb and FORCE_COLOR", { TERM: "dumb", FORCE_COLOR: "3" }],
+])(
+  "a terminal with %s gets plain lines",
+  async (_, environment) => {
+    const folder = folderOf(`dumb-${Object.keys(environment).length}`);
+    for (const seed of [1, 2])
+      writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 40, height: 30, seed }));
+    const child = command.onTerminal(["compress", "photos", "--out", "out"], { cwd: folder, environment });
+    child.stdin.end();
+    const { code, stdout } = await ended(child);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain("\u001B");
+    expect(stdout).toMatch(/1\.jpg {2}\d/);
+  },
+  60_000,
+);
+
+test("no colour is written on a terminal with NO_COLOR, nor to a pipe with FORCE_COLOR", async () => {
+  const folder = folderOf("colours");
+  for (const seed of [1, 2])
+    writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 40, height: 30, seed }));
+  const child = command.onTerminal(["compress", "photos", "--out", "a"], {
+    cwd: folder,
+    environment: { NO_COLOR: "1" },
+  });
+  child.stdin.end();
+  const { stdout } = await ended(child);
+  expect(stdout).toContain("█");
+  // Only a sequence that ends with m sets a colour; the bar moves the cursor by others.
+  expect(stdout.split("\u001B[").filter((after) => /^[\d;]*m/.test(after))).toEqual([]);
+  const environment = { FORCE_COLOR: "3" };
+  for (const args of [["--help"], ["compress", "photos", "--out", "b"], ["compress", "photos", "--qualty", "3"]]) {
+    const piped = await command.run(args, { cwd: folder, environment });
+    expect(piped.stdout + piped.stderr).not.toContain("\u001B");
+  }
+}, 60_000);

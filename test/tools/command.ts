@@ -1,0 +1,61 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { plainEnvironment } from "../packed/pack.ts";
+
+export type Ran = { code: number; stdout: string; stderr: string; bytes: Buffer };
+type Options = { node?: string; cwd?: string; environment?: Record<string, string> };
+type Terminal = Options & { columns?: number };
+
+/** The `tintype` command, with its cache, its credentials and its networks in a folder of the test. */
+export type TestCommand = {
+  run(args: readonly string[], options?: Options & { input?: Uint8Array | string }): Promise<Ran>;
+  begin(args: readonly string[], options?: Options): ChildProcessWithoutNullStreams;
+  /** On a terminal of its own, by `script` of util-linux, at a width in columns. */
+  onTerminal(args: readonly string[], options?: Terminal): ChildProcessWithoutNullStreams;
+};
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** From its sources: a test need not wait for a package. */
+export const commandFromSource = (room: string): TestCommand =>
+  testCommand(["--import", path("./client-from-source.ts"), path("../../packages/cli/src/tintype.ts")], room);
+
+/** `start` follows the name of Node.js. */
+export function testCommand(start: readonly string[], room: string): TestCommand {
+  const environmentOf = (environment: Record<string, string> = {}) => ({
+    ...plainEnvironment(),
+    XDG_CACHE_HOME: join(room, "cache"),
+    XDG_CONFIG_HOME: join(room, "config"),
+    XDG_DATA_HOME: join(room, "data"),
+    ...environment,
+  });
+  const begin: TestCommand["begin"] = (args, { node = process.execPath, cwd = room, environment } = {}) =>
+    spawn(node, [...start, ...args], { cwd, env: environmentOf(environment) });
+  return {
+    begin,
+    run(args, { input, ...options } = {}) {
+      const child = begin(args, options);
+      child.stdin.on("error", () => {}); // a command that refuses reads nothing
+      child.stdin.end(input);
+      return ended(child);
+    },
+    onTerminal(args, { node = process.execPath, cwd = room, columns = 100, environment } = {}) {
+      const line = [node, ...start, ...args].map((word) => `'${word}'`).join(" ");
+      const env = { TERM: "xterm", ...environmentOf(environment) };
+      return spawn("script", ["-qec", `stty cols ${columns}; exec ${line}`, "/dev/null"], { cwd, env });
+    },
+  };
+}
+
+export function ended(child: ChildProcess): Promise<Ran> {
+  const [out, err]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout?.on("data", (piece: Buffer) => out.push(piece));
+  child.stderr?.on("data", (piece: Buffer) => err.push(piece));
+  return new Promise((resolve) => {
+    child.once("close", (code) => {
+      const bytes = Buffer.concat(out);
+      resolve({ code: code ?? -1, bytes, stdout: bytes.toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+}

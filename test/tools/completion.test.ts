@@ -1,0 +1,49 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { completionScript } from "../../packages/cli/src/completion.ts";
+import { createProgram } from "../../packages/cli/src/program.ts";
+import { plainEnvironment } from "../packed/pack.ts";
+
+const program = createProgram(() => {});
+const run = promisify(execFile);
+
+test("bash completes commands, flags, shells, and names of files as it does by itself", async () => {
+  const room = mkdtempSync(join(tmpdir(), "tintype-completion-"));
+  onTestFinished(() => rmSync(room, { recursive: true, force: true }));
+  writeFileSync(join(room, "my photo.jpg"), "");
+  const complete = async (...words: string[]) => {
+    const asked = `${completionScript("bash", program)}
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _tintype; printf '%s\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await run("bash", ["--norc", "-c", asked], { env: plainEnvironment(), cwd: room });
+    return stdout.trim().split("\n");
+  };
+  expect(await complete("tintype", "comp")).toEqual(["compress", "completion"]);
+  expect(await complete("tintype", "--ver")).toEqual(["--version"]);
+  expect(await complete("tintype", "compress", "--qua")).toEqual(["--quality"]);
+  expect(await complete("tintype", "completion", "")).toEqual(["bash", "zsh", "fish"]);
+  // No word of ours: bash goes on with files by `-o default`, and quotes their names.
+  expect(await complete("tintype", "compress", "my")).toEqual([""]);
+  expect(completionScript("bash", program)).toMatch(/^complete .*-o default .*tintype$/m);
+});
+
+test("the scripts for zsh and fish name each command and flag, and end each quote", async () => {
+  const [zsh, fish] = [completionScript("zsh", program), completionScript("fish", program)];
+  for (const command of program.commands) {
+    const flags = command.options.filter(({ hidden }) => !hidden).map(({ long }) => String(long));
+    expect(zsh).toContain(`    ${command.name()}) flags=(${[...flags, "--help"].join(" ")})`);
+    for (const flag of flags)
+      expect(fish).toContain(`-- ${command.name()} (commandline -opc)[2]' -l ${flag.slice(2)}\n`);
+  }
+  // zsh has the grammar of bash where this script goes.
+  await run("bash", ["--norc", "-n", "-c", zsh], { env: plainEnvironment() });
+  for (const line of fish.trimEnd().split("\n"))
+    expect(line).toMatch(/^complete -c tintype(?: -\w+(?: (?:[\w-]+|'(?:[^'\\]|\\.)*'))?)+$/);
+});
+
+test("another shell is refused with the names of those that there are", () => {
+  expect(() => completionScript("tcsh", program)).toThrow(expect.objectContaining({ code: "invalid-request" }));
+});
