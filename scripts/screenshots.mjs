@@ -1,5 +1,6 @@
-// npm run screenshots [-- --base=http://localhost:3000 --only=faqs --out=FOLDER --widths=390,1440]: every page and state of
-// the built site (`npm run build` first) in both lights, for the eye. They are not kept in the repository.
+// npm run screenshots [-- --base=http://localhost:3000 --only=faqs --out=FOLDER --widths=390,1440
+// --lights=light,dark]: every page and state of the built site (`npm run build` first), for the eye. They are not kept in
+// the repository.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,10 +16,12 @@ const { values } = parseArgs({
     base: { type: "string" },
     only: { type: "string" },
     widths: { type: "string", default: "390,1440" },
+    lights: { type: "string", default: "light,dark" },
     out: { type: "string", default: join(root, "test-results/screenshots") },
   },
 });
 const widths = values.widths.split(",").map(Number);
+const lights = values.lights.split(",");
 const heights = { 390: 844, 820: 1180, 1440: 900 };
 
 const { origin, data, stop } = await startSite(values.base, {
@@ -44,8 +47,10 @@ try {
   const states = all.filter(({ name }) => !values.only || values.only.split(",").includes(name));
   for (const state of states)
     for (const width of widths)
-      for (const colorScheme of ["light", "dark"]) await show(state, { width, colorScheme, place: all.indexOf(state) });
-  console.log(`${values.out}: ${states.length} pages and states, ${states.length * widths.length * 2} pictures`);
+      for (const colorScheme of lights) await show(state, { width, colorScheme, place: all.indexOf(state) });
+  console.log(
+    `${values.out}: ${states.length} pages and states, ${states.length * widths.length * lights.length} pictures`,
+  );
 } finally {
   await browser.close();
   await stop();

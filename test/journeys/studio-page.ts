@@ -1,6 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import type { NamedPicture } from "./pictures.ts";
 
+export const phone = { width: 390, height: 844 };
+export const bothWidths = [{ width: 1440, height: 900 }, phone];
+
 /** The studio as a person finds it: by what things are called. */
 export type StudioPage = {
   open(hash?: string): Promise<void>;

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
-import { studioOn } from "./studio-page.ts";
+import { bothWidths, phone, studioOn } from "./studio-page.ts";
 
 test("a guest sees a part and the size of the whole before any credit, offline and on again, and then pays for what was shown", async ({
   page,
@@ -25,6 +25,7 @@ test("a guest sees a part and the size of the whole before any credit, offline a
     await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
   }
   expect(await violationsOn(page)).toEqual([]);
+  await page.setViewportSize(phone);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Fine" }).click();
   await expect(page.getByText("You are offline. The preview comes back with the network.")).toBeVisible();
@@ -53,6 +54,7 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   await expect(page.getByRole("button", { name: /^Crop box, 300 by 300 from 0, 54/ })).toBeVisible();
   await page.getByLabel("Height").fill("120");
   expect(await violationsOn(page)).toEqual([]);
+  await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Done" }).press("Enter");
   await page.getByRole("radio", { name: "WebP" }).check();
   await studio.submit.click();
@@ -67,3 +69,67 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   });
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
+
+test("the views of a picture take the focus and give it back, outlive a lost server, and make way for a result, on a phone", async ({
+  page,
+}) => {
+  await page.setViewportSize(phone);
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  for (const [name, way] of [
+    ["Crop and turn", "Done"],
+    ["Live preview", "Close preview"],
+  ] as const) {
+    const opening = page.getByRole("button", { name });
+    await opening.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("region", { name })).toBeFocused();
+    await page.getByRole("button", { name: way }).press("Enter");
+    await expect(opening).toBeFocused();
+  }
+
+  await page.route("**/api/preview", (route) => route.abort());
+  await page.getByRole("button", { name: "Small" }).click();
+  await page.getByRole("button", { name: "Live preview" }).click();
+  const again = page.getByRole("button", { name: "Try again" });
+  await expect(again).toBeVisible();
+  await page.unroute("**/api/preview");
+  await again.press("Enter");
+  await expect(page.getByText("before any credit")).toBeVisible();
+
+  const comparison = page.getByRole("slider", { name: "Before and after", exact: true });
+  const region = page.getByRole("region", { name: "Live preview" });
+  await studio.submit.click();
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(region).toBeHidden();
+  // The same once more: the result is here already.
+  await page.getByRole("button", { name: "Live preview" }).click();
+  await expect(region).toBeVisible();
+  await studio.submit.click();
+  await expect(region).toBeHidden();
+  await expect(comparison).toBeInViewport();
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
+});
+
+for (const viewport of bothWidths)
+  test(`a size is set by percent, by a locked ratio and by numbers, and enlarging leads to Upscale, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open("#resize");
+    await studio.choose(await jpeg("harbour.jpg"));
+    const told = page.getByRole("status").filter({ hasText: "becomes" });
+    await page.getByRole("radio", { name: "Percent" }).check();
+    await page.getByLabel("Percent", { exact: true }).last().fill("50");
+    await expect(told).toHaveText("640 × 480 becomes 320 × 240 pixels.");
+    await page.getByRole("radio", { name: "Pixels" }).check();
+    await page.getByLabel("Width").fill("1280");
+    await expect(told).toContainText("640 × 480 becomes 1,280 × 960 pixels.");
+    await expect(told).toContainText("This enlarges the picture 2.0 times");
+    await page.getByRole("button", { name: "Go to Upscale" }).press("Enter");
+    await expect(page.getByRole("tab", { selected: true })).toHaveText("Upscale");
+    await expect(page.getByText("640 × 480").first()).toBeVisible();
+  });

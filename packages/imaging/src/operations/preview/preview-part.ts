@@ -46,18 +46,30 @@ export async function previewPart(
   const sheet = isSmall ? picture : asDecodedPicture(joinParts(picture, boxes, across));
   const scale = { whole: picture.width * picture.height, sheet: sheet.width * sheet.height };
   const code = (one: DecodedPicture, quality: number) => encodeQuickly(one, { ...coding, format, quality });
-  const fixedBytes = isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length;
-  const grown = (bytes: number) =>
-    Math.round(fixedBytes + (Math.max(0, bytes - fixedBytes) * scale.whole) / scale.sheet);
-  const found =
-    maxBytes === undefined
-      ? { quality: coding.quality, sizeBytes: grown((await code(sheet, coding.quality)).length) }
-      : await qualityWithin({ maxBytes, minQuality, bestQuality: coding.quality }, async (quality) =>
-          grown((await code(sheet, quality)).length),
-        );
-  context.signal.throwIfAborted();
   const box = shownBox(picture, shown);
-  const bytes = await code(asDecodedPicture(joinParts(picture, [box], 1)), found.quality);
+  const part = asDecodedPicture(joinParts(picture, [box], 1));
+  const grown = (bytes: number, fixedBytes: number) =>
+    Math.round(fixedBytes + (Math.max(0, bytes - fixedBytes) * scale.whole) / scale.sheet);
+  const codeFixed = async () => (isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length);
+  const codeAtOnce = async () => {
+    // Side by side: a second core codes the part meanwhile.
+    const [fixedBytes, samples, bytes] = await Promise.all([
+      codeFixed(),
+      code(sheet, coding.quality),
+      code(part, coding.quality),
+    ]);
+    return { quality: coding.quality, sizeBytes: grown(samples.length, fixedBytes), bytes };
+  };
+  const codeWithin = async (most: number) => {
+    const fixedBytes = await codeFixed();
+    const found = await qualityWithin({ maxBytes: most, minQuality, bestQuality: coding.quality }, async (quality) =>
+      grown((await code(sheet, quality)).length, fixedBytes),
+    );
+    context.signal.throwIfAborted();
+    return { ...found, bytes: await code(part, found.quality) };
+  };
+  const { bytes, ...found } = await (maxBytes === undefined ? codeAtOnce() : codeWithin(maxBytes));
+  context.signal.throwIfAborted();
   await writeWhole(task.outputPath, bytes);
   const most = wish.operation === "compress" ? source.sizeBytes : Number.POSITIVE_INFINITY;
   const estimate: Estimate = {

@@ -103,7 +103,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
             Reset
           </Button>
           <p role="status" className="ml-auto text-sm text-muted">
-            {isOnly ? `${box.width} × ${box.height}` : "Holds for all pictures"} · no extra credit
+            {isOnly ? `${box.width} × ${box.height}` : "For all pictures"} · no extra credit
           </p>
         </div>
       </div>

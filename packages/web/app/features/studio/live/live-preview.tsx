@@ -4,7 +4,7 @@ import { formatBytes, formatChange, formatSides } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { type CompareMode, CompareModes, ModeChoice } from "../compare/compare-modes.tsx";
 import type { Zoom } from "../compare/fit-box.ts";
-import { Toggle, ZoomChoice } from "../compare/zoom-choice.tsx";
+import { ZoomChoice } from "../compare/zoom-choice.tsx";
 import { fieldValue } from "../state/form-fields.ts";
 import { cropBoxOf, hasFrame, turnedSides } from "../state/frame.ts";
 import { settingsFor } from "../state/own-options.ts";
@@ -96,9 +96,9 @@ export default function LivePreview({ picture, onClose }: Props) {
         <div className="max-sm:order-last">
           <ModeChoice mode={mode} onMode={setMode} />
         </div>
-        <Toggle isOn onClick={onClose}>
-          Close preview
-        </Toggle>
+        <Button size="sm" onClick={onClose}>
+          Close<span className="max-sm:sr-only"> preview</span>
+        </Button>
       </div>
     </div>
   );

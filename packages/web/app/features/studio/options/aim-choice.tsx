@@ -19,7 +19,7 @@ export function AimChoice({ tool }: { tool: Tool }) {
       legend="Aim for"
       columns={2}
       options={[
-        { value: "quality", label: "Likeness" },
+        { value: "quality", label: "Quality" },
         { value: "size", label: "File size" },
       ]}
       value={aim}
@@ -58,8 +58,8 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: Tool }) {
         </div>
       </div>
       <Switch
-        label="May lose pixels"
-        hint="Only if no quality fits."
+        label="Allow fewer pixels"
+        hint="Makes the picture smaller, only if no quality fits."
         isOn={mayShrink === "true"}
         onChange={(isOn) => change({ allow_resize: String(isOn) })}
       />

@@ -72,8 +72,8 @@ function OwnForm({ picture, onClose }: { picture: Picture; onClose(): void }) {
   return (
     <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-5">
       <p className="text-sm text-muted">
-        {tasks[tool].label} for <span className="font-medium text-ink wrap-anywhere">{picture.name}</span> alone. The
-        other pictures go by the form.
+        {tasks[tool].label} for <span className="font-medium text-ink wrap-anywhere">{picture.name}</span> alone. All
+        other pictures use the form's options.
       </p>
       <OnePictureContext value={{ picture, values, change }}>
         {Options ? <Options problemIn={problemIn} /> : <OperationFields tool={tool} problemIn={problemIn} />}

@@ -1,5 +1,5 @@
 import { Crop, Eye, Paintbrush, SlidersHorizontal } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ComponentProps, lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { createPortal } from "react-dom";
 import { Button } from "../../../ui/button.tsx";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
@@ -14,8 +14,13 @@ const OwnOptionsDialog = lazy(() => import("../own/own-options-dialog.tsx"));
 /** The views of a picture besides the plain one. */
 export type StageView = "live" | "frame" | "edit";
 
+/** The view that was closed last, until its button has the focus again. */
+export type Return = RefObject<StageView | undefined>;
+
+type Props = { picture: Picture; onView(view: StageView): void; returning: Return };
+
 /** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
-export function StageTools({ picture, onView }: { picture: Picture; onView(view: StageView): void }) {
+export function StageTools({ picture, onView, returning }: Props) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const isFramed = useStudioState((state) => hasFrame(state.settings[state.tool].frame));
@@ -24,23 +29,31 @@ export function StageTools({ picture, onView }: { picture: Picture; onView(view:
   const [isChoosing, setIsChoosing] = useState(false);
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
+  const opening = (view: StageView) => ({
+    onClick: () => onView(view),
+    ref: (button: HTMLButtonElement | null) => {
+      if (!button || returning.current !== view) return;
+      returning.current = undefined;
+      button.focus({ preventScroll: true });
+    },
+  });
   const isEditable =
     outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
   const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
   return (
     <div className="flex flex-wrap items-center gap-1">
       {isEditable && (
-        <Tool onClick={() => onView("edit")} icon={<Paintbrush aria-hidden className="size-4" />}>
+        <Tool {...opening("edit")} icon={<Paintbrush aria-hidden className="size-4" />}>
           Edit the cut-out
         </Tool>
       )}
       {isPreviewed(tool) && hasParts(picture) && (
-        <Tool onClick={() => onView("live")} icon={<Eye aria-hidden className="size-4" />}>
+        <Tool {...opening("live")} icon={<Eye aria-hidden className="size-4" />}>
           Live preview
         </Tool>
       )}
       {canFrame && (
-        <Tool onClick={() => onView("frame")} icon={<Crop aria-hidden className="size-4" />}>
+        <Tool {...opening("frame")} icon={<Crop aria-hidden className="size-4" />}>
           {isFramed ? "Crop and turn · on" : "Crop and turn"}
         </Tool>
       )}
@@ -61,9 +74,11 @@ export function StageTools({ picture, onView }: { picture: Picture; onView(view:
   );
 }
 
-function Tool({ onClick, icon, children }: { onClick(): void; icon: ReactNode; children: ReactNode }) {
+type ToolProps = Pick<ComponentProps<"button">, "onClick" | "ref" | "children"> & { icon: ReactNode };
+
+function Tool({ icon, children, ...button }: ToolProps) {
   return (
-    <Button kind="quiet" size="sm" onClick={onClick} className="max-sm:px-2 max-sm:[&>svg]:hidden">
+    <Button kind="quiet" size="sm" {...button} className="max-sm:px-2 max-sm:[&>svg]:hidden">
       {icon}
       {children}
     </Button>

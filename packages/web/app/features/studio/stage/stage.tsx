@@ -1,5 +1,5 @@
 import { ImageIcon } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { Comparison } from "../compare/comparison.tsx";
 import { shownPx } from "../frame/draw-framed.ts";
@@ -8,7 +8,7 @@ import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { holdsAlpha, isBusy, type Picture } from "../state/picture.ts";
 import { isRunning } from "../state/studio-state.ts";
 import { useStudioState } from "../studio-context.tsx";
-import { StageTools, type StageView } from "./stage-tools.tsx";
+import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
 const LivePreview = lazy(() => import("../live/live-preview.tsx"));
@@ -23,48 +23,70 @@ export function Stage() {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const [view, setView] = useState<StageView>();
-  // A run shows its progress and then its result, whatever was looked at before.
-  const [wasWorking, setWasWorking] = useState(isWorking);
-  if (wasWorking !== isWorking) {
-    setWasWorking(isWorking);
+  const returning = useRef<StageView>(undefined);
+  // A run shows its progress and then its result, whatever was looked at before; results that are here already too.
+  const batch = useStudioState(({ run }) => run?.recalledIds);
+  const [seen, setSeen] = useState({ isWorking, batch });
+  if (seen.isWorking !== isWorking || seen.batch !== batch) {
+    setSeen({ isWorking, batch });
     setView(undefined);
   }
   if (!picture) return null;
-  const close = () => setView(undefined);
+  const close = () => {
+    returning.current = view;
+    setView(undefined);
+  };
   const { outcome, preview, sides } = picture;
-  const waiting = <div className="min-h-72 flex-1" />;
   if (view === "live" && isPreviewed(tool) && hasParts(picture) && !isWorking)
     return (
-      <Suspense fallback={waiting}>
+      <View key={view} label="Live preview">
         <LivePreview key={picture.id} picture={picture} onClose={close} />
-      </Suspense>
+      </View>
     );
   if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
     return (
-      <Suspense fallback={waiting}>
+      <View key={view} label="Crop and turn">
         <FrameEditor picture={picture} url={preview.url} sides={sides} onClose={close} />
-      </Suspense>
+      </View>
     );
   if (view === "edit" && outcome.kind === "done" && outcome.result.job)
     return (
-      <Suspense fallback={waiting}>
+      <View key={view} label="Cut-out">
         <CutOutEditor
           key={picture.id}
           {...{ picture, result: outcome.result, job: outcome.result.job }}
           onClose={close}
         />
-      </Suspense>
+      </View>
     );
-  return <Shown picture={picture} onView={setView} />;
+  return <Shown picture={picture} onView={setView} returning={returning} />;
 }
 
-function Shown({ picture, onView }: { picture: Picture; onView(view: StageView): void }) {
+const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
+
+/** The button that opened the view is gone with it: the focus goes on in here. */
+function View({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section
+      ref={takeFocus}
+      tabIndex={-1}
+      aria-label={label}
+      className="flex min-h-0 flex-1 flex-col -outline-offset-2"
+    >
+      <Suspense fallback={<div className="min-h-72 flex-1" />}>{children}</Suspense>
+    </section>
+  );
+}
+
+type ShownProps = { picture: Picture; onView(view: StageView): void; returning: Return };
+
+function Shown({ picture, onView, returning }: ShownProps) {
   const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
   const { outcome } = picture;
   if (outcome.kind === "done" && outcome.result.preview.kind === "shown")
     return (
       <Comparison key={picture.id} picture={picture} result={outcome.result} resultUrl={outcome.result.preview.url}>
-        <StageTools picture={picture} onView={onView} />
+        <StageTools {...{ picture, onView, returning }} />
       </Comparison>
     );
   return (
@@ -76,7 +98,7 @@ function Shown({ picture, onView }: { picture: Picture; onView(view: StageView):
         {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
       </div>
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
-        <StageTools picture={picture} onView={onView} />
+        <StageTools {...{ picture, onView, returning }} />
       </div>
     </>
   );

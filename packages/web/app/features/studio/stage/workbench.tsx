@@ -13,12 +13,15 @@ import { Stage } from "./stage.tsx";
 /** The plate with pictures on it, and what is being done to them. Default export: it is loaded by `lazy`. */
 export default function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const count = useStudioState((state) => state.pictures.length);
-  const isSending = useStudioState(({ run }) => run?.phase === "sending");
+  const batch = useStudioState(({ run }) => run?.recalledIds);
+  const seenBatch = useRef(batch);
   const bench = useRef<HTMLDivElement>(null);
-  // On a phone the button that starts the work is a screen below what shows it.
+  // On a phone the button that starts the work is a screen below what shows it, and its result where that is here already.
   useEffect(() => {
-    if (isSending) bench.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
-  }, [isSending]);
+    if (batch && batch !== seenBatch.current)
+      bench.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
+    seenBatch.current = batch;
+  }, [batch]);
   return (
     <div ref={bench} className="flex min-w-0 flex-1 scroll-my-20 flex-col">
       <div
