@@ -140,3 +140,54 @@ test("no colour is written on a terminal with NO_COLOR, nor to a pipe with FORCE
     expect(piped.stdout + piped.stderr).not.toContain("\u001B");
   }
 }, 60_000);
+
+test("a folder for results that the configuration names is no source of a second run", async () => {
+  const folder = folderOf("configured");
+  writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30, seed: 4 }));
+  writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ out: "dist" }));
+  for (let i = 0; i < 2; i++) expect((await command.run(["compress", "."], { cwd: folder })).code).toBe(0);
+  expect(readdirSync(join(folder, "dist"), { recursive: true })).toEqual(["photos", join("photos", "a.jpg")]);
+}, 60_000);
+
+test("an output that is full ends the command with a sentence", async () => {
+  const photo = await drawnJpeg({ width: 40, height: 30 });
+  const child = command.inShell(["compress", "-"], { redirection: "> /dev/full" });
+  child.stdin.end(photo);
+  const { code, stderr } = await ended(child);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^tintype: The output cannot be written \(ENOSPC\)\.$/m),
+  });
+  expect(stderr).not.toContain("    at ");
+});
+
+test("a limit that cannot be held is told in the words of the command line", async () => {
+  const folder = folderOf("limit");
+  writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 400, height: 300 }));
+  const { code, stdout } = await command.run(["compress", "photos", "--max", "1kb", "--out", "out"], { cwd: folder });
+  expect(code).toBe(1);
+  expect(stdout).toContain("a lower --min-quality, or --allow-resize");
+});
+
+test("a watched picture that was seen half-written is done once it is whole, and is no failure in the end", async () => {
+  const folder = folderOf("watched");
+  const photo = await drawnJpeg({ width: 400, height: 300 });
+  const child = command.begin(["compress", "photos", "--out", "out", "--watch"], { cwd: folder });
+  const path = join(folder, "photos", "a.jpg");
+  let seen = "";
+  const advance = (piece: Buffer) => {
+    const before = seen;
+    seen += piece.toString();
+    const isNew = (sign: RegExp) => sign.test(seen) && !sign.test(before);
+    if (isNew(/Watching photos/)) writeFileSync(path, photo.subarray(0, photo.length / 2));
+    if (isNew(/a\.jpg {2}failed/)) writeFileSync(path, photo);
+    if (isNew(/a\.jpg {2}\d.* -> /)) child.kill("SIGINT");
+  };
+  child.stdout.on("data", advance);
+  child.stderr.on("data", advance);
+  const { code, stdout } = await ended(child);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^done +1 /m);
+  expect(stdout).not.toMatch(/^failed +\d/m);
+  expect(readdirSync(join(folder, "out"))).toEqual(["a.jpg"]);
+}, 60_000);

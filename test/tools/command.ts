@@ -11,6 +11,7 @@ type Terminal = Options & { columns?: number };
 export type TestCommand = {
   run(args: readonly string[], options?: Options & { input?: Uint8Array | string }): Promise<Ran>;
   begin(args: readonly string[], options?: Options): ChildProcessWithoutNullStreams;
+  inShell(args: readonly string[], options: Options & { redirection: string }): ChildProcessWithoutNullStreams;
   /** On a terminal of its own, by `script` of util-linux, at a width in columns. */
   onTerminal(args: readonly string[], options?: Terminal): ChildProcessWithoutNullStreams;
 };
@@ -32,8 +33,12 @@ export function testCommand(start: readonly string[], room: string): TestCommand
   });
   const begin: TestCommand["begin"] = (args, { node = process.execPath, cwd = room, environment } = {}) =>
     spawn(node, [...start, ...args], { cwd, env: environmentOf(environment) });
+  const lineOf = (node: string, args: readonly string[]) =>
+    [node, ...start, ...args].map((word) => `'${word}'`).join(" ");
   return {
     begin,
+    inShell: (args, { node = process.execPath, cwd = room, environment, redirection }) =>
+      spawn("sh", ["-c", `exec ${lineOf(node, args)} ${redirection}`], { cwd, env: environmentOf(environment) }),
     run(args, { input, ...options } = {}) {
       const child = begin(args, options);
       child.stdin.on("error", () => {}); // a command that refuses reads nothing
@@ -41,9 +46,8 @@ export function testCommand(start: readonly string[], room: string): TestCommand
       return ended(child);
     },
     onTerminal(args, { node = process.execPath, cwd = room, columns = 100, environment } = {}) {
-      const line = [node, ...start, ...args].map((word) => `'${word}'`).join(" ");
       const env = { TERM: "xterm", ...environmentOf(environment) };
-      return spawn("script", ["-qec", `stty cols ${columns}; exec ${line}`, "/dev/null"], { cwd, env });
+      return spawn("script", ["-qec", `stty cols ${columns}; exec ${lineOf(node, args)}`, "/dev/null"], { cwd, env });
     },
   };
 }

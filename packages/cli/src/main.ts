@@ -8,7 +8,8 @@ export async function main(): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (problem: NodeJS.ErrnoException) => {
       if (problem.code === "EPIPE") process.exit(exitCodes.done);
-      throw problem;
+      if (stream === process.stdout) process.stderr.write(`tintype: The output cannot be written (${problem.code}).\n`);
+      process.exit(exitCodes.someFailed);
     });
   const ended = await run(process.argv.slice(2));
   // Keeping a pool of threads alive for its idle time would be felt as slowness.

@@ -8,6 +8,9 @@ const kebab = (field: string) => field.replaceAll("_", "-");
 const flagOf = (field: string) => shortNames[field] ?? kebab(field);
 const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** A sentence of the API about fields, such as `min_quality`, in the words of the command line. */
+export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]+\b/g, (name) => `--${flagOf(name)}`);
+
 /** Adds a flag for each field of the operation, and one for its second picture. */
 export function addOperationFlags(command: Command, operation: OperationName): void {
   const { fields, secondPicture } = manifestOf(operation);
@@ -38,7 +41,7 @@ function describe(field: Field): string {
       ? `default: ${field.default}`
       : undefined;
   const facts = [values, usual].filter((fact) => fact !== undefined).join("; ");
-  const text = (field.describe ?? field.label ?? "").replace(/\b[a-z]+_[a-z_]+\b/g, (name) => `--${flagOf(name)}`);
+  const text = withFlags(field.describe ?? field.label ?? "");
   return facts ? `${text}${text ? " " : ""}(${facts})` : text;
 }
 

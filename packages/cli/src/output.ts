@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { FileReport } from "@tintype/toolkit";
+import { withFlags } from "./operation-flags.ts";
 
 /** Numbers and paths as people read them. */
 export function sayBytes(bytes: number): string {
@@ -25,7 +26,8 @@ export const plain = (text: string): string => [...text].map((sign) => (/\p{Cc}/
 /** The line of a file. */
 export function sayReport(report: FileReport): string {
   const path = sayPath(report.path);
-  const { outcome, sourceBytes, resultBytes, resultPath, reason, isCached } = report;
+  const { outcome, sourceBytes, resultBytes, resultPath, isCached } = report;
+  const reason = report.code === "size-unreachable" ? withFlags(report.reason ?? "") : report.reason;
   if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
   if (outcome === "stopped") return plain(`${path}  not done${reason === undefined ? "" : `: ${reason}`}`);
   if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);

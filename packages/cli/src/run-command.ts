@@ -18,7 +18,7 @@ import { optionsIn, secondPictureIn } from "./operation-flags.ts";
 import { jsonOf, plain, sayReport, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
 import { recipeWork } from "./recipe-work.ts";
-import { openSession, type Session } from "./session.ts";
+import { openSession, type Session, settingsFor } from "./session.ts";
 
 const refuse = (detail: string): never => {
   throw new DomainError("invalid-request", { detail });
@@ -80,8 +80,10 @@ function checkFlags(wanted: readonly string[], flags: RunFlags): void {
 }
 
 async function seek(wanted: readonly string[], flags: RunFlags): Promise<FoundPicture[]> {
+  const { out } = await settingsFor(flags);
+  const without = out === undefined || flags.inPlace ? [] : [out];
   try {
-    return await findPictures(wanted, { cwd: process.cwd(), without: flags.out === undefined ? [] : [flags.out] });
+    return await findPictures(wanted, { cwd: process.cwd(), without });
   } catch (problem) {
     // A watched folder may fill later.
     if (flags.watch && problem instanceof DomainError) return [];
@@ -112,6 +114,9 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
     destination: { out, suffix, isInPlace: flags.inPlace === true },
     onProgress: (path, fraction) => progress.move(path, fraction),
     onEnd(report) {
+      // A watched picture may be looked at while another program is still writing it: its last end counts.
+      const earlier = reports.findIndex(({ path, outcome }) => path === report.path && outcome === "failed");
+      if (earlier >= 0) reports.splice(earlier, 1);
       reports.push(report);
       progress.end(report);
     },

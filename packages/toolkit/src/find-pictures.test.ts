@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -63,3 +63,12 @@ test.each(["nothing/*.jpg", "nothing.jpg", "img/*.txt"])(
     await expect(find([one])).rejects.toMatchObject({ code: "not-found", detail: expect.stringContaining(one) });
   },
 );
+
+test("a link to a folder is followed out, and not back into what is walked", async () => {
+  mkdirSync(join(folder, "linked/deep"), { recursive: true });
+  writeFileSync(join(folder, "linked/deep/a.jpg"), "x");
+  symlinkSync(".", join(folder, "linked/loop"));
+  symlinkSync("deep", join(folder, "linked/twice"));
+  symlinkSync("../img/deep", join(folder, "linked/out"));
+  expect((await find(["linked"])).map(([, inside]) => inside)).toEqual(["deep/a.jpg", "out/[1].jpg", "out/c.webp"]);
+});

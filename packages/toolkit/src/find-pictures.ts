@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { DomainError, formats, inputFormats } from "@tintype/contract";
 
@@ -20,6 +20,7 @@ const globSign = /[*?{}[\]!()]/;
 /**
  * Pictures by names of files, folders (with all below them) and globs, each once, in order. A file that is named itself is
  * taken whatever its ending; folders and globs give files with a picture's ending, and none of `node_modules` or hidden folders.
+ * A link to a folder is followed, except to one that the walk passes anyway.
  * @throws not-found with the argument that leads to nothing
  */
 export async function findPictures(wanted: readonly string[], { cwd, without = [] }: Finding): Promise<FoundPicture[]> {
@@ -60,8 +61,26 @@ async function walk(base: string, pattern: string): Promise<FoundPicture[]> {
     onlyFiles: true,
     expandDirectories: false,
   });
-  return names
-    .filter(hasPictureName)
-    .sort()
-    .map((inside) => ({ path: join(base, inside), inside }));
+  const isOwn = await ownFolders(base);
+  const pictures = names.filter(hasPictureName).sort();
+  const kept = await Promise.all(pictures.map((inside) => isOwn(dirname(inside))));
+  return pictures.filter((_, i) => kept[i]).map((inside) => ({ path: join(base, inside), inside }));
+}
+
+/** Tells folders below `base` from those that a link leads back into it: their pictures have a name of their own. */
+async function ownFolders(base: string): Promise<(inside: string) => Promise<boolean>> {
+  const root = await realpath(base).catch(() => base);
+  const known = new Map<string, Promise<boolean>>();
+  const isOwn = (inside: string): Promise<boolean> => {
+    const answer = known.get(inside) ?? look(inside);
+    known.set(inside, answer);
+    return answer;
+  };
+  const look = async (inside: string) => {
+    if (inside === ".") return true;
+    const real = await realpath(join(base, inside)).catch(() => undefined);
+    const leadsBack = real === root || (real?.startsWith(root + sep) && real !== join(root, inside));
+    return !leadsBack && isOwn(dirname(inside));
+  };
+  return isOwn;
 }

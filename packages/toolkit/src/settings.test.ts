@@ -43,3 +43,10 @@ test.each([
   await expect(refusal).rejects.toMatchObject({ code: "invalid-request", detail: expect.stringContaining(reason) });
   await expect(refusal).rejects.toMatchObject({ detail: expect.stringContaining("tintype.config.json") });
 });
+
+test("a file that is no JSON is named", async () => {
+  const folder = folderWith("tintype.config.json", {});
+  const path = join(folder, "..", "tintype.config.json");
+  writeFileSync(path, "{");
+  await expect(readSettings(folder, {})).rejects.toMatchObject({ detail: expect.stringContaining(`${path}: `) });
+});

@@ -51,7 +51,10 @@ export async function readSettings(
   cwd: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Settings> {
-  const found = await lilconfig("tintype", { searchPlaces: ["tintype.config.json", "package.json"], cache: false })
+  const found = await lilconfig("tintype", {
+    ...{ searchPlaces: ["tintype.config.json", "package.json"], cache: false },
+    loaders: { ".json": readJson },
+  })
     .search(cwd)
     .catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -67,6 +70,14 @@ export async function readSettings(
     ...(TINTYPE_CONCURRENCY ? { concurrency: readCount(TINTYPE_CONCURRENCY, "TINTYPE_CONCURRENCY") } : {}),
     ...(TINTYPE_CACHE ? { cache: TINTYPE_CACHE } : {}),
   };
+}
+
+function readJson(path: string, content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (cause) {
+    throw new Error(`${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
 }
 
 const empty = (): Settings => ({ operations: {}, recipes: [] });
