@@ -7,6 +7,7 @@ import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { signedUp, somebody } from "./people.ts";
 import { jpeg } from "./pictures.ts";
+import { phone } from "./studio-page.ts";
 
 const loginOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
 
@@ -99,6 +100,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
     await expect(page.getByRole("dialog")).toBeHidden();
     await expect(button).toBeFocused();
   }
+  await page.setViewportSize(phone);
   // To the button of the dialog: behind the cross and, where there is one, the choice.
   await rotate.focus();
   await press("Enter", "Tab", "Tab", "Enter");
@@ -149,6 +151,7 @@ test("usage by tool and key with its CSV, and webhooks with their dialogs, by ke
   await page.keyboard.press("Enter");
   await expect(page.getByText(/^Copy the secret of/).first()).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
+  await page.setViewportSize(phone);
   await page.getByRole("button", { name: /^Remove https/ }).press("Enter");
   await expect(page.getByRole("dialog")).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { type NamedPicture, png } from "./pictures.ts";
-import { studioOn } from "./studio-page.ts";
+import { phone, studioOn } from "./studio-page.ts";
 
 /** The network's seconds are many on a machine that is busy. */
 const withinMs = 120_000;
@@ -62,6 +62,7 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   await page.getByRole("radio", { name: "Blur" }).check();
   await page.getByLabel("Soft shadow").fill("60");
   expect(await violationsOn(page)).toEqual([]);
+  await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Apply" }).press("Enter");
   await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeVisible();
   const second = page.waitForEvent("download");
@@ -82,6 +83,7 @@ test("a guest enlarges a picture, is told how large it gets, and looks at it pix
   await studio.submit.click();
   await expect(page.getByText("320 × 240", { exact: true }).first()).toBeVisible({ timeout: withinMs });
   await expect(page.getByText("Drawn by a network: text and faces may differ.").first()).toBeVisible();
+  await page.setViewportSize(phone);
   await page.getByRole("button", { name: "1:1" }).click();
   await expect(page.getByRole("button", { name: "1:1" })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();

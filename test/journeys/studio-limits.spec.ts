@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { test } from "./journey.ts";
 import { signedUp } from "./people.ts";
 import { jpeg, notAPicture, png } from "./pictures.ts";
-import { studioOn } from "./studio-page.ts";
+import { bothWidths, studioOn } from "./studio-page.ts";
 
 test("a person never sees a guest's limits in the drop zone, not even while theirs are asked for", async ({
   page,
@@ -74,41 +74,48 @@ test("a file that is no picture is not said to be one, and its format is asked f
   await expect(page.getByText("Failed to detect source format")).toHaveCount(1);
 });
 
-test("a guest's batch beyond the allowance opens the dialog over the prices, and the reason stays there", async ({
-  page,
-}) => {
-  const studio = studioOn(page);
-  await studio.open();
-  const one = await png("p.png", 40, 30);
-  await studio.choose(...Array.from({ length: 6 }, (_, index) => ({ ...one, name: `p${index}.png` })));
-  await page.getByRole("button", { name: "Balanced" }).click();
-  await studio.submit.click();
-  await expect(page.getByRole("dialog", { name: "Tintype" })).toBeVisible();
-  await expect(page).toHaveURL("/pricing");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await expect(page.getByRole("status").getByText(/This needs 6 credits, and of your 5 free ones/)).toBeVisible();
-});
+for (const viewport of bothWidths)
+  test(`a guest's batch beyond the allowance opens the dialog over the prices, and the reason stays there, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    const one = await png("p.png", 40, 30);
+    await studio.choose(...Array.from({ length: 6 }, (_, index) => ({ ...one, name: `p${index}.png` })));
+    await page.getByRole("button", { name: "Balanced" }).click();
+    await studio.submit.click();
+    await expect(page.getByRole("dialog", { name: "Tintype" })).toBeVisible();
+    await expect(page).toHaveURL("/pricing");
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(page.getByRole("status").getByText(/This needs 6 credits, and of your 5 free ones/)).toBeVisible();
+  });
 
-test("a person short of credits hears what is left and runs what it suffices for", async ({ page, baseURL }) => {
-  await signedUp(page, { origin: String(baseURL) });
-  await page.route("**/api/user-info", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), service_count: 98 } });
+for (const viewport of bothWidths)
+  test(`a person short of credits hears what is left and runs what it suffices for, ${viewport.width} px`, async ({
+    page,
+    baseURL,
+  }) => {
+    await page.setViewportSize(viewport);
+    await signedUp(page, { origin: String(baseURL) });
+    await page.route("**/api/user-info", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), service_count: 98 } });
+    });
+    await page.route("**/api/config", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), usage: { used: 98, limit: 100 } } });
+    });
+    const studio = studioOn(page);
+    await studio.open();
+    await expect(page.getByText("98 of 100")).toBeVisible();
+    await studio.choose(await jpeg("a.jpg"), await png("b.png"), await png("c.png", 64, 48));
+    await page.getByRole("button", { name: "Balanced" }).click();
+    await studio.submit.click();
+    await expect(studio.obstacle).toHaveText(/^2 credits left, 3 needed[.] Your credits begin again on /);
+    await expect(page.getByRole("link", { name: "See the plans" })).toBeVisible();
+    await page.getByRole("button", { name: "Run 2 of 3" }).click();
+    await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
+    await expect(studio.results.getByRole("button", { name: /^Download / })).toHaveCount(2);
   });
-  await page.route("**/api/config", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), usage: { used: 98, limit: 100 } } });
-  });
-  const studio = studioOn(page);
-  await studio.open();
-  await expect(page.getByText("98 of 100")).toBeVisible();
-  await studio.choose(await jpeg("a.jpg"), await png("b.png"), await png("c.png", 64, 48));
-  await page.getByRole("button", { name: "Balanced" }).click();
-  await studio.submit.click();
-  await expect(studio.obstacle).toHaveText(/^2 credits left, 3 needed[.] Your credits begin again on /);
-  await expect(page.getByRole("link", { name: "See the plans" })).toBeVisible();
-  await page.getByRole("button", { name: "Run 2 of 3" }).click();
-  await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
-  await expect(studio.results.getByRole("button", { name: /^Download / })).toHaveCount(2);
-});

@@ -7,7 +7,7 @@ import { holdStream } from "./held-stream.ts";
 import { test } from "./journey.ts";
 import { signedUp } from "./people.ts";
 import { jpeg } from "./pictures.ts";
-import { studioOn } from "./studio-page.ts";
+import { phone, studioOn } from "./studio-page.ts";
 
 // product: own-options
 test("one picture goes with options of its own, under the same Submit, and a reload finds both jobs", async ({
@@ -32,6 +32,7 @@ test("one picture goes with options of its own, under the same Submit, and a rel
   await expect(page.getByText("hill.jpg has options of its own.")).toBeVisible();
   await expect(page.getByText("2 credits · 5 of 5 left")).toBeVisible();
 
+  await page.setViewportSize(phone);
   const asked: string[] = [];
   page.on("request", (request) => request.method() === "POST" && asked.push(new URL(request.url()).pathname));
   await page.route("**/api/jobs/*/events", (route) => route.abort());
@@ -74,6 +75,7 @@ test("an address that is pasted becomes a picture, and one that cannot be had sa
     }, text);
   await paste(`http://127.0.0.1:${port}/sea.jpg`);
   await expect(page.getByText("640 × 480")).toBeVisible();
+  await page.setViewportSize(phone);
   await paste(`http://127.0.0.1:${port}/gone.jpg`);
   await expect(studio.judged).toContainText("gone.jpg: ");
   await page.getByRole("radio", { name: "WebP" }).check();

@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
-import { studioOn } from "./studio-page.ts";
+import { phone, studioOn } from "./studio-page.ts";
 
 test("a shared recipe runs on two pictures, and its results go out under a pattern: as a ZIP and into a folder", async ({
   page,
@@ -30,6 +30,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
 
+  await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Names" }).click();
   const names = page.getByLabel("Names of the results");
   await names.fill("{nam}");
@@ -78,6 +79,7 @@ test("one result is copied as a picture, shared where the system can, and carrie
   await studio.submit.click();
   const download = page.getByRole("button", { name: "Download", exact: true });
   await expect(download).toBeVisible();
+  await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   const width = () =>
     page.evaluate(async () => {

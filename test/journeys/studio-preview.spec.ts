@@ -131,5 +131,6 @@ for (const viewport of bothWidths)
     await expect(told).toContainText("This enlarges the picture 2.0 times");
     await page.getByRole("button", { name: "Go to Upscale" }).press("Enter");
     await expect(page.getByRole("tab", { selected: true })).toHaveText("Upscale");
+    await expect(page.getByRole("tab", { selected: true })).toBeFocused();
     await expect(page.getByText("640 × 480").first()).toBeVisible();
   });

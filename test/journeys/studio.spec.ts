@@ -3,71 +3,79 @@ import { expect } from "@playwright/test";
 import sharp from "sharp";
 import { test } from "./journey.ts";
 import { cutOff, jpeg, notAPicture, png, tiff } from "./pictures.ts";
-import { studioOn } from "./studio-page.ts";
+import { bothWidths, studioOn } from "./studio-page.ts";
 
-test("a guest compresses a picture, compares it by keyboard, and downloads it under its own name", async ({ page }) => {
-  const studio = studioOn(page);
-  await studio.open();
-  const picture = await jpeg("harbour.jpg");
-  await studio.choose(picture);
-  await expect(page.getByText("640 × 480")).toBeVisible();
-  await studio.submit.click();
-  await expect(studio.obstacle).toHaveText("Please enter a valid quality between 1 and 100.");
-  await expect(page.getByLabel("Quality")).toBeFocused();
-  await page.keyboard.type("60");
-  await page.keyboard.press("Enter");
-  await expect(page.getByText(/\d+% smaller/).first()).toBeVisible();
+for (const viewport of bothWidths)
+  test(`a guest compresses a picture, compares it by keyboard, and downloads it under its own name, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    const picture = await jpeg("harbour.jpg");
+    await studio.choose(picture);
+    await expect(page.getByText("640 × 480")).toBeVisible();
+    await studio.submit.click();
+    await expect(studio.obstacle).toHaveText("Please enter a valid quality between 1 and 100.");
+    await expect(page.getByLabel("Quality")).toBeFocused();
+    await page.keyboard.type("60");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/\d+% smaller/).first()).toBeVisible();
 
-  const slider = page.getByRole("slider", { name: "Before and after", exact: true });
-  await expect(slider).toHaveAttribute("aria-valuetext", "50% before");
-  await slider.press("ArrowLeft");
-  await expect(slider).toHaveAttribute("aria-valuetext", "49% before");
+    const slider = page.getByRole("slider", { name: "Before and after", exact: true });
+    await expect(slider).toHaveAttribute("aria-valuetext", "50% before");
+    await slider.press("ArrowLeft");
+    await expect(slider).toHaveAttribute("aria-valuetext", "49% before");
 
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download", exact: true }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe("harbour.jpg");
-  const result = readFileSync(await file.path());
-  expect(result.length).toBeLessThan(picture.buffer.length);
-  expect(await sharp(result).metadata()).toMatchObject({ format: "jpeg", width: 640, height: 480 });
-  await expect(studio.told).toContainText("harbour.jpg added.");
-  await expect(studio.told).toContainText(/harbour.jpg finished, \d+% smaller\./);
-});
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download", exact: true }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("harbour.jpg");
+    const result = readFileSync(await file.path());
+    expect(result.length).toBeLessThan(picture.buffer.length);
+    expect(await sharp(result).metadata()).toMatchObject({ format: "jpeg", width: 640, height: 480 });
+    await expect(studio.told).toContainText("harbour.jpg added.");
+    await expect(studio.told).toContainText(/harbour.jpg finished, \d+% smaller\./);
+  });
 
-test("a batch is told file by file, and one broken file does not spoil it", async ({ page }) => {
-  const studio = studioOn(page);
-  await studio.open("#convert");
-  await studio.choose(
-    await png("a.png"),
-    await png("a.png"),
-    await tiff("scan.tif"),
-    await cutOff("half.jpg"),
-    notAPicture("text.jpg", "image/jpeg"),
-    notAPicture("notes.txt", "text/plain"),
-  );
-  await expect(page.getByText("notes.txt is not a picture that can be worked on.").first()).toBeVisible();
-  await expect(page.getByText("5 pictures").first()).toBeVisible();
-  await expect(studio.judged).toContainText("text.jpg: This file is not a picture we can read.");
-  await expect(page.getByLabel("Source format")).toHaveValue("png");
-  // Chromium draws no TIFF: the server draws a preview of it.
-  await expect(page.getByRole("button", { name: "Show scan.tif" }).locator("img")).toBeVisible();
+for (const viewport of bothWidths)
+  test(`a batch is told file by file, and one broken file does not spoil it, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open("#convert");
+    await studio.choose(
+      await png("a.png"),
+      await png("a.png"),
+      await tiff("scan.tif"),
+      await cutOff("half.jpg"),
+      notAPicture("text.jpg", "image/jpeg"),
+      notAPicture("notes.txt", "text/plain"),
+    );
+    await expect(page.getByText("notes.txt is not a picture that can be worked on.").first()).toBeVisible();
+    await expect(page.getByText("5 pictures").first()).toBeVisible();
+    await expect(studio.judged).toContainText("text.jpg: This file is not a picture we can read.");
+    await expect(page.getByLabel("Source format")).toHaveValue("png");
+    // Chromium draws no TIFF: the server draws a preview of it.
+    await expect(page.getByRole("button", { name: "Show scan.tif" }).locator("img")).toBeVisible();
 
-  await studio.submit.click();
-  await expect(studio.obstacle).toHaveText("Please select a target format for conversion.");
-  await page.getByRole("radio", { name: "WebP" }).check();
-  await studio.submit.click();
-  await expect(page.getByText("1 failed")).toBeVisible();
-  await expect(studio.results.getByRole("listitem")).toHaveCount(5);
-  await expect(studio.results.getByText("The picture is damaged and cannot be read.")).toBeVisible();
+    await studio.submit.click();
+    await expect(studio.obstacle).toHaveText("Please select a target format for conversion.");
+    await page.getByRole("radio", { name: "WebP" }).check();
+    await studio.submit.click();
+    await expect(page.getByText("1 failed")).toBeVisible();
+    await expect(studio.results.getByRole("listitem")).toHaveCount(5);
+    await expect(studio.results.getByText("The picture is damaged and cannot be read.")).toBeVisible();
 
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download all" }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe("tintype.zip");
-  const zip = readFileSync(await file.path(), "latin1");
-  for (const name of ["a.webp", "a (2).webp", "scan.webp", "report.json"]) expect(zip).toContain(name);
-  expect(zip).toContain('"outcome": "failed"');
-});
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download all" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("tintype.zip");
+    const zip = readFileSync(await file.path(), "latin1");
+    for (const name of ["a.webp", "a (2).webp", "scan.webp", "report.json"]) expect(zip).toContain(name);
+    expect(zip).toContain('"outcome": "failed"');
+  });
 
 test("an address names its tool, and each tool says what it misses", async ({ page }) => {
   const studio = studioOn(page);
@@ -140,23 +148,27 @@ test("pictures come by drop and by paste, and a drop beside the studio does not 
   await expect(page.getByText("2 pictures").first()).toBeVisible();
 });
 
-test("a batch goes on through a broken connection, and is found again after a reload", async ({ page }) => {
-  const studio = studioOn(page);
-  await studio.open("#resize");
-  await page.route("**/api/jobs/*/events", (route) => route.abort());
-  await studio.choose(await png("one.png"), await png("two.png"));
-  await page.getByLabel("Width").fill("100");
-  await studio.submit.click();
-  await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
-  await page.reload();
-  await page.unroute("**/api/jobs/*/events");
-  await page.reload();
-  await expect(page.getByText("2 pictures done").first()).toBeVisible();
-  await expect(page.getByRole("tab", { selected: true })).toHaveText("Resize");
-  await expect(studio.results.getByText("one.png")).toBeVisible();
-  // The originals were kept with the batch.
-  await expect(page.getByRole("button", { name: "Show one.png" }).first().locator("img")).toBeVisible();
-});
+for (const viewport of bothWidths)
+  test(`a batch goes on through a broken connection, and is found again after a reload, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open("#resize");
+    await page.route("**/api/jobs/*/events", (route) => route.abort());
+    await studio.choose(await png("one.png"), await png("two.png"));
+    await page.getByLabel("Width").fill("100");
+    await studio.submit.click();
+    await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
+    await page.reload();
+    await page.unroute("**/api/jobs/*/events");
+    await page.reload();
+    await expect(page.getByText("2 pictures done").first()).toBeVisible();
+    await expect(page.getByRole("tab", { selected: true })).toHaveText("Resize");
+    await expect(studio.results.getByText("one.png")).toBeVisible();
+    // The originals were kept with the batch.
+    await expect(page.getByRole("button", { name: "Show one.png" }).first().locator("img")).toBeVisible();
+  });
 
 test("cancelling ends the job on the server, and the credit comes back", async ({ page }) => {
   const studio = studioOn(page);

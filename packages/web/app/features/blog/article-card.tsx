@@ -21,7 +21,8 @@ export function ArticleCard({ article, isFirst = false, headingLevel }: Props) {
           alt={cover_alt}
           width={720}
           height={480}
-          loading={isFirst ? "eager" : "lazy"}
+          // The list's largest picture is not kept waiting behind the scripts.
+          {...(isFirst ? { loading: "eager", fetchPriority: "high" } : { loading: "lazy" })}
           className="aspect-3/2 w-full object-cover transition-transform duration-200 group-hover:scale-[1.02]"
         />
       </div>

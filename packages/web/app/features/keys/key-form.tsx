@@ -50,7 +50,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
           />
         ))}
       </fieldset>
-      <SelectField label="Lives" value={days} onChange={({ target }) => setDays(target.value)}>
+      <SelectField label="Valid" value={days} onChange={({ target }) => setDays(target.value)}>
         {lives.map((life) => (
           <option key={life.days} value={life.days}>
             {life.label}

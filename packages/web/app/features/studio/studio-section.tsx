@@ -7,7 +7,7 @@ import { OptionsPanel } from "./options/options-panel.tsx";
 import { useRecipeInAddress } from "./recipe/use-recipe-in-address.ts";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
 import { useStudioState } from "./studio-context.tsx";
-import { tools } from "./tools.ts";
+import { panelId, tools } from "./tools.ts";
 import { useIntake } from "./use-intake.ts";
 import { useToolInAddress } from "./use-tool-in-address.ts";
 
@@ -16,8 +16,6 @@ const ResultList = lazy(() => import("./results/result-list.tsx"));
 
 const Removals = lazy(() => import("./stage/removals.tsx"));
 const RecentResults = lazy(() => import("./kept/recent-results.tsx"));
-
-const panelId = "studio-panel";
 
 /** The studio: choose a tool, drop pictures, get them back. */
 export function StudioSection() {

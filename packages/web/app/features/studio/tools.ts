@@ -34,3 +34,6 @@ export const tools: readonly Tool[] = operationNames
 /** The tool that an address's hash names, or undefined. */
 export const toolOfHash = (hash: string): OperationName | undefined =>
   tools.find(({ anchor }) => `#${anchor}` === hash)?.value;
+
+/** Id of the panel that the tools' tabs govern. */
+export const panelId = "studio-panel";

@@ -43,7 +43,7 @@ test("the credits of a span are shown by tool and key, and pressing one shows it
   expect(screen.getByRole("heading", { name: "3 credits" })).toBeDefined();
   await user.click(screen.getByRole("button", { name: /^Shop …wxyz/, pressed: true }));
   expect(screen.getByRole("heading", { name: "5 credits" })).toBeDefined();
-  await user.selectOptions(screen.getByLabelText("Span"), "7 days");
+  await user.selectOptions(screen.getByLabelText("Period"), "7 days");
   const [month, week] = asked.map((query) => Date.parse(query.get("to") ?? "") - Date.parse(query.get("from") ?? ""));
   expect([month, week]).toEqual([29 * 86_400_000, 6 * 86_400_000]);
 });

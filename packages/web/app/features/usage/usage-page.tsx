@@ -44,7 +44,7 @@ export function UsagePage() {
     <div>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-4">
         <SelectField
-          label="Span"
+          label="Period"
           className="w-40"
           value={span.value}
           onChange={({ target }) => setSpan(spans.find(({ value }) => value === target.value) ?? spans[1])}

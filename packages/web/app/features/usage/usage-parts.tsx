@@ -27,7 +27,7 @@ export function UsageParts({ title, parts, chosen, onChoose }: Props) {
               )}
             >
               <span className="flex items-baseline gap-4">
-                <span className="min-w-0 flex-1 truncate text-sm font-medium">{label}</span>
+                <span className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">{label}</span>
                 <span className="text-sm text-muted">
                   <span className="sr-only">{`${countOf(credits, "credit")}, ${countOf(files, "picture")}`}</span>
                   <span aria-hidden>{formatNumber(credits)}</span>

@@ -38,7 +38,7 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
         <p className="mt-1 text-sm text-muted">
           {disabled_at
             ? "Disabled: the address answered that it is gone."
-            : "Told of every job that is not waited for."}
+            : "It hears of every job that runs in the background."}
         </p>
       </div>
       <div className="flex gap-2">

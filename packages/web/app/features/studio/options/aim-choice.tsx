@@ -19,7 +19,7 @@ export function AimChoice({ tool }: { tool: Tool }) {
       legend="Aim for"
       columns={2}
       options={[
-        { value: "quality", label: "Likeness" },
+        { value: "quality", label: "Appearance" },
         { value: "size", label: "File size" },
       ]}
       value={aim}

@@ -4,8 +4,10 @@ import { formatNumber, formatSides } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Choice } from "../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../ui/field.tsx";
+import { tabId } from "../../../ui/tabs.tsx";
 import { framedSides } from "../state/frame.ts";
 import { resizedSides } from "../state/resized-sides.ts";
+import { panelId } from "../tools.ts";
 import { useToolInAddress } from "../use-tool-in-address.ts";
 import { OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
@@ -129,6 +131,11 @@ function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
   const { choose } = useToolInAddress();
   const isOwn = useIsOwn();
   if (!to) return null;
+  const goToUpscale = () => {
+    choose("upscale");
+    // This button goes with the form.
+    document.getElementById(tabId(panelId, "upscale"))?.focus();
+  };
   const times = Math.max(to.widthPx / from.widthPx, to.heightPx / from.heightPx);
   return (
     <div role="status" className="text-sm">
@@ -141,7 +148,7 @@ function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
             This enlarges the picture {times.toFixed(1)} times, and makes it softer. Upscale draws the missing detail.
           </p>
           {!isOwn && (
-            <Button size="sm" className="mt-2" onClick={() => choose("upscale")}>
+            <Button size="sm" className="mt-2" onClick={goToUpscale}>
               Go to Upscale
             </Button>
           )}
