@@ -228,6 +228,8 @@ test("a sample lies in the studio with the tool it is for", async ({ page }) => 
   await studio.open();
   await page.getByRole("button", { name: "Make it a WebP" }).click();
   await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+  // The tool is there before its picture.
+  await expect(page.getByText("No credit: already done").first()).toBeVisible();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: /^Download/ }).first()).toBeVisible({ timeout: 30_000 });
 });
