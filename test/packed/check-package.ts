@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { engineVersion } from "../../packages/toolkit/src/offline/engine-version.ts";
 import type { Packed } from "./pack.ts";
 
 const run = promisify(execFile);
@@ -31,7 +30,8 @@ export async function checkPackage({ folder, tarballs }: Packed, name: string): 
       /\b(?:Float16Array|Promise\.try|RegExp\.escape|(?:Object|Map)\.groupBy|Array\.fromAsync|Promise\.withResolvers)\b/,
     );
   // The cache's names have the digest of the engine's sources, which are no part of the package.
-  expect(code.some(({ text }) => text.includes(`"${engineVersion()}"`))).toBe(true);
+  // Its value is not compared: another test may put a file among the sources for a moment.
+  expect(code.some(({ text }) => /engineVersion = \(\) => "[0-9a-f]{16}"/.test(text))).toBe(true);
   for (const tarball of tarballs) {
     await run(process.execPath, [tool("publint/src/cli.js"), "--strict", tarball]);
     const types = [tool("@arethetypeswrong/cli/dist/index.js"), tarball, "--profile", "esm-only", "--no-emoji"];
