@@ -72,7 +72,7 @@ export function quantizeSamples(
 }
 
 /** Between the differences that may occur: 2 is next to no loss, at 48 hardly a face is left. */
-export const quantizationSteps: QualitySteps<number> = [
+const quantizationSteps: QualitySteps<number> = [
   48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2,
 ];
 

@@ -38,11 +38,14 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
   return [...exact, ...searches.map((find) => find(samples, target)).filter((candidate) => candidate !== undefined)];
 }
 
-/** Quantised differences are the way to write it: a picture of many colours, neither drawn nor too small to judge. */
+/**
+ * Quantised differences are the way to write it: a picture too large for its score to mean nothing, and no drawing. A
+ * portrait before an even wall looks drawn; its thousands of colours tell that it is a photograph.
+ */
 export function suitsQuantizing(samples: Raster<Uint8Array>): boolean {
-  if (looksDrawn(samples) || isTiny(samples)) return false;
+  if (isTiny(samples)) return false;
   const histogram = wholeHistogram(samples);
-  return !histogram || !hasFewColours(histogram);
+  return !histogram || !(hasFewColours(histogram) || looksDrawn(samples));
 }
 
 const isTiny = ({ width, height }: Raster) =>
