@@ -139,13 +139,18 @@ describe.each([
     expect(stored.sizeBytes).toBe(1_000);
   });
 
-  test.each([1, 120])(
-    "a sender that breaks off after %i pieces leaves nothing, and its error comes through",
-    async (pieces) => {
+  // A large piece is still being stored when the sender breaks off.
+  test.each([
+    { pieces: 1, pieceBytes: 100_000 },
+    { pieces: 120, pieceBytes: 100_000 },
+    { pieces: 1, pieceBytes: 32 * megabyte },
+  ])(
+    "a sender that breaks off after $pieces pieces of $pieceBytes bytes leaves nothing, and its error comes through",
+    async ({ pieces, pieceBytes }) => {
       const broken = new Error("the sender hung up");
       const stream = Readable.from(
         (async function* () {
-          for (let piece = 0; piece < pieces; piece++) yield randomBytes(100_000);
+          for (let piece = 0; piece < pieces; piece++) yield randomBytes(pieceBytes);
           throw broken;
         })(),
         { objectMode: false },

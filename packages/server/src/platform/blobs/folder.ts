@@ -26,7 +26,7 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
       const path = pathOf(place);
       try {
         await makeFolder(place.jobId);
-        await pipeline(stream, inspection.pass, createWriteStream(path, { highWaterMark: pieceBytes, mode: 0o600 }));
+        await pipeline(inspection.pass(stream), createWriteStream(path, { highWaterMark: pieceBytes, mode: 0o600 }));
       } catch (problem) {
         await rm(path, { force: true }).catch(() => {}); // the job's folder goes as a whole in any case
         inspection.throwFailure();
