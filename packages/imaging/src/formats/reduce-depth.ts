@@ -2,10 +2,10 @@ import { type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts
 import { depthOf } from "../raster/raster.ts";
 
 /** From this quality on, 16 bits a channel stay 16. They can only be packed without loss, and take three times the bytes. */
-const deepFrom = 90;
+export const deepFrom = 90;
 
 type Shallow = DecodedPicture<Uint8Array>;
-export const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
+const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
 
 /**
  * Reduces a picture to 8 bits a channel before a lossy encoding, unless the quality asks for all 16. `notes` names the

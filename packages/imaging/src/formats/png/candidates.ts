@@ -1,4 +1,3 @@
-import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import type { Candidate } from "./candidate.ts";
@@ -38,20 +37,12 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
   return [...exact, ...searches.map((find) => find(samples, target)).filter((candidate) => candidate !== undefined)];
 }
 
-/**
- * Quantised differences are the way to write it: a picture too large for its score to mean nothing, and no drawing. A
- * portrait before an even wall looks drawn; its thousands of colours tell that it is a photograph.
- */
-export function suitsQuantizing(samples: Raster<Uint8Array>): boolean {
-  if (isTiny(samples)) return false;
-  const histogram = wholeHistogram(samples);
-  return !histogram || !(hasFewColours(histogram) || looksDrawn(samples));
-}
-
-const isTiny = ({ width, height }: Raster) =>
+/** Too small for its score to mean anything. */
+export const isTiny = ({ width, height }: Raster): boolean =>
   Math.min(width, height) < smallest.sidePx || width * height < smallest.pixels;
 
-const hasFewColours = ({ isWhole, count }: Histogram) => isWhole && count <= mostPaletteColours;
+/** A palette holds all of them. */
+export const hasFewColours = ({ isWhole, count }: Histogram): boolean => isWhole && count <= mostPaletteColours;
 
 function hidesColours({ channels, data }: Raster): boolean {
   if (channels !== 2 && channels !== 4) return false;

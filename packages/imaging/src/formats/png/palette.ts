@@ -18,19 +18,24 @@ const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91,
 const dithering = { strength: 0.5, reach: 24 };
 
 /** Suits drawings: pictures of few colours need few. */
-export function paletteCandidate(histogram: Histogram, { sample, likeness }: Judge): FindCandidate {
-  const score = (count: number) => likeness(painted(sample, findPalette(histogram, count)));
+export function paletteCandidate(histogram: Histogram, judge: Judge): FindCandidate {
+  const score = (count: number) => paletteScore(judge, findPalette(histogram, count));
   return (picture, target) => {
     const count = coarsestStep(counts, { target, score });
-    return count === undefined ? undefined : asCandidate(picture, findPalette(histogram, count));
+    return count === undefined ? undefined : palettePng(picture, findPalette(histogram, count));
   };
 }
 
+/** The score of the judge's sample in the colours of a palette. */
+export const paletteScore = ({ sample, likeness }: Judge, palette: Palette): number =>
+  likeness(painted(sample, palette));
+
 /** A picture of no more than 256 colours without any loss. */
 export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): Candidate =>
-  asCandidate(samples, exactPalette(histogram));
+  palettePng(samples, exactPalette(histogram));
 
-function asCandidate(samples: Raster<Uint8Array>, palette: Palette): Candidate {
+/** The picture in the colours of a palette. */
+export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candidate {
   const bytes = write(samples, palette);
   const level = optimisingLevel(samples);
   return {

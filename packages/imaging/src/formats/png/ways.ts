@@ -1,0 +1,115 @@
+import { looksDrawn } from "../../quality/looks-drawn.ts";
+import { judgeFor } from "../../quality/sample.ts";
+import { targetScore } from "../../quality/scale.ts";
+import type { Raster } from "../../raster/raster.ts";
+import { quantizeSamples } from "../quantize-samples.ts";
+import type { Candidate } from "./candidate.ts";
+import { hasFewColours } from "./candidates.ts";
+import { findPalette, type Palette } from "./palette/find-palette.ts";
+import { colourHistogram, type Histogram, wholeHistogram } from "./palette/histogram.ts";
+import { paletteCandidate, palettePng, paletteScore } from "./palette.ts";
+import { quantizedCandidate, quantizedPng } from "./quantize.ts";
+
+/** A way to write a picture as PNG that one number steers: its fineness, 1 to 100. */
+export type Way = {
+  candidateAt(fineness: number): Candidate;
+  /** SSIMULACRA 2, judged on a sample of the picture. */
+  scoreAt(fineness: number): number;
+  /** The next lower fineness that makes another file. */
+  coarser(fineness: number): number;
+  /** Quick packings that a search may take: one takes a tenth of an encoding as differences, and a fortieth as a palette. */
+  quickPackings: number;
+  /** Thorough ones: these take seven and three tenths. */
+  thoroughPackings: number;
+  /** How fast the logarithm of the bytes rises with fineness. */
+  growth: number;
+  /** The share of a quick packing's bytes that a thorough one takes, measured where that costs little. */
+  packing(fineness: number): Promise<number>;
+};
+
+/** A quality in the middle: the way that takes fewer bytes there is taken. */
+const comparedQuality = 60;
+
+/** The way that suits the picture, which is not tiny: quantised differences a photograph, a palette a drawing. */
+export function wayFor(picture: Raster<Uint8Array>): Way {
+  const whole = wholeHistogram(picture);
+  if (whole && (hasFewColours(whole) || looksDrawn(picture))) return paletteWay(picture, whole);
+  if (!looksDrawn(picture)) return quantizedWay(picture);
+  // A portrait before an even wall looks drawn, and a screen may show photographs.
+  const histogram = colourHistogram(picture);
+  const judge = judgeFor(picture);
+  const bytesAs = (candidate: Candidate | undefined) => candidate?.quickly().length ?? Number.POSITIVE_INFINITY;
+  const target = targetScore(comparedQuality);
+  const quantized = bytesAs(quantizedCandidate(judge)(picture, target));
+  return bytesAs(paletteCandidate(histogram, judge)(picture, target)) < quantized
+    ? paletteWay(picture, histogram)
+    : quantizedWay(picture);
+}
+
+/** A geometric series from the coarsest number to the finest. */
+const between = ([coarsest, finest]: readonly [number, number], fineness: number) =>
+  coarsest * (finest / coarsest) ** ((fineness - 1) / 99);
+
+function quantizedWay(picture: Raster<Uint8Array>): Way {
+  const stepAt = (fineness: number) => between([48, 2], fineness);
+  const judge = judgeFor(picture);
+  return {
+    growth: 0.027,
+    quickPackings: 4,
+    thoroughPackings: 3,
+    coarser: (fineness) => fineness - 0.2,
+    candidateAt: (fineness) => quantizedPng(picture, stepAt(fineness)),
+    scoreAt: (fineness) =>
+      judge.likeness({
+        ...judge.sample,
+        data: quantizeSamples(judge.sample, { step: stepAt(fineness), prediction: "average" }),
+      }),
+    async packing(fineness) {
+      const bands = quantizedPng(bandsOf(picture), stepAt(fineness));
+      return (await bands.thoroughly()).length / bands.quickly().length;
+    },
+  };
+}
+
+function paletteWay(picture: Raster<Uint8Array>, histogram: Histogram): Way {
+  const judge = judgeFor(picture);
+  const most = Math.min(256, histogram.count);
+  const counts = [Math.min(2, most), most] as const;
+  const palettes = new Map<number, Palette>();
+  const paletteAt = (fineness: number) => {
+    const count = Math.round(between(counts, fineness));
+    const palette = palettes.get(count) ?? findPalette(histogram, count);
+    palettes.set(count, palette);
+    return palette;
+  };
+  return {
+    growth: 0.018,
+    quickPackings: 8,
+    thoroughPackings: 5,
+    coarser(fineness) {
+      const count = Math.max(1, Math.round(between(counts, fineness)) - 1);
+      return 1 + (99 * Math.log(count / counts[0])) / Math.max(Number.EPSILON, Math.log(counts[1] / counts[0]));
+    },
+    candidateAt: (fineness) => palettePng(picture, paletteAt(fineness)),
+    scoreAt: (fineness) => paletteScore(judge, paletteAt(fineness)),
+    packing: async () => 0.89,
+  };
+}
+
+const bandCount = 6;
+/** Of the rows: enough to tell how much a thorough packing saves. */
+const bandShare = 1 / 16;
+
+/** Whole rows from all over the picture, one below the other: matches reach as far back in them as in the picture. */
+function bandsOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
+  const { width, height, channels, data } = picture;
+  const rows = Math.ceil((height * bandShare) / bandCount);
+  if (rows * bandCount > height) return picture;
+  const bandBytes = rows * width * channels;
+  const bands = new Uint8Array(bandBytes * bandCount);
+  for (let band = 0; band < bandCount; band++) {
+    const from = Math.floor(((band + 0.5) * height) / bandCount - rows / 2) * width * channels;
+    bands.set(data.subarray(from, from + bandBytes), band * bandBytes);
+  }
+  return { ...picture, height: rows * bandCount, data: bands };
+}
