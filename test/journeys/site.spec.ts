@@ -21,7 +21,7 @@ async function publicPaths(page: Page): Promise<string[]> {
   return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = ""]) => new URL(url).pathname);
 }
 
-/** A page can be clicked before its script has come to life; then a click does nothing yet. */
+/** A page repeats early clicks and letters, but no keys of a slider. */
 async function openAlive(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.waitForFunction(() =>

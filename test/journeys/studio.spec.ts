@@ -77,6 +77,35 @@ for (const viewport of bothWidths)
     expect(zip).toContain('"outcome": "failed"');
   });
 
+test("a page does what was chosen, typed and pressed before its script came", async ({ page }) => {
+  const studio = studioOn(page);
+  let letScriptCome = () => {};
+  await page.route("**/assets/entry.client*", async (route) => {
+    await new Promise<void>((resolve) => {
+      letScriptCome = resolve;
+    });
+    await route.continue();
+  });
+  await page.goto("/pricing");
+  await page.getByRole("radio", { name: "Yearly Save 10%" }).click();
+  letScriptCome();
+  await expect(page.getByText("a year").first()).toBeVisible();
+
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  await page.getByLabel("Quality").fill("61");
+  const light = page.getByRole("button", { name: "Switch between light and dark" });
+  await light.click();
+  await light.click();
+  await light.click();
+  await studio.submit.click();
+  letScriptCome();
+  await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(page.getByLabel("Quality")).toHaveValue("61");
+  await expect(page.locator("html")).toHaveAttribute("data-light", "darkroom");
+});
+
 test("an address names its tool, and each tool says what it misses", async ({ page }) => {
   const studio = studioOn(page);
   for (const [hash, label, words] of [

@@ -1,5 +1,3 @@
-import fraunces from "@fontsource-variable/fraunces/files/fraunces-latin-opsz-normal.woff2?url";
-import inter from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import { productName } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { type ReactNode, useEffect, useState } from "react";
@@ -13,8 +11,11 @@ import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
+import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
 import { lightScript } from "./lib/light.ts";
 import { registerWorker } from "./lib/register-worker.ts";
+import fraunces from "./styles/common-fonts/fraunces.woff2?url";
+import inter from "./styles/common-fonts/inter.woff2?url";
 import { buttonClasses } from "./ui/button.tsx";
 import { SiteFooter } from "./ui/site-footer.tsx";
 import { SiteHeader } from "./ui/site-header.tsx";
@@ -44,8 +45,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbf9f6" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141110" />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of ours, which must run before the first paint */}
-        <script dangerouslySetInnerHTML={{ __html: lightScript + hintScript }} />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: constants of ours, which must run before the first paint */}
+        <script dangerouslySetInnerHTML={{ __html: lightScript + hintScript + earlyActsScript }} />
         <Meta />
         <Links />
       </head>
@@ -61,6 +62,7 @@ export function Layout({ children }: { children: ReactNode }) {
 export default function App() {
   const [toasts] = useState(createToasts);
   useEffect(registerWorker, []);
+  useEffect(repeatEarlyActs, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
   const [api] = useState(() => createApi({ base: apiBase, token: session.token }));
   return (
