@@ -8,11 +8,11 @@ import subsetFont from "subset-font";
 type Range = readonly [first: number, last: number];
 
 const hyphen = [[0x2d, 0x2d]] as const;
-/** Printable ASCII without the hyphen, and the signs of our texts: © « ° · » × – — ‘ ’ “ ” … € ← ↑ → ↓ and the minus. */
+/** Printable ASCII without the hyphen, and the signs of our texts: © « ° · » × é ë – — ‘ ’ “ ” … € ← ↑ → ↓ and the minus. */
 const common: readonly Range[] = [
   [0x20, 0x2c],
   [0x2e, 0x7e],
-  ...[0xa0, 0xa9, 0xab, 0xb0, 0xb7, 0xbb, 0xd7, 0x20ac, 0x2212].map((one) => [one, one] as const),
+  ...[0xa0, 0xa9, 0xab, 0xb0, 0xb7, 0xbb, 0xd7, 0xe9, 0xeb, 0x20ac, 0x2212].map((one) => [one, one] as const),
   [0x2013, 0x2014],
   [0x2018, 0x2019],
   [0x201c, 0x201d],

@@ -1,3 +1,5 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Config } from "@react-router/dev/config";
 import { publicPaths } from "./app/lib/site/pages.ts";
 
@@ -7,5 +9,24 @@ const texts = ["/sitemap.xml", "/feed.xml", "/robots.txt", "/llms.txt"];
 /** The pages for unknown addresses: everywhere, and under `/blog`. */
 const missing = ["/404", "/blog/404"];
 
+/**
+ * The page is readable without its scripts: style sheet, fonts and first picture come before them. The router's `<Scripts>`
+ * takes no priority for the modules it preloads.
+ */
+function loadScriptsLast(folder: string) {
+  for (const page of globSync("**/*.html", { cwd: folder })) {
+    const html = readFileSync(join(folder, page), "utf8");
+    writeFileSync(
+      join(folder, page),
+      html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"'),
+    );
+  }
+}
+
 /** Every public page is written at build time. */
-export default { ssr: false, prerender: [...publicPaths, ...texts, ...missing] } satisfies Config;
+const config: Config = {
+  ssr: false,
+  prerender: [...publicPaths, ...texts, ...missing],
+  buildEnd: ({ reactRouterConfig }) => loadScriptsLast(join(reactRouterConfig.buildDirectory, "client")),
+};
+export default config;
