@@ -25,7 +25,7 @@ const ours = (format: keyof typeof encoders): Sweep => {
     async (picture, quality) => (await encoders[format](asSharp(picture), { quality, minimizeBytes: true })).bytes,
     ownQualities,
   );
-  return { ...rest, candidate: { ...candidate, version: format === "jpeg" ? "2" : "1" } };
+  return { ...rest, candidate: { ...candidate, version: ["jpeg", "webp", "avif"].includes(format) ? "2" : "1" } };
 };
 
 const bySharp = (name: string, encode: (image: Sharp, setting: number) => Sharp, settings: readonly number[]) =>

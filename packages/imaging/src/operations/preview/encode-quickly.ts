@@ -1,7 +1,7 @@
 import type { OutputFormat } from "@tintype/contract";
+import { avifEncoding } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
 import { encoders } from "../../formats/write-picture.ts";
-import { chromaFor } from "../../quality/chroma.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import type { DecodedPicture } from "../../raster/decoded-picture.ts";
@@ -24,7 +24,7 @@ export async function encodeQuickly(
   { format, quality, ...options }: Coding & { format: OutputFormat },
 ): Promise<Uint8Array> {
   if (format === "avif" && quality < 100) {
-    const encoding = quality >= 80 || chromaFor(picture, quality) === "4:4:4" ? "avif-444" : "avif-420";
+    const encoding = await avifEncoding(picture, quality);
     return encodings[encoding](picture.open(), encoderSetting(encoding, quality), quickEffort).toBuffer();
   }
   const asked: EncodeOptions = { ...options, quality, decoded: picture };
