@@ -1,6 +1,7 @@
 // Runs on whatever Node started npm, before anything is installed: plain JavaScript, no packages.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -13,6 +14,17 @@ export function run(command, args, options = {}) {
     process.stderr.write(`\n${command} ${args.join(" ")} ended with ${signal ?? status}.\n`);
     process.exit(status ?? 1);
   }
+}
+
+/** Runs npm scripts side by side, and ends when all have ended well. */
+export async function runTogether(...scripts) {
+  const ends = scripts.map(async (script) => {
+    const started = spawn("npm", ["run", script, "--silent"], { cwd: root, stdio: "inherit" });
+    const [status, signal] = await once(started, "exit");
+    if (status !== 0) process.stderr.write(`\nnpm run ${script} ended with ${signal ?? status}.\n`);
+    return status === 0;
+  });
+  if (!(await Promise.all(ends)).every(Boolean)) process.exit(1);
 }
 
 /** Installs the locked packages, unless this very lockfile was installed before. */

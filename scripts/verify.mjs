@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { install, needPackage, root, run } from "./install.mjs";
+import { install, needPackage, root, runTogether } from "./install.mjs";
 
 // The tests start the service some hundred times.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "tintype-compile-cache");
@@ -13,9 +13,8 @@ needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr
 needPackage("redis-server", () => existsSync("/usr/bin/redis-server"));
 install();
 // The tests cut pictures out with the real weights. They are fetched once, and lie where `npm ci` leaves them alone.
-run("npm", ["run", "models", "--silent"]);
-run("npm", ["run", "build", "--silent"]);
-for (const check of ["lint", "typecheck", "knip"]) run("npm", ["run", check, "--silent"]);
+await runTogether("models", "build");
+await runTogether("lint", "typecheck", "knip");
 
 /** Runs a test runner and answers how many tests it says passed and were skipped, and the names of those that failed. */
 function count(args, reportFile, read) {
