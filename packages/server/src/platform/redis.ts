@@ -89,11 +89,15 @@ function logOutages(connection: Redis, log: RedisLog): void {
   });
 }
 
-/** @throws Error after `ms`; the promise goes on, and its own failure is then of no interest. */
+/**
+ * Waits for the promise. An answer that lies in the socket when the time is over counts: a process that was busy for longer
+ * than `ms` reads it only then.
+ * @throws Error after `ms`; the promise goes on, and its own failure is then of no interest
+ */
 export async function withinMs<Answer>(ms: number, promise: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => setImmediate(() => fail(new Error(`no answer within ${ms} ms`))), ms);
   });
   try {
     return await Promise.race([promise, late]);

@@ -40,6 +40,9 @@ export async function startRedis(): Promise<TestRedis> {
       "",
       "--appendonly",
       "yes",
+      // Written lines outlive the kill all the same, and a slow disk does not hold answers up.
+      "--appendfsync",
+      "no",
     ];
     server = spawn(binary, settings, { stdio: "ignore" });
     await answers(url, server);
