@@ -30,7 +30,7 @@ const wishes = [
   ...[50, 75, 90].map((quality) => ({ format: "jpeg", quality })),
   ...[50, 75, 90].map((quality) => ({ format: "webp", quality })),
   ...(env["FORMATS"]?.includes("avif") ? [{ format: "avif", quality: 60 }] : []),
-  ...(env["FORMATS"]?.includes("png") ? [{ format: "png", quality: 100 }] : []),
+  ...(env["FORMATS"]?.includes("png") ? [75, 100].map((quality) => ({ format: "png", quality })) : []),
 ];
 for (const name of (await readdir(photos)).filter((one) => env["ONLY"] === undefined || one.includes(env["ONLY"])))
   for (const { format, quality } of wishes) {

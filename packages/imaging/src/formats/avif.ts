@@ -67,7 +67,7 @@ const bytesPerPoint = 0.055;
  * 0.2 to 0.3; each step costs 5 to 6 % more bytes. These limits write 12 MP in under ten seconds, and 200 MP in a
  * minute.
  */
-function effortFor(pixels: number): number {
+export function effortFor(pixels: number): number {
   if (pixels <= 0.5e6) return 4;
   if (pixels <= 16e6) return 3;
   return pixels <= 40e6 ? 2 : 1;

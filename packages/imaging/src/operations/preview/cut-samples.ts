@@ -24,15 +24,53 @@ export function joinParts(picture: DecodedPicture, boxes: readonly Box[], across
   return { ...joined, data: to };
 }
 
-/** Boxes spread evenly over the picture, each beginning on a block: `count` of them at most, in whole rows. */
-export function spreadBoxes(
-  { width, height }: { width: number; height: number },
-  { side, count }: { side: number; count: number },
-): { boxes: Box[]; across: number } {
+type Samples = { side: number; count: number };
+/** Boxes of one size, and how many of them make a row of the picture that they are joined to. */
+type Sampled = { boxes: Box[]; across: number };
+
+/**
+ * Boxes that represent the picture, `count` of them at most, and the share of the picture's activity that lies in them. They
+ * are spread evenly, unless those miss the few places where there is something, or show little else.
+ */
+export function sampleBoxes(picture: Raster, samples: Samples): Sampled & { share: number } {
+  const { width, height } = picture;
+  const whole = activityIn(picture, [{ left: 0, top: 0, width, height }]);
+  const even = spreadBoxes(picture, samples);
+  const shareIn = ({ boxes }: Sampled) => activityIn(picture, boxes) / whole;
+  const pixels = even.boxes.reduce((sum, box) => sum + box.width * box.height, 0) / (width * height);
+  const density = shareIn(even) / pixels;
+  const isFair = (density >= 0.5 && density <= 2) || Math.min(width, height) < samples.side;
+  const chosen = isFair ? even : busyBoxes(picture, samples);
+  return { ...chosen, share: shareIn(chosen) };
+}
+
+/** Boxes of the grid, in the order of their activity: the more there is in one, the likelier it is chosen. */
+function busyBoxes(picture: Raster, { side, count }: Samples): Sampled {
+  const grid: { box: Box; activity: number }[] = [];
+  for (let top = 0; top + side <= picture.height; top += side)
+    for (let left = 0; left + side <= picture.width; left += side) {
+      const box = { left, top, width: side, height: side };
+      grid.push({ box, activity: activityIn(picture, [box]) });
+    }
+  grid.sort((a, b) => a.activity - b.activity);
+  const total = grid.reduce((sum, { activity }) => sum + activity, 0);
+  const mean = total / grid.length;
+  const chosen = new Set<Box>();
+  let sum = 0;
+  let taken = 0;
+  for (const { box, activity } of grid) {
+    sum += (activity + mean) / 2;
+    for (; taken < count && sum >= ((taken + 0.5) * total) / count; taken += 1) chosen.add(box);
+  }
+  return { boxes: [...chosen], across: 1 };
+}
+
+/** Boxes spread evenly over the picture, each beginning on a block, in whole rows. */
+function spreadBoxes({ width, height }: { width: number; height: number }, { side, count }: Samples): Sampled {
   const across = Math.max(1, Math.min(Math.floor(width / side), Math.round(Math.sqrt((count * width) / height))));
   const down = Math.max(1, Math.min(Math.floor(height / side), Math.floor(count / across)));
   const place = (i: number, many: number, whole: number) =>
-    Math.min(toBlock(Math.max(0, ((i + 0.5) * whole) / many - side / 2)), whole - side);
+    Math.min(toBlock(Math.max(0, ((i + 0.5) * whole) / many - side / 2)), Math.max(0, whole - side));
   const boxes = Array.from({ length: across * down }, (_, i) => ({
     left: place(i % across, across, width),
     top: place(Math.floor(i / across), down, height),
@@ -52,3 +90,35 @@ export function shownBox(
     toBlock(Math.min(whole - length, Math.max(0, wanted ?? (whole - length) / 2)));
   return { left: place(left, width, picture.width), top: place(top, height, picture.height), width, height };
 }
+
+/**
+ * How much there is to code in these boxes: the sum over their pixels of the root of the change of green to the pixels on
+ * the left and above, 0..255 each. Bytes follow it more closely than they follow the number of pixels: of an interface that is
+ * half empty the samples may well show the other half.
+ */
+function activityIn(picture: Raster, boxes: readonly Box[]): number {
+  const { data, width: stride, channels } = picture;
+  const shift = data instanceof Uint16Array ? 8 : 0;
+  const green = channels > 2 ? 1 : 0;
+  const pixels = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
+  const step = Math.max(1, Math.round(pixels / visitedPixels));
+  const at = (i: number) => (data[i] ?? 0) >> shift;
+  let [sum, visited] = [0, 0];
+  for (const { left, top, width, height } of boxes)
+    for (let y = top + 1; y < top + height; y += step) {
+      visited += width - 1;
+      let i = (y * stride + left + 1) * channels + green;
+      for (let x = 1; x < width; x += 1, i += channels) {
+        const here = at(i);
+        const change = Math.abs(here - at(i - channels)) + Math.abs(here - at(i - stride * channels));
+        sum += roots[change] ?? 0;
+      }
+    }
+  return pixels * (evenActivity + sum / Math.max(1, visited));
+}
+
+const roots = Float64Array.from({ length: 511 }, (_, change) => Math.sqrt(change));
+/** A pixel that equals its neighbours costs next to nothing. */
+const evenActivity = 0.02;
+/** Of a larger area rows are left out. */
+const visitedPixels = 1e6;

@@ -10,8 +10,8 @@ import { losslessFormats } from "../convert.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
-import { joinParts, shownBox, spreadBoxes } from "./cut-samples.ts";
-import { type Coding, encodeQuickly, samplesFor } from "./encode-quickly.ts";
+import { joinParts, sampleBoxes, shownBox } from "./cut-samples.ts";
+import { type Coding, encodeQuickly, samplesFor, shareOfQuick } from "./encode-quickly.ts";
 
 /** An operation that a preview shows, with its parsed options. */
 export type PreviewedWish =
@@ -41,15 +41,19 @@ export async function previewPart(
   const picture = await drawn(source, { wish, format: asked.format, task, context });
   context.signal.throwIfAborted();
   const { format, maxBytes, minQuality, ...coding } = asked;
-  const { boxes, across } = spreadBoxes(picture, samplesFor(format, coding));
-  const isSmall = boxes.length * boxSize(boxes) >= picture.width * picture.height * mostlySampled;
-  const sheet = isSmall ? picture : asDecodedPicture(joinParts(picture, boxes, across));
-  const scale = { whole: picture.width * picture.height, sheet: sheet.width * sheet.height };
+  const samples = samplesFor(format, coding);
+  const isSmall = samples.count * samples.side ** 2 >= picture.width * picture.height * mostlySampled;
+  const sampled = isSmall ? undefined : sampleBoxes(picture, samples);
+  const sheet = sampled ? asDecodedPicture(joinParts(picture, sampled.boxes, sampled.across)) : picture;
+  const share = sampled?.share ?? 1;
   const code = (one: DecodedPicture, quality: number) => encodeQuickly(one, { ...coding, format, quality });
   const box = shownBox(picture, shown);
   const part = asDecodedPicture(joinParts(picture, [box], 1));
   const grown = (bytes: number, fixedBytes: number) =>
-    Math.round(fixedBytes + (Math.max(0, bytes - fixedBytes) * scale.whole) / scale.sheet);
+    Math.round(
+      fixedBytes +
+        (Math.max(0, bytes - fixedBytes) * shareOfQuick({ format, quality: coding.quality }, picture)) / share,
+    );
   const codeFixed = async () => (isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length);
   const codeAtOnce = async () => {
     // Side by side: a second core codes the part meanwhile.
@@ -88,7 +92,6 @@ export async function previewPart(
 
 /** From this share of the pixels on the whole is coded, and nothing is estimated. */
 const mostlySampled = 0.7;
-const boxSize = ([first]: readonly { width: number; height: number }[]) => (first ? first.width * first.height : 0);
 
 /** A corner: its file is mostly what every file of its kind has, whatever its size, heads, tables and the profile. */
 const cornerOf = (picture: DecodedPicture) =>

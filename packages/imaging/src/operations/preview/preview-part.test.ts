@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { encoders } from "../../formats/write-picture.ts";
+import { asDecodedPicture } from "../../raster/decoded-picture.ts";
+import { draw, drawScreen } from "../../testing/drawn-pictures.ts";
+import { runOperation } from "../../testing/run-operation.ts";
+import { preview } from "../preview.ts";
+
+const size = { width: 1600, height: 1200 };
+const screen = drawScreen(size);
+const isWritten = (x: number, y: number) => x < 530 && y % 400 > 260;
+/** An interface that is mostly empty: of its text the samples show far more or far less than they show of the picture. */
+const halfEmpty = draw(size, 3, (x, y) =>
+  isWritten(x, y) ? [...screen.data.subarray((y * size.width + x) * 3, (y * size.width + x) * 3 + 3)] : [250, 250, 250],
+);
+
+test.each([
+  ["jpeg", 75],
+  ["jpeg", 90],
+  ["avif", 60],
+  ["avif", 85],
+] as const)(
+  "the estimate of a half empty interface as %s at %i is near the bytes of the result",
+  async (format, quality) => {
+    const picture = asDecodedPicture(halfEmpty);
+    const bytes = await picture.open().tiff({ compression: "none" }).toBuffer();
+    const wish = { operation: "convert", options: { target_format: format, quality } };
+    const { outcome } = await runOperation(preview, { bytes, options: { wish, part: 256 } });
+    const estimated = outcome.kind === "done" ? (outcome.result.estimate?.sizeBytes ?? 0) : 0;
+    const { bytes: written } = await encoders[format](picture.open(), { quality, minimizeBytes: true });
+    expect(Math.abs(estimated / written.length - 1)).toBeLessThan(0.3);
+  },
+);
