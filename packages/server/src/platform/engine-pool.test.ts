@@ -92,7 +92,8 @@ test("a drawing that takes too long to draw is ended, also where more would be d
   await expect(pool?.run(run(upscale(edges), { firstProgressLimitMs: 3000 }))).rejects.toMatchObject({
     code: "took-too-long",
   });
-  expect(performance.now() - started).toBeLessThan(6000);
+  // A busy machine gives it four times as long; it would take minutes.
+  expect(performance.now() - started).toBeLessThan(15_000);
 });
 
 test("a process that takes too much memory is ended with a sentence, and not tried again", async () => {

@@ -11,8 +11,9 @@ import {
   type ToEngine,
 } from "@tintype/imaging";
 import { type EngineRoom, openEngineRoom } from "./engine-room.ts";
-import { childrenOf, residentMb, treeOf } from "./process-tree.ts";
+import { childrenOf, processorMs, residentMb, treeOf } from "./process-tree.ts";
 import { noSandbox, type Sandbox } from "./sandbox.ts";
+import { watchTime } from "./time-limit.ts";
 
 export type EngineLog = { warn(details: object, message: string): void; debug(details: object, message: string): void };
 
@@ -29,14 +30,15 @@ export type EngineOptions = {
 
 type Work = {
   task: Task;
+  /** See `watchTime`, ms. */
   timeLimitMs: number;
-  /** The longest until the first progress is told, ms. */
+  /** Until the first progress is told, in the same way, ms. */
   firstProgressLimitMs?: number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
 
-type Current = { id: number; work: Work; settle: PromiseWithResolvers<Outcome>; firstProgressTimer?: NodeJS.Timeout };
+type Current = { id: number; work: Work; settle: PromiseWithResolvers<Outcome>; onFirstProgress?: () => void };
 
 /** The process ended, or had to be ended, under its task. */
 export class EngineLost extends Error {
@@ -160,9 +162,9 @@ export class Engine {
       settle.reject(new DomainError("took-too-long"));
       this.#end();
     };
-    const timeLimit = setTimeout(onTooLong, work.timeLimitMs);
-    if (work.firstProgressLimitMs !== undefined)
-      this.#current.firstProgressTimer = setTimeout(onTooLong, work.firstProgressLimitMs);
+    const watch = (limitMs: number) => watchTime({ limitMs, usedMs: () => this.#usedMs(), onTooLong });
+    const endTimeLimit = watch(work.timeLimitMs);
+    if (work.firstProgressLimitMs !== undefined) this.#current.onFirstProgress = watch(work.firstProgressLimitMs);
     const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckMs);
     work.signal.addEventListener("abort", onAbort);
     try {
@@ -183,8 +185,8 @@ export class Engine {
     } finally {
       await room?.clear();
       work.signal.removeEventListener("abort", onAbort);
-      clearTimeout(timeLimit);
-      clearTimeout(this.#current?.firstProgressTimer);
+      endTimeLimit();
+      this.#current?.onFirstProgress?.();
       clearTimeout(graceTimer);
       clearInterval(memoryCheck);
       this.#current = undefined;
@@ -218,7 +220,7 @@ export class Engine {
     const current = this.#current;
     if (!current || message.id !== current.id) return;
     if (message.type === "progress") {
-      clearTimeout(current.firstProgressTimer);
+      current.onFirstProgress?.();
       current.work.progress(message.progress);
     } else if (message.type === "done") current.settle.resolve(message.outcome);
     else if (message.type === "refused")
@@ -247,6 +249,11 @@ export class Engine {
     const inner = this.#sandbox.hasKeeper && child.pid !== undefined ? childrenOf(child.pid)[0] : undefined;
     if (inner === undefined) child.kill("SIGKILL");
     else killProcess(inner);
+  }
+
+  #usedMs(): number | undefined {
+    const pid = this.#child?.pid;
+    return pid === undefined ? undefined : processorMs(treeOf(pid));
   }
 
   #checkMemory(settle: PromiseWithResolvers<Outcome>): void {

@@ -27,3 +27,22 @@ function residentPages(pid: number): number | undefined {
     return undefined;
   }
 }
+
+/** Processor time that all of them used since they began, ms; undefined where there is no /proc. */
+export function processorMs(pids: readonly number[]): number | undefined {
+  const times = pids.map(processorTicks).filter((ticks) => ticks !== undefined);
+  return times.length === 0 ? undefined : times.reduce((sum, ticks) => sum + ticks, 0) * tickMs;
+}
+
+/** Linux tells times to programs in hundredths of a second, whatever its own clock does. */
+const tickMs = 10;
+
+function processorTicks(pid: number): number | undefined {
+  try {
+    // The second field is the program's name, which may hold spaces and brackets.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(")").at(-1)?.trim().split(" ") ?? [];
+    return Number(fields[11]) + Number(fields[12]); // utime and stime, fields 14 and 15 of the line
+  } catch {
+    return undefined;
+  }
+}

@@ -20,7 +20,7 @@ afterAll(() => app.close());
 /** Whether anything of the job is still on the disk. */
 const isKept = (path: string) => readdirSync(join(app.dataFolder, "spool")).includes(path.split("/").at(-1) ?? "");
 const sample = (name: string, seed = 0) => ({ name, bytes: samplePng(48, 32, seed) });
-const noise = noisePng(2000, 2000);
+const noise = noisePng(1200, 1200);
 const slow = (name: string) => ({ name, bytes: noise });
 const broken = (name: string) => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
 const asynchronous = { prefer: "respond-async" };
