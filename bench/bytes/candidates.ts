@@ -18,6 +18,8 @@ const qualities = [25, 40, 55, 70, 82, 90, 95, 98];
 const ownQualities = [10, 25, 40, 55, 70, 82, 92, 96, 98, 100];
 const colours = [8, 16, 32, 64, 128, 256];
 
+const versions: Partial<Record<keyof typeof encoders, string>> = { jpeg: "2", png: "2", webp: "2", avif: "3" };
+
 /** Compress' own files, of the pixels: the encoders with `minimizeBytes`. */
 const ours = (format: keyof typeof encoders): Sweep => {
   const { candidate, ...rest } = sweep(
@@ -25,7 +27,7 @@ const ours = (format: keyof typeof encoders): Sweep => {
     async (picture, quality) => (await encoders[format](asSharp(picture), { quality, minimizeBytes: true })).bytes,
     ownQualities,
   );
-  return { ...rest, candidate: { ...candidate, version: ["jpeg", "webp", "avif"].includes(format) ? "2" : "1" } };
+  return { ...rest, candidate: { ...candidate, version: versions[format] ?? "1" } };
 };
 
 const bySharp = (name: string, encode: (image: Sharp, setting: number) => Sharp, settings: readonly number[]) =>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Raster } from "../raster/raster.ts";
 import { drawLogo, drawPhoto } from "../testing/drawn-pictures.ts";
 import { quantizeSamples } from "./quantize-samples.ts";
 
@@ -37,6 +38,60 @@ test("errors are small, and do not add up", () => {
     sum += error;
   }
   expect(Math.abs(sum / quantized.length)).toBeLessThan(0.5);
+});
+
+const side = 64;
+
+/** Grey with noise: each pixel by its place. */
+const noisy = (noiseAt: (x: number, y: number) => number): Raster<Uint8Array> => ({
+  ...{ width: side, height: side, channels: 1 },
+  data: Uint8Array.from({ length: side * side }, (_, i) => 128 + noiseAt(i % side, Math.floor(i / side))),
+});
+
+/** The root of the mean square of the error in columns from `left` to `right`. */
+function errorWithin(
+  picture: Raster<Uint8Array>,
+  { step, left, right }: { step: number; left: number; right: number },
+) {
+  const quantized = quantizeSamples(picture, { step, prediction: "average" });
+  const squares = [...quantized.keys()]
+    .filter((i) => i % side >= left && i % side < right)
+    .map((i) => ((quantized[i] as number) - (picture.data[i] as number)) ** 2);
+  return Math.sqrt(squares.reduce((sum, one) => sum + one, 0) / squares.length);
+}
+
+/** Between -1 and 1, not repeating within the picture. */
+const noise = (x: number, y: number) => Math.sin(x * 12.9898 + y * 78.233 + x * y);
+
+test("a lively part errs twice as much as an even one beside it", () => {
+  const halves = noisy((x, y) => noise(x, y) * (x < side / 2 ? 8 : 60));
+  const even = errorWithin(halves, { step: 8, left: 4, right: side / 2 - 4 });
+  const lively = errorWithin(halves, { step: 8, left: side / 2 + 4, right: side - 4 });
+  expect(lively / even).toBeGreaterThan(1.6);
+  expect(lively / even).toBeLessThan(2.6);
+});
+
+test("with large steps a smooth part errs half as much as an even one beside it", () => {
+  const halves = noisy((x, y) => noise(x, y) * (x < side / 2 ? 3 : 9) + y / 2);
+  const smooth = errorWithin(halves, { step: 36, left: 4, right: side / 2 - 4 });
+  const even = errorWithin(halves, { step: 36, left: side / 2 + 4, right: side - 4 });
+  expect(smooth / even).toBeLessThan(0.75);
+});
+
+test.each([
+  [1, 1],
+  [1, 9],
+  [9, 1],
+  [2, 3],
+])("a picture of %i x %i is quantised too", (width, height) => {
+  for (const channels of [1, 2, 3, 4] as const) {
+    const data = Uint8Array.from({ length: width * height * channels }, (_, i) => (i * 37) % 256);
+    const quantized = quantizeSamples({ width, height, channels, data }, { step: 2, prediction: "average" });
+    for (const [i, value] of quantized.entries()) {
+      const isSeen = channels % 2 === 1 || data[i - (i % channels) + channels - 1] !== 0;
+      if (isSeen) expect(Math.abs(value - (data[i] as number))).toBeLessThan(10);
+    }
+  }
 });
 
 test("alpha stays as it is where it is 0 or 255", () => {

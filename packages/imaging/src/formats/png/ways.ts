@@ -51,10 +51,10 @@ const between = ([coarsest, finest]: readonly [number, number], fineness: number
   coarsest * (finest / coarsest) ** ((fineness - 1) / 99);
 
 function quantizedWay(picture: Raster<Uint8Array>): Way {
-  const stepAt = (fineness: number) => between([48, 2], fineness);
+  const stepAt = (fineness: number) => between([48, 1], fineness);
   const judge = judgeFor(picture);
   return {
-    growth: 0.027,
+    growth: 0.025,
     quickPackings: 4,
     thoroughPackings: 3,
     coarser: (fineness) => fineness - 0.2,

@@ -1,11 +1,69 @@
-// The inner loop of formats/quantize-samples.ts, which says what it does and why. Addresses are bytes.
+// The inner loops of formats/quantize-samples.ts, which says what they do and why. Addresses are bytes.
 
 /** Share of an error that is handed on to neighbours not yet coded. All of it would make noise out of small errors. */
 const handedOn: f64 = 0.7;
-/** A difference counts as zero until it exceeds half a step by this much: the rest is diffused, and adds up. */
+/**
+ * A difference counts as the lower step until it exceeds the middle by this much, in steps: the rest is diffused, and adds up.
+ * Steps of lively cells are twice as large.
+ */
 const reluctance: f64 = 0.2;
+const livelyReluctance: f64 = 0.17;
 /** Red and blue follow green's difference as long as they are off by less than this, in steps: equal bytes pack well. */
 const following: f64 = 0.5 + 1.3;
+const livelyFollowing: f64 = 0.5 + 1.1;
+
+/** Cells of 2 x 2 pixels, by the pixels around them. */
+const smooth: u32 = 0;
+const plain: u32 = 1;
+const lively: u32 = 2;
+
+/** Brightness of the pixel at `at`, 0 to 255. */
+function brightness(at: usize, channels: usize): u32 {
+  const first = <u32>load<u8>(at);
+  return channels < 3 ? first : (first + 2 * <u32>load<u8>(at, 1) + <u32>load<u8>(at, 2)) >>> 2;
+}
+
+/** Writes the sum of the brightness of each cell of two rows and the sum of its squares, two u32 a cell, to `to`. */
+export function measureCells(upper: usize, lower: usize, to: usize, width: usize, channels: usize): void {
+  for (let x: usize = 0; x < width; x += 2, to += 8) {
+    const left = x * channels;
+    const right = x + 1 < width ? left + channels : left;
+    const a = brightness(upper + left, channels);
+    const b = brightness(upper + right, channels);
+    const c = brightness(lower + left, channels);
+    const d = brightness(lower + right, channels);
+    store<u32>(to, a + b + c + d);
+    store<u32>(to, a * a + b * b + c * c + d * d, 4);
+  }
+}
+
+/**
+ * Writes a u8 for each cell of the row `own` to `to`: how lively the 6 x 6 pixels around it are. `above` and `below` are the
+ * rows of cells next to it. Variances are those of brightness, times 36 twice.
+ */
+export function classifyCells(
+  above: usize,
+  own: usize,
+  below: usize,
+  to: usize,
+  cells: usize,
+  smoothBelow: u32,
+  livelyFrom: u32,
+): void {
+  for (let cell: usize = 0; cell < cells; cell++) {
+    let sum: u32 = 0;
+    let squares: u32 = 0;
+    for (let near: usize = 0; near < 3; near++) {
+      // The cells at the edge count twice.
+      const column = min(max(cell + near, 1), cells) - 1;
+      const at = column << 3;
+      sum += load<u32>(above + at) + load<u32>(own + at) + load<u32>(below + at);
+      squares += load<u32>(above + at, 4) + load<u32>(own + at, 4) + load<u32>(below + at, 4);
+    }
+    const variance: u32 = 36 * squares - sum * sum;
+    store<u8>(to + cell, variance < smoothBelow ? smooth : variance < livelyFrom ? plain : lively);
+  }
+}
 
 function addError(at: usize, error: f64): void {
   store<f32>(at, <f32>(<f64>load<f32>(at) + error));
@@ -20,6 +78,7 @@ function differenceOf(steps: i32, size: f64): i32 {
 /**
  * Quantises the row at `row` to `to`, by the quantised row at `above`, zeros before the first. The four are u8, and have
  * `channels` zeros before them. `errors` and `nextErrors` are f32, and have `channels` more before and after the row's.
+ * `cells` are those that the row crosses.
  */
 export function quantizeRow(
   row: usize,
@@ -27,6 +86,7 @@ export function quantizeRow(
   to: usize,
   errors: usize,
   nextErrors: usize,
+  cells: usize,
   width: usize,
   channels: usize,
   step: f64,
@@ -37,6 +97,11 @@ export function quantizeRow(
   for (let x: usize = 0; x < width; x++) {
     const pixel = x * channels;
     const isUnseen = alphaChannel < 4 && load<u8>(row + pixel + alphaChannel) === 0;
+    const kind = <u32>load<u8>(cells + (x >>> 1));
+    const isLively = kind === lively;
+    const colourSize = isLively ? step * 2 : kind === smooth ? step / 2 : step;
+    const slow = isLively ? livelyReluctance : reluctance;
+    const reach = isLively ? livelyFollowing : following;
     let lead: i32 = 0;
     for (let place: usize = 0; place < channels; place++) {
       // Green leads, because it carries most of the visible detail.
@@ -50,15 +115,15 @@ export function quantizeRow(
         store<u8>(to + at, isAlpha ? original : predicted);
         continue;
       }
-      const size = isAlpha ? Math.max(1, Math.floor(step / 2)) : step;
+      const size = isAlpha ? Math.max(1, Math.floor(step / 2)) : colourSize;
       const column = pixelBytes + (at << 2);
       const wanted = <f64>original + <f64>load<f32>(errors + column);
       const distance = (wanted - <f64>predicted) / size;
-      let steps = <i32>Math.max(0, Math.floor(Math.abs(distance) + 0.5 - reluctance));
+      let steps = <i32>Math.max(0, Math.floor(Math.abs(distance) + 0.5 - slow));
       if (distance < 0) steps = -steps;
       if (!isAlpha) {
         if (place === 0) lead = steps;
-        else if (Math.abs(distance - <f64>lead) < following) steps = lead;
+        else if (Math.abs(distance - <f64>lead) < reach) steps = lead;
       }
       let value = predicted + differenceOf(steps, size);
       while (value > 255) value = predicted + differenceOf(--steps, size);
