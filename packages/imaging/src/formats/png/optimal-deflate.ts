@@ -15,7 +15,7 @@ type FilteredRows = { length: number; rowBytes: number; pixelBytes: number };
 /** By the bytes of a picture's pixels; undefined where it would take minutes. */
 export function parseEffort(sizeBytes: number): ParseEffort | undefined {
   if (sizeBytes > 200e6) return undefined;
-  return sizeBytes > 18e6 ? { depth: 20, passes: 0, at: "pixels" } : { depth: 40, passes: 1, at: "bytes" };
+  return sizeBytes > 18e6 ? { depth: 16, passes: 0, at: "pixels" } : { depth: 40, passes: 1, at: "bytes" };
 }
 
 const codeCount = at.byteAndLengthCodes + at.distanceCodeCount;
