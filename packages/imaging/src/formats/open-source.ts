@@ -13,8 +13,8 @@ import { openSvg } from "./svg/read.ts";
 export type { Source } from "./source.ts";
 
 /**
- * Opens a picture by its content, or as the format that an earlier step's stand-in stands for: it reads the header and compares it with the limits. libvips decodes when a pipeline
- * of `read()` runs; our own decoders (BMP, HEIC) decode here, once.
+ * Opens a picture by its content, or as the format that an earlier step's stand-in stands for: it reads the header and
+ * compares it with the limits. libvips decodes when a pipeline of `read()` runs; our own decoders (BMP, HEIC) decode here, once.
  * @throws not-an-image, broken-image, cannot-process, or too-many-pixels, the last before a pixel is decoded
  */
 export async function openSource(path: string, limits: PictureLimits, standsFor?: InputFormat): Promise<Source> {
