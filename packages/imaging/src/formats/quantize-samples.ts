@@ -115,11 +115,19 @@ const quantizationSteps: QualitySteps<number> = [
   48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4.5, 4, 3.5, 3, 2.5, 2, 1.5, 1,
 ];
 
+type WantedStep = {
+  /** SSIMULACRA 2. */
+  target: number;
+  prediction: Prediction;
+  /** Whether the search ends at a step that scores too little, since no finer one is of use. */
+  isHopeless?: (step: number) => boolean;
+};
+
 /** The largest step that scores at least `target`, undefined where none does. */
 export function quantizationStep(
   { sample, likeness }: Judge,
-  { target, prediction }: { target: number; prediction: Prediction },
+  { target, prediction, isHopeless }: WantedStep,
 ): number | undefined {
   const score = (step: number) => likeness({ ...sample, data: quantizeSamples(sample, { step, prediction }) });
-  return coarsestStep(quantizationSteps, { target, score });
+  return coarsestStep(quantizationSteps, { target, score, isHopeless });
 }

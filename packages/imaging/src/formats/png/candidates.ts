@@ -1,8 +1,8 @@
-import { judgeFor } from "../../quality/sample.ts";
+import { type Judge, judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import type { Candidate } from "./candidate.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "./palette/histogram.ts";
-import { exactPaletteCandidate, paletteCandidate } from "./palette.ts";
+import { exactPaletteCandidate, paletteFor, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
 /** Below these sizes the score means nothing: it compares areas of 8 px and up. */
@@ -29,12 +29,24 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
       ? [exactPaletteCandidate(histogram, samples)]
       : [];
   if (target === undefined || isTiny(samples)) return exact;
-  const judge = judgeFor(samples);
-  const searches = [
-    ...(histogram && hasFewColours(histogram) ? [] : [quantizedCandidate(judge)]),
-    ...(histogram ? [paletteCandidate(histogram, judge)] : []),
-  ];
-  return [...exact, ...searches.map((find) => find(samples, target)).filter((candidate) => candidate !== undefined)];
+  const { painted, quantized } = lossyCandidates(samples, histogram, { judge: judgeFor(samples), target });
+  return [...exact, painted, quantized].filter((candidate) => candidate !== undefined);
+}
+
+/**
+ * The smallest file of each kind that scores at least `target` on the judge's sample: with a palette, if the colours could be
+ * counted, and with quantised differences, unless there are few colours or it would clearly take more bytes.
+ */
+export function lossyCandidates(
+  samples: Raster<Uint8Array>,
+  histogram: Histogram | undefined,
+  { judge, target }: { judge: Judge; target: number },
+): { painted?: Candidate | undefined; quantized?: Candidate | undefined } {
+  const palette = histogram && paletteFor(histogram, judge, target);
+  const painted = palette && palettePng(samples, palette);
+  if (histogram && hasFewColours(histogram)) return { painted };
+  const rivalBytes = palette ? palettePng(judge.sample, palette).quickly().length : Number.POSITIVE_INFINITY;
+  return { painted, quantized: quantizedCandidate(samples, judge, { target, rivalBytes }) };
 }
 
 /** Too small for its score to mean anything. */

@@ -2,19 +2,36 @@ import type { Judge } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
 import { writePng } from "./assemble.ts";
-import type { Candidate, FindCandidate } from "./candidate.ts";
+import { type Candidate, closeBy } from "./candidate.ts";
 import { withoutIdleChannels } from "./idle-channels.ts";
 import { parseEffort } from "./optimal-deflate.ts";
 
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
-/** Suits photographs: it goes without a break from hardly any loss to next to nothing left. */
-export const quantizedCandidate =
-  (judge: Judge): FindCandidate =>
-  (picture, target) => {
-    const step = quantizationStep(judge, { target, prediction: "average" });
-    return step === undefined ? undefined : quantizedPng(picture, step);
-  };
+type Wanted = {
+  /** SSIMULACRA 2. */
+  target: number;
+  /** The bytes of the judge's sample in another way: if this way clearly needs more, the search ends. */
+  rivalBytes: number;
+};
+
+/**
+ * The picture with the largest differences that score at least `target`; undefined where none do. It suits photographs: it
+ * goes without a break from hardly any loss to next to nothing left.
+ */
+export function quantizedCandidate(
+  picture: Raster<Uint8Array>,
+  judge: Judge,
+  { target, rivalBytes }: Wanted,
+): Candidate | undefined {
+  const bytesAt = (step: number) => quantizedPng(judge.sample, step).quickly().length;
+  const step = quantizationStep(judge, {
+    target,
+    prediction: "average",
+    isHopeless: (step) => rivalBytes < Number.POSITIVE_INFINITY && bytesAt(step) > rivalBytes * closeBy,
+  });
+  return step === undefined ? undefined : quantizedPng(picture, step);
+}
 
 /** The picture with differences of `step`, whole or not. */
 export function quantizedPng(picture: Raster<Uint8Array>, step: number): Candidate {

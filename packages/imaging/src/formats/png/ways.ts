@@ -4,11 +4,11 @@ import { targetScore } from "../../quality/scale.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { quantizeSamples } from "../quantize-samples.ts";
 import type { Candidate } from "./candidate.ts";
-import { hasFewColours } from "./candidates.ts";
+import { hasFewColours, lossyCandidates } from "./candidates.ts";
 import { findPalette, type Palette } from "./palette/find-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "./palette/histogram.ts";
-import { paletteCandidate, palettePng, paletteScore } from "./palette.ts";
-import { quantizedCandidate, quantizedPng } from "./quantize.ts";
+import { palettePng, paletteScore } from "./palette.ts";
+import { quantizedPng } from "./quantize.ts";
 
 /** A way to write a picture as PNG that one number steers: its fineness, 1 to 100. */
 export type Way = {
@@ -37,13 +37,10 @@ export function wayFor(picture: Raster<Uint8Array>): Way {
   if (!looksDrawn(picture)) return quantizedWay(picture);
   // A portrait before an even wall looks drawn, and a screen may show photographs.
   const histogram = colourHistogram(picture);
-  const judge = judgeFor(picture);
-  const bytesAs = (candidate: Candidate | undefined) => candidate?.quickly().length ?? Number.POSITIVE_INFINITY;
-  const target = targetScore(comparedQuality);
-  const quantized = bytesAs(quantizedCandidate(judge)(picture, target));
-  return bytesAs(paletteCandidate(histogram, judge)(picture, target)) < quantized
-    ? paletteWay(picture, histogram)
-    : quantizedWay(picture);
+  const wanted = { judge: judgeFor(picture), target: targetScore(comparedQuality) };
+  const { painted, quantized } = lossyCandidates(picture, histogram, wanted);
+  const bytesOf = (candidate: Candidate | undefined) => candidate?.quickly().length ?? Number.POSITIVE_INFINITY;
+  return bytesOf(painted) < bytesOf(quantized) ? paletteWay(picture, histogram) : quantizedWay(picture);
 }
 
 /** A geometric series from the coarsest number to the finest. */

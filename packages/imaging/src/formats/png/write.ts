@@ -5,7 +5,7 @@ import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture
 import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
-import type { Candidate } from "./candidate.ts";
+import { type Candidate, closeBy } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel } from "./oxipng.ts";
 import { packRows } from "./pack-rows.ts";
@@ -67,9 +67,6 @@ async function losslessCandidate(picture: DecodedPicture): Promise<Candidate> {
     thoroughly: async () => (level === undefined ? bytes : optimisePng(bytes, level)),
   };
 }
-
-/** Candidates within this factor may change their order: the best packing takes 5 to 15 % off any kind. */
-const closeBy = 1.15;
 
 /** The candidate that ends smallest. Only those are packed thoroughly that can. */
 async function smallest(candidates: readonly Candidate[], signal?: AbortSignal): Promise<Uint8Array> {

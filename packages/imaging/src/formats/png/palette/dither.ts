@@ -3,15 +3,24 @@ import { toPlace } from "./colour-space.ts";
 import type { Palette } from "./find-palette.ts";
 import { nearestPlace } from "./nearest.ts";
 
+/** How much of an error is handed on, in the units of places. */
+export type Dithering = {
+  /** The share of it, 0 to 1. */
+  strength: number;
+  /** No more than this: the edge of a letter does not smear into the paper beside it. */
+  most: number;
+  /** Less than this is dropped: even areas stay even, and take few bytes and little time. */
+  least: number;
+};
+
 /**
- * The number of each pixel's colour in the palette, one byte each, errors diffused at `strength` (0 to 1; Floyd and
- * Steinberg, rows in turn from either side). It passes on no error beyond `reach`: the edge of a letter does not smear
- * into the paper beside it.
+ * The number of each pixel's colour in the palette, one byte each, errors diffused (Floyd and Steinberg, 1976; rows in turn
+ * from either side).
  */
 export function ditherToPalette(
   { width, height, channels, data }: Raster<Uint8Array>,
   palette: Palette,
-  { strength, reach }: { strength: number; reach: number },
+  { strength, most, least }: Dithering,
 ): Uint8Array {
   const numbers = new Uint8Array(width * height);
   const nearest = nearestPlace(palette.places);
@@ -19,6 +28,18 @@ export function ditherToPalette(
   const hasAlpha = channels === 2 || channels === 4;
   let errors = new Float32Array((width + 2) * 4);
   let nextErrors = new Float32Array((width + 2) * 4);
+  /** The last colour that came without errors and left none: even areas repeat it. */
+  let evenColour = Number.NaN;
+  let evenFound = 0;
+
+  /** The error of a pixel's component that others get. */
+  function handedOn(error: number): number {
+    const part = error * strength;
+    if (part > most) return most;
+    if (part < -most) return -most;
+    return part < least && part > -least ? 0 : part;
+  }
+
   for (let y = 0; y < height; y++) {
     [errors, nextErrors] = [nextErrors, errors];
     nextErrors.fill(0);
@@ -27,34 +48,33 @@ export function ditherToPalette(
       const x = ahead > 0 ? n : width - 1 - n;
       const at = (y * width + x) * channels;
       const red = data[at] as number;
-      toPlace(place, 0, {
-        red,
-        green: channels < 3 ? red : (data[at + 1] as number),
-        blue: channels < 3 ? red : (data[at + 2] as number),
-        alpha: hasAlpha ? (data[at + channels - 1] as number) : 255,
-      });
+      const green = channels < 3 ? red : (data[at + 1] as number);
+      const blue = channels < 3 ? red : (data[at + 2] as number);
+      const alpha = hasAlpha ? (data[at + channels - 1] as number) : 255;
+      const colour = red | (green << 8) | (blue << 16) | (alpha << 24);
       const column = (x + 1) * 4;
-      const [light, blue] = [
-        (place[0] as number) + (errors[column] as number),
-        (place[1] as number) + (errors[column + 1] as number),
-      ];
-      const [r, alpha] = [
-        (place[2] as number) + (errors[column + 2] as number),
-        (place[3] as number) + (errors[column + 3] as number),
-      ];
-      const found = nearest(light, blue, r, alpha);
+      const hasError =
+        errors[column] !== 0 || errors[column + 1] !== 0 || errors[column + 2] !== 0 || errors[column + 3] !== 0;
+      if (!hasError && colour === evenColour) {
+        numbers[y * width + x] = evenFound;
+        continue;
+      }
+      toPlace(place, 0, { red, green, blue, alpha });
+      if (hasError) for (let k = 0; k < 4; k++) place[k] = (place[k] as number) + (errors[column + k] as number);
+      const found = nearest(place[0] as number, place[1] as number, place[2] as number, place[3] as number);
       numbers[y * width + x] = found;
-      if (strength === 0) continue;
-      const wanted = [light, blue, r, alpha];
+      let leavesError = false;
       for (let k = 0; k < 4; k++) {
-        const off = ((wanted[k] as number) - (palette.places[found * 4 + k] as number)) * strength;
-        const error = Math.max(-reach, Math.min(reach, off));
+        const error = handedOn((place[k] as number) - (palette.places[found * 4 + k] as number));
+        if (error === 0) continue;
+        leavesError = true;
         const [front, back] = [column + ahead * 4 + k, column - ahead * 4 + k];
         errors[front] = (errors[front] as number) + (error * 7) / 16;
         nextErrors[back] = (nextErrors[back] as number) + (error * 3) / 16;
         nextErrors[column + k] = (nextErrors[column + k] as number) + (error * 5) / 16;
         nextErrors[front] = (nextErrors[front] as number) + error / 16;
       }
+      if (!hasError && !leavesError) [evenColour, evenFound] = [colour, found];
     }
   }
   return numbers;
