@@ -7,7 +7,7 @@ import { shrinkGif } from "../formats/gif/shrink.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { outputFormat } from "../formats/output-format.ts";
-import { pngChunkTypes } from "../formats/png/chunk.ts";
+import { pngChunks } from "../formats/png/chunk.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { minifySvg } from "../formats/svg/minify.ts";
 import { plainSvg } from "../formats/svg/plain.ts";
@@ -127,7 +127,7 @@ async function codeSvg(bytes: Uint8Array): Promise<Form | undefined> {
 
 /** Pages, frames or a film that re-encoding would lose: a request for fewer bytes is no request for fewer pages. */
 function hasMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Array): boolean {
-  if (format === "png") return pngChunkTypes(bytes).includes("acTL");
+  if (format === "png") return [...pngChunks(bytes)].some(({ type }) => type === "acTL");
   if (format === "avif") {
     const { pictures, hasTrack } = readHeifFacts(bytes);
     return pictures > 1 || hasTrack;

@@ -12,11 +12,16 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
   return whole;
 }
 
-/** The types of a file's chunks, in order; in a truncated file, those that begin before its end. */
-export function pngChunkTypes(bytes: Uint8Array): string[] {
+type PngChunk = { type: string; data: Uint8Array; whole: Uint8Array };
+
+/** A file's chunks up to its end, in order; of a chunk that a truncated file has only a part of, this part. */
+export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const types: string[] = [];
-  for (let at = 8; at + 8 <= bytes.length; at += 12 + view.getUint32(at))
-    types.push(String.fromCharCode(...bytes.subarray(at + 4, at + 8)));
-  return types;
+  for (let at = 8; at + 8 <= bytes.length; ) {
+    const end = at + 12 + view.getUint32(at);
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    yield { type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) };
+    if (type === "IEND") return;
+    at = end;
+  }
 }

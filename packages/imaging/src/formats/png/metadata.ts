@@ -1,6 +1,6 @@
-import { crc32 } from "node:zlib";
 import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
+import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
 
 /** Chunks that say how the pixels look: colour, transparency, shape, movement. All else goes (texts, EXIF, time). */
 const kept = new Set(
@@ -12,29 +12,14 @@ const kept = new Set(
  * of its own.
  */
 export function stripPng(bytes: Uint8Array): Stripped {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const parts: Uint8Array[] = [bytes.subarray(0, 8)];
-  for (let at = 8; at + 12 <= bytes.length; ) {
-    const length = view.getUint32(at);
-    const end = at + 12 + length;
-    if (end > bytes.length) break;
-    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    if (kept.has(type)) parts.push(bytes.subarray(at, end));
+  const parts: Uint8Array[] = [pngSignature];
+  for (const { type, data, whole } of pngChunks(bytes)) {
+    if (whole.length < data.length + 12) break;
+    if (kept.has(type)) parts.push(whole);
     if (type === "eXIf") {
-      const orientation = exifOrientation(bytes.subarray(at + 8, end - 4));
-      if (orientation !== 1) parts.push(chunk("eXIf", orientationExif(orientation)));
+      const orientation = exifOrientation(data);
+      if (orientation !== 1) parts.push(pngChunk("eXIf", orientationExif(orientation)));
     }
-    at = end;
-    if (type === "IEND") break;
   }
   return { bytes: Buffer.concat(parts), notes: [] };
-}
-
-function chunk(type: string, data: Uint8Array): Uint8Array {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const whole = Buffer.alloc(body.length + 8);
-  whole.writeUInt32BE(data.length);
-  whole.set(body, 4);
-  whole.writeUInt32BE(crc32(body), body.length + 4);
-  return whole;
 }

@@ -7,6 +7,7 @@ import { deflateOptimally, type ParseEffort } from "./optimal-deflate.ts";
 const efforts: readonly ParseEffort[] = [
   { depth: 40, passes: 1, at: "bytes" },
   { depth: 20, passes: 0, at: "pixels" },
+  { depth: 1000, passes: 3, at: "bytes" },
 ];
 const pack = (bytes: Uint8Array, effort: ParseEffort, rowBytes = 301, pixelBytes = 3) =>
   Buffer.concat(deflateOptimally({ length: bytes.length, rowBytes, pixelBytes }, effort, (to) => to.set(bytes)));

@@ -18,6 +18,12 @@ export function parseEffort(sizeBytes: number): ParseEffort | undefined {
   return sizeBytes > 18e6 ? { depth: 16, passes: 0, at: "pixels" } : { depth: 40, passes: 1, at: "bytes" };
 }
 
+/** The same for a palette or a drawing: even areas make long matches, and far ones are worth a search. */
+export function evenEffort(sizeBytes: number): ParseEffort | undefined {
+  if (sizeBytes > 200e6) return undefined;
+  return sizeBytes > 6e6 ? { depth: 100, passes: 1, at: "bytes" } : { depth: 1000, passes: 3, at: "bytes" };
+}
+
 const codeCount = at.byteAndLengthCodes + at.distanceCodeCount;
 /** Codes are counted for so many bytes by themselves before neighbours with like counts become one block. */
 const pieceBytes = 8192;

@@ -3,7 +3,7 @@ import type { Judge } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { writePng } from "./assemble.ts";
 import type { Candidate } from "./candidate.ts";
-import { optimisePng, optimisingLevel } from "./oxipng.ts";
+import { evenEffort } from "./optimal-deflate.ts";
 import { type Dithering, ditherToPalette } from "./palette/dither.ts";
 import { exactPalette, findPalette, type Palette } from "./palette/find-palette.ts";
 import type { Histogram } from "./palette/histogram.ts";
@@ -36,11 +36,41 @@ export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint
 
 /** The picture in the colours of a palette. */
 export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candidate {
-  const bytes = write(samples, palette);
-  const level = optimisingLevel(samples);
+  const { width, height, profile } = samples;
+  const { numbers, colours } = arranged(ditherToPalette(samples, palette, dithering), palette.colours, width);
+  const count = colours.length / 4;
+  const depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
+  const rows = packNumbers(numbers, { width, depth });
+  const png = { width, height, depth, colourType: 3, rows, palette: colours, profile, filter: "none" } as const;
+  const bytes = writePng({ ...png, effort: "quick" });
+  const effort = evenEffort(rows.length);
+  return { quickly: () => bytes, thoroughly: async () => (effort ? writePng({ ...png, effort }) : bytes) };
+}
+
+/**
+ * Without colours that no pixel has. First comes the one that most rows begin or end with: it is the byte that names the
+ * filter of the next row, and one match covers the rows of an even margin. Then those with alpha, since a PNG lists alphas up
+ * to the last that is not full.
+ */
+function arranged(numbers: Uint8Array, colours: Uint8Array, width: number) {
+  const [pixels, edges] = [new Uint32Array(256), new Uint32Array(256)];
+  numbers.forEach((number, pixel) => {
+    pixels[number] = (pixels[number] as number) + 1;
+    const x = pixel % width;
+    if (x === 0 || x === width - 1) edges[number] = (edges[number] as number) + 1;
+  });
+  const first = edges.indexOf(Math.max(...edges));
+  const rank = (number: number) => (number === first ? 0 : colours[number * 4 + 3] === 255 ? 2 : 1);
+  const order = Array.from(pixels.keys())
+    .filter((number) => (pixels[number] as number) > 0)
+    .sort((a, b) => rank(a) - rank(b));
+  const places = new Uint8Array(256);
+  order.forEach((number, place) => {
+    places[number] = place;
+  });
   return {
-    quickly: () => bytes,
-    thoroughly: async () => (level === undefined ? bytes : optimisePng(bytes, level)),
+    numbers: numbers.map((number) => places[number] as number),
+    colours: Uint8Array.from(order.flatMap((number) => [...colours.subarray(number * 4, number * 4 + 4)])),
   };
 }
 
@@ -54,24 +84,6 @@ function painted(sample: Raster<Uint8Array>, { places, colours }: Palette): Rast
     for (let channel = 0; channel < channels; channel++) data[to++] = colours[from + channel] as number;
   }
   return { width: sample.width, height: sample.height, channels, data };
-}
-
-function write(samples: Raster<Uint8Array>, palette: Palette): Buffer {
-  const { width, height } = samples;
-  const numbers = ditherToPalette(samples, palette, dithering);
-  const colours = palette.colours.length / 4;
-  const depth = colours <= 2 ? 1 : colours <= 4 ? 2 : colours <= 16 ? 4 : 8;
-  return writePng({
-    width,
-    height,
-    depth,
-    colourType: 3,
-    rows: packNumbers(numbers, { width, depth }),
-    palette: palette.colours,
-    profile: samples.profile,
-    filter: "none",
-    effort: "quick",
-  });
 }
 
 /** Several numbers a byte, the first in the highest bits; each row begins with a byte of its own. */

@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { Channels } from "../../raster/raster.ts";
 import { draw, drawPhoto } from "../../testing/drawn-pictures.ts";
+import { pngChunks } from "./chunk.ts";
 import { encodePng } from "./write.ts";
 
 const size = { width: 200, height: 150 };
@@ -30,5 +31,26 @@ test("at 100 a large drawing of 300 colours loses nothing, also those that are t
     quality: 100,
     minimizeBytes: true,
   });
+  expect((await sharp(bytes).raw().toBuffer()).equals(data)).toBe(true);
+});
+
+test("a palette begins with the colour at the picture's edge, then has those with alpha, and none that no pixel has", async () => {
+  const disc = { width: 120, height: 100 };
+  const { data } = draw(disc, 4, (x, y) => {
+    const distance = Math.hypot(x - 60, y - 50);
+    if (distance > 40) return [255, 250, 240, 255];
+    return distance > 30 ? [20, 90, 160, 120] : [200, 40 + (x >> 3), 30, 255];
+  });
+  const { bytes } = await encodePng(sharp(data, { raw: { ...disc, channels: 4 } }), {
+    quality: 100,
+    minimizeBytes: true,
+  });
+  const chunks = new Map([...pngChunks(bytes)].map(({ type, data }) => [type, data]));
+  const shown = new Set(
+    Array.from({ length: 120 * 100 }, (_, pixel) => new DataView(data.buffer).getUint32(pixel * 4)),
+  );
+  expect(chunks.get("PLTE")?.subarray(0, 6)).toEqual(Buffer.from([255, 250, 240, 20, 90, 160]));
+  expect(chunks.get("PLTE")?.length).toBe(shown.size * 3);
+  expect(chunks.get("tRNS")).toEqual(Buffer.from([255, 120]));
   expect((await sharp(bytes).raw().toBuffer()).equals(data)).toBe(true);
 });
