@@ -1,8 +1,9 @@
 import { type Judge, judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
+import { paletteFor } from "../palette/paint.ts";
 import type { Candidate } from "./candidate.ts";
-import { colourHistogram, type Histogram, wholeHistogram } from "./palette/histogram.ts";
-import { exactPaletteCandidate, paletteFor, palettePng } from "./palette.ts";
+import { exactPaletteCandidate, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
 /** Below these sizes the score means nothing: it compares areas of 8 px and up. */

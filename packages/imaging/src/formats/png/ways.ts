@@ -2,12 +2,13 @@ import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { judgeFor } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { findPalette, type Palette } from "../palette/find-palette.ts";
+import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
+import { paletteScore } from "../palette/paint.ts";
 import { quantizeSamples } from "../quantize-samples.ts";
 import type { Candidate } from "./candidate.ts";
 import { hasFewColours, lossyCandidates } from "./candidates.ts";
-import { findPalette, type Palette } from "./palette/find-palette.ts";
-import { colourHistogram, type Histogram, wholeHistogram } from "./palette/histogram.ts";
-import { palettePng, paletteScore } from "./palette.ts";
+import { palettePng } from "./palette.ts";
 import { quantizedPng } from "./quantize.ts";
 
 /** A way to write a picture as PNG that one number steers: its fineness, 1 to 100. */

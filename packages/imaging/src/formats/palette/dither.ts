@@ -1,4 +1,4 @@
-import type { Raster } from "../../../raster/raster.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { toPlace } from "./colour-space.ts";
 import type { Palette } from "./find-palette.ts";
 import { nearestPlace } from "./nearest.ts";

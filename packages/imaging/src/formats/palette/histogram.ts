@@ -1,4 +1,4 @@
-import type { Channels, Raster } from "../../../raster/raster.ts";
+import type { Channels, Raster } from "../../raster/raster.ts";
 import { toPlace } from "./colour-space.ts";
 
 /** The colours of a picture, each once: its place, how often it is there, and its bytes (red lowest, alpha highest). */
