@@ -1,9 +1,9 @@
 import { looksDrawn } from "../quality/looks-drawn.ts";
+import { isTiny } from "../quality/sample.ts";
 import { qualityFor, targetScore } from "../quality/scale.ts";
 import type { DecodedPicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
-import { isTiny } from "./png/candidates.ts";
 import { wayFor } from "./png/ways.ts";
 import { encodePng } from "./png/write.ts";
 import { deepFrom, reduceDepth } from "./reduce-depth.ts";

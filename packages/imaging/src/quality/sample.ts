@@ -9,6 +9,13 @@ export function judgeFor(picture: Raster<Uint8Array>): Judge {
   return { sample, likeness: likenessTo(sample) };
 }
 
+/** Below these sizes the score means nothing: it compares areas of 8 px and up. */
+const smallest = { sidePx: 16, pixels: 1024 };
+
+/** Too small for its score to mean anything. */
+export const isTiny = ({ width, height }: Raster): boolean =>
+  Math.min(width, height) < smallest.sidePx || width * height < smallest.pixels;
+
 const tileSide = 96;
 const tilesAcross = 6;
 

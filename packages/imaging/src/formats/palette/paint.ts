@@ -5,6 +5,9 @@ import { type Dithering, ditherToPalette } from "./dither.ts";
 import { findPalette, type Palette } from "./find-palette.ts";
 import type { Histogram } from "./histogram.ts";
 
+/** A palette's colours are RGB, to which a profile for grey does not apply. */
+export const canBePainted = ({ channels, profile }: Raster): boolean => channels >= 3 || !profile;
+
 /** Colours in a palette; each step costs 4 to 10 % more bytes than the one before. */
 const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256];
 

@@ -1,13 +1,11 @@
-import { type Judge, judgeFor } from "../../quality/sample.ts";
+import { isTiny, type Judge, judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
-import { paletteFor } from "../palette/paint.ts";
+import { canBePainted, paletteFor } from "../palette/paint.ts";
 import type { Candidate } from "./candidate.ts";
 import { exactPaletteCandidate, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
-/** Below these sizes the score means nothing: it compares areas of 8 px and up. */
-const smallest = { sidePx: 16, pixels: 1024 };
 const mostPaletteColours = 256;
 
 type Wanted = {
@@ -23,7 +21,7 @@ type Wanted = {
  * target then gives no smaller file, except for details that the sample does not contain.
  */
 export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): Candidate[] {
-  const histogram = isDrawn ? colourHistogram(samples) : wholeHistogram(samples);
+  const histogram = canBePainted(samples) ? (isDrawn ? colourHistogram(samples) : wholeHistogram(samples)) : undefined;
   // A palette has one colour for all invisible pixels; lossless output keeps their colours.
   const exact =
     histogram && hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
@@ -49,10 +47,6 @@ export function lossyCandidates(
   const rivalBytes = palette ? palettePng(judge.sample, palette).quickly().length : Number.POSITIVE_INFINITY;
   return { painted, quantized: quantizedCandidate(samples, judge, { target, rivalBytes }) };
 }
-
-/** Too small for its score to mean anything. */
-export const isTiny = ({ width, height }: Raster): boolean =>
-  Math.min(width, height) < smallest.sidePx || width * height < smallest.pixels;
 
 /** A palette holds all of them. */
 export const hasFewColours = ({ isWhole, count }: Histogram): boolean => isWhole && count <= mostPaletteColours;

@@ -4,7 +4,7 @@ import { targetScore } from "../../quality/scale.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { findPalette, type Palette } from "../palette/find-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
-import { paletteScore } from "../palette/paint.ts";
+import { canBePainted, paletteScore } from "../palette/paint.ts";
 import { quantizeSamples } from "../quantize-samples.ts";
 import type { Candidate } from "./candidate.ts";
 import { hasFewColours, lossyCandidates } from "./candidates.ts";
@@ -33,6 +33,7 @@ const comparedQuality = 60;
 
 /** The way that suits the picture, which is not tiny: quantised differences a photograph, a palette a drawing. */
 export function wayFor(picture: Raster<Uint8Array>): Way {
+  if (!canBePainted(picture)) return quantizedWay(picture);
   const whole = wholeHistogram(picture);
   if (whole && (hasFewColours(whole) || looksDrawn(picture))) return paletteWay(picture, whole);
   if (!looksDrawn(picture)) return quantizedWay(picture);

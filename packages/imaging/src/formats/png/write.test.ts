@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { Channels } from "../../raster/raster.ts";
 import { draw, drawPhoto } from "../../testing/drawn-pictures.ts";
+import { pngCandidates } from "./candidates.ts";
 import { pngChunks } from "./chunk.ts";
 import { encodePng } from "./write.ts";
 
@@ -13,6 +14,9 @@ const [grey, opaque, clear] = [
   (x: number, y: number) => [0, 1, 2].map((channel) => sampleOf(x, y, channel)).concat(255),
   (x: number, y: number) => [0, 1, 2].map((channel) => sampleOf(x, y, channel)).concat(x > 100 ? 255 : 90),
 ];
+
+/** In a PNG's header. */
+const colourTypeAt = 25;
 
 test.each<[string, Channels, (x: number, y: number) => number[], number]>([
   ["no colour is stored as grey", 4, grey, 2],
@@ -53,4 +57,12 @@ test("a palette begins with the colour at the picture's edge, then has those wit
   expect(chunks.get("PLTE")?.length).toBe(shown.size * 3);
   expect(chunks.get("tRNS")).toEqual(Buffer.from([255, 120]));
   expect((await sharp(bytes).raw().toBuffer()).equals(data)).toBe(true);
+});
+
+test("grey with a profile of its own is stored as grey: a palette's colours are RGB", () => {
+  const plate = draw(size, 1, (x, y) => [(x >> 4) * 10 + (y >> 5)]);
+  const kinds = (profile?: Uint8Array) =>
+    pngCandidates({ ...plate, profile }, { target: 60, isDrawn: true }).map(({ quickly }) => quickly()[colourTypeAt]);
+  expect(kinds()).toContain(3);
+  expect(kinds(new Uint8Array(128))).toEqual([0]);
 });

@@ -1,7 +1,9 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { targetScore } from "../../quality/scale.ts";
 import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { draw, drawPhoto, randomNumbers } from "../../testing/drawn-pictures.ts";
 import { encodeWebp } from "./write.ts";
 
@@ -33,3 +35,33 @@ test("quality rises up to no loss, and bytes with it", async () => {
   for (const quality of [90, 97, 98, 99, 100]) sizes.push((await encodeWebp(photo.open(), { quality })).bytes.length);
   expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
 });
+
+/** Soft edges of discs in six colours on a panel that is half transparent at its left. */
+const panel = draw({ width: 480, height: 360 }, 4, (x, y) => {
+  const [column, row] = [Math.floor(x / 30), Math.floor(y / 30)];
+  const share = Math.max(0, Math.min(1, 9.5 - Math.hypot((x % 30) - 14.3, (y % 30) - 14.8)));
+  const ground = [248, 246, 252 - row];
+  const colour = [20 + column * 12, 90 + ((row * 37) % 110), 60 + (((column + row) * 53) % 190)];
+  return [
+    ...ground.map((value, i) => value + share * ((colour[i] as number) - value)),
+    x < 24 ? 0 : x < 48 ? 128 : 255,
+  ];
+});
+
+test.each([50, 75, 90])(
+  "an interface at %i is written in few colours, with the likeness and its alpha",
+  async (quality) => {
+    const picture = asDecodedPicture(panel);
+    const { bytes } = await encodeWebp(picture.open(), { quality });
+    const near = await picture.open().webp({ nearLossless: true, quality: 20, effort: 5 }).toBuffer();
+    expect(bytes.length).toBeLessThan(near.length * 0.8);
+    const shown = await sharp(bytes).ensureAlpha().raw().toBuffer();
+    const onWhite = async (data: Uint8Array): Promise<Raster<Uint8Array>> => ({
+      ...panel,
+      channels: 3,
+      data: await sharp(data, { raw: panel }).flatten({ background: "white" }).raw().toBuffer(),
+    });
+    expect(ssimulacra2(await onWhite(panel.data), await onWhite(shown))).toBeGreaterThan(targetScore(quality) - 3);
+    for (const x of [10, 40, 200]) expect(shown[x * 4 + 3]).toBe(panel.data[x * 4 + 3]);
+  },
+);
