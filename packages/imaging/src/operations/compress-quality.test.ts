@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { targetScore } from "../quality/scale.ts";
 import { ssimulacra2 } from "../quality/score/ssimulacra2.ts";
 import type { Raster } from "../raster/raster.ts";
 import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
@@ -47,6 +48,7 @@ describe.each([
   ["png", "screen"],
   ["png", "logo"],
   ["webp", "photo"],
+  ["webp", "screen"],
   ["webp", "logo"],
   ["avif", "photo"],
   ["tiff", "photo"],
@@ -57,7 +59,9 @@ describe.each([
     for (const [i, point] of points.entries()) {
       const before = points[i - 1] ?? { bytes: 0, score: Number.NEGATIVE_INFINITY };
       expect(point.bytes * slack.bytes, JSON.stringify(points)).toBeGreaterThanOrEqual(before.bytes);
-      expect(point.score + slack.score, JSON.stringify(points)).toBeGreaterThanOrEqual(before.score);
+      // A soft disc as lossy WebP scores far above its number; at a higher number fewer bytes may score just that.
+      const expected = Math.min(before.score, targetScore(point.quality));
+      expect(point.score + slack.score, JSON.stringify(points)).toBeGreaterThanOrEqual(expected);
     }
     const [first, last] = [points[0], points.at(-1)];
     expect(first?.bytes).toBeLessThan((last?.bytes ?? 0) * 0.7);

@@ -9,7 +9,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-type Size = { width: number; height: number };
+export type Size = { width: number; height: number };
 
 /** A picture from a rule for each pixel; values are cut to 0..255. */
 export function draw(
