@@ -320,6 +320,23 @@ describe("on a server", () => {
     });
   });
 
+  test("the cap holds for more files than a batch takes, and a quote names those that are no pictures", async () => {
+    const { env, used } = await account();
+    const many = join(folder, "many");
+    mkdirSync(many);
+    for (let seed = 1; seed <= 24; seed++) writeFileSync(join(many, `${seed}.png`), samplePng(40, 40, seed));
+    writeFileSync(join(many, "0.jpg"), "no picture");
+    const { call } = await start(["--server", app.baseUrl, "--max-credits", "3"], { env });
+    const refused = await call("compress_images", { files: ["many"], quality: 60 });
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toContain("would take 24 credits, and 3 of the 3");
+    expect(await used()).toBe(0);
+    expect((await call("quote", { files: ["many"], operation: "compress", options: {} })).data).toMatchObject({
+      ...{ files: 25, credits: 24 },
+      refusals: [{ path: join(many, "0.jpg"), code: "not-an-image" }],
+    });
+  });
+
   test("over HTTP each session has its own cap, and none takes another's", async () => {
     const { env, used } = await account();
     for (const seed of [1, 2]) writeFileSync(join(folder, `${seed}.png`), samplePng(60, 60, seed + 20));

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
@@ -147,6 +148,19 @@ test("a folder for results that the configuration names is no source of a second
   writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ out: "dist" }));
   for (let i = 0; i < 2; i++) expect((await command.run(["compress", "."], { cwd: folder })).code).toBe(0);
   expect(readdirSync(join(folder, "dist"), { recursive: true })).toEqual(["photos", join("photos", "a.jpg")]);
+}, 60_000);
+
+test("without the cache an own result is still known in place, and results may go around their sources", async () => {
+  const folder = folderOf("without-cache");
+  const path = join(folder, "photos", "a.jpg");
+  writeFileSync(path, await drawnJpeg({ width: 100, height: 60, seed: 5 }));
+  const run = (...args: string[]) => command.run(args, { cwd: folder });
+  for (let i = 0; i < 2; i++)
+    expect((await run("resize", "photos", "--percent", "90", "--in-place", "--no-cache")).code).toBe(0);
+  expect((await sharp(path).metadata()).width).toBe(90);
+  expect((await run("convert", "photos/*.jpg", "--to", "webp", "--out", ".")).code).toBe(0);
+  expect(readdirSync(folder)).toContain("a.webp");
+  expect((await run("compress", "photos", "--out", "")).stderr).toContain("Please name a folder with --out.");
 }, 60_000);
 
 test("an output that is full ends the command with a sentence", async () => {

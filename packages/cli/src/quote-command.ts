@@ -1,11 +1,10 @@
-import { DomainError, limits, operationNames } from "@tintype/contract";
+import { DomainError, operationNames } from "@tintype/contract";
 import {
   type Backend,
   type FoundPicture,
   findPictures,
-  readPictureFacts,
+  quotePictures as priceOf,
   readStep,
-  type SeenFile,
   type Work,
 } from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
@@ -47,9 +46,6 @@ async function quotedWork(flags: RunFlags & { recipe?: string }, session: Sessio
   return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session);
 }
 
-/** Files that a quote is asked for at a time: a batch of any account's plan has room for them. */
-const mostAtATime = limits.hobby.filesPerBatch;
-
 type Telling = { work: Work; backend: Backend; isJson: boolean };
 
 /** Looks at the pictures, sends none, and tells the price, the refusals and the losses. */
@@ -57,54 +53,22 @@ export async function tellQuote(
   pictures: readonly FoundPicture[],
   { work, backend, isJson }: Telling,
 ): Promise<number> {
-  const looked = await Promise.all(pictures.map(async ({ path }) => ({ path, facts: await readPictureFacts(path) })));
-  const good = looked.flatMap(({ path, facts }) => (facts ? [{ path, file: quoted(facts) }] : []));
-  const refusals = looked
-    .filter(({ facts }) => !facts)
-    .map(({ path }) => ({ file: sayPath(path), code: "not-an-image", detail: new DomainError("not-an-image").detail }));
-  const losses: { file: string | null; detail: string }[] = [];
-  const all: { file: string | null; code: string; detail: string }[] = [...refusals];
-  let credits = 0;
-  /** Credits before the first file; undefined on this computer. */
-  let held: number | undefined;
-  for (let at = 0; at < good.length; at += mostAtATime) {
-    const some = good.slice(at, at + mostAtATime);
-    const answer = await backend.quote(
-      work,
-      some.map(({ file }) => file),
-    );
-    const nameOf = (index: number | null) => (index === null ? null : sayPath(some[index]?.path ?? ""));
-    credits += answer.credits;
-    if (answer.remainingAfter !== undefined) held ??= answer.remainingAfter + answer.credits;
-    all.push(...answer.refusals.map(({ index, code, detail }) => ({ file: nameOf(index), code, detail })));
-    losses.push(...answer.losses.map(({ index, detail }) => ({ file: nameOf(index), detail })));
-  }
-  if (held !== undefined && credits > held && !all.some(({ code }) => code === "out-of-credits"))
-    all.push({ file: null, code: "out-of-credits", detail: `${credits} credits are needed, and ${held} are left.` });
-  const remaining = held === undefined ? undefined : Math.max(0, held - credits);
+  const quoted = await priceOf(pictures, { work, backend });
+  const { credits, remainingAfter: remaining } = quoted;
+  const said = <T extends { path: string | null }>({ path, ...rest }: T) => ({
+    file: path === null ? null : sayPath(path),
+    ...rest,
+  });
+  const [refusals, losses] = [quoted.refusals.map(said), quoted.losses.map(said)];
   if (isJson) {
-    const quote = { files: pictures.length, credits, remaining_after: remaining, refusals: all, losses };
+    const quote = { files: pictures.length, credits, remaining_after: remaining, refusals, losses };
     process.stdout.write(`${JSON.stringify(quote)}\n`);
     return exitCodes.done;
   }
   const price = backend.kind === "offline" ? "no credits, since this computer does the work" : `${credits} credits`;
   const left = remaining === undefined ? "" : `, ${remaining} are left then`;
   process.stdout.write(`${pictures.length === 1 ? "1 file" : `${pictures.length} files`}, ${price}${left}\n`);
-  for (const { file, detail } of all) process.stdout.write(`${plain(`${file ?? "all"}  refused: ${detail}`)}\n`);
+  for (const { file, detail } of refusals) process.stdout.write(`${plain(`${file ?? "all"}  refused: ${detail}`)}\n`);
   for (const { file, detail } of losses) process.stdout.write(`${plain(`${file ?? "all"}  ${detail}`)}\n`);
   return exitCodes.done;
 }
-
-const quoted = ({
-  width,
-  height,
-  sizeBytes,
-  format,
-  frames,
-}: NonNullable<Awaited<ReturnType<typeof readPictureFacts>>>): SeenFile => ({
-  width,
-  height,
-  size_bytes: sizeBytes,
-  format,
-  frames,
-});

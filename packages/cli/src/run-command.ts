@@ -72,6 +72,7 @@ function checkFlags(wanted: readonly string[], flags: RunFlags): void {
   const { out, suffix, inPlace, watch, dryRun } = flags;
   if (inPlace && (out !== undefined || suffix !== undefined))
     refuse("--in-place replaces the pictures; it does not go with --out or --suffix.");
+  if (out === "") refuse("Please name a folder with --out.");
   if (suffix !== undefined && /[/\\]/.test(suffix)) refuse("A suffix is a part of a name, without a slash.");
   if (!wanted.includes("-")) return;
   if (wanted.length > 1) refuse("With - for stdin there is no other picture.");

@@ -83,13 +83,22 @@ export async function openSession(flags: RunFlags, { pictures }: Opening): Promi
       : await openServerBackend(origin, settings);
   return {
     ...{ settings, hands, backend, networks },
-    cache: flags.cache === false ? { ...cache, find: async () => undefined } : cache,
+    cache: flags.cache === false ? withoutResults(cache) : cache,
     async close() {
       await backend.close();
       await cache.close();
     },
   };
 }
+
+/** Own results are still known: a watched folder would be worked on forever. */
+const withoutResults = (cache: Cache): Cache => ({
+  ...cache,
+  async find(key) {
+    const kept = await cache.find(key);
+    return kept?.kind === "own" ? kept : undefined;
+  },
+});
 
 async function openServerBackend(origin: string, { recipes }: Settings): Promise<Backend> {
   const key = await keyOf(origin);

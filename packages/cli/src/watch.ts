@@ -21,9 +21,9 @@ export async function watchPictures(
     const at = parts.findIndex((part) => globSign.test(part));
     return at < 0 ? resolve(one) : resolve(one.startsWith("/") ? "/" : ".", ...parts.slice(0, at));
   });
+  const isBelow = (path: string, folder: string) => path.startsWith(folder + sep);
   const isIgnored = (path: string) =>
-    path === out ||
-    (out !== undefined && path.startsWith(out + sep)) ||
+    (out !== undefined && bases.some((base) => isBelow(out, base)) && (path === out || isBelow(path, out))) ||
     bases.some(
       (base) =>
         path.startsWith(base + sep) &&

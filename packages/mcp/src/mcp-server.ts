@@ -5,11 +5,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { DomainError, manifestOf, operationNames } from "@tintype/contract";
-import { needsNetwork, readStep, readSteps, recipeNamed } from "@tintype/toolkit";
+import { needsNetwork, quotePictures, readStep, readSteps, recipeNamed } from "@tintype/toolkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
-import { findSome, quoteFor, runResult, runWork, tellResult, type Work } from "./run-work.ts";
+import { findSome, runResult, runWork, tellResult, type Work } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
@@ -156,13 +156,10 @@ function addQuote(server: McpServer, place: Workplace): void {
             ? { steps: [readStep(operation, options)] as const }
             : await recipeWork(place, recipe ?? "");
         const pictures = await findSome(place, files, "");
-        const { credits, refusals, losses } = await quoteFor(place, { work, pictures });
+        const { credits, refusals, losses } = await quotePictures(pictures, { work, backend: place.backend });
         const told = {
           ...{ credits, files: pictures.length, session_credits_left: place.cap.most - place.cap.taken() },
-          refusals: refusals.map(({ index, code, detail }) => ({
-            ...{ code, detail },
-            path: index === null ? "" : (pictures[index]?.path ?? ""),
-          })),
+          refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
           losses: losses.map(({ detail }) => detail),
         };
         const text = `${pictures.length} files would take ${credits} credits. ${place.backend.whereabouts}`;

@@ -5,8 +5,7 @@ import {
   type Destination,
   type FileReport,
   type FoundPicture,
-  type Quote,
-  readPictureFacts,
+  quotePictures,
   targetOf,
 } from "@tintype/toolkit";
 import { z } from "zod";
@@ -58,7 +57,10 @@ export async function runWork(
   // A link below the output folder may lead out of it.
   for (const picture of pictures) await folders.target(dirname(targetOf(picture, basename(picture.path), destination)));
 
-  const settle = cap.hold((await quoteFor(place, { work, pictures })).credits);
+  const { credits, refusals } = await quotePictures(pictures, { work, backend });
+  const refusal = refusals.find(({ path }) => path === null);
+  if (refusal) throw new DomainError("invalid-request", { detail: refusal.detail });
+  const settle = cap.hold(credits);
   const reports: FileReport[] = [];
   try {
     const shares = new Map<string, number>();
@@ -84,21 +86,6 @@ export async function runWork(
   } finally {
     settle(reports.reduce((sum, { credits }) => sum + credits, 0));
   }
-}
-
-/** The price of files, from their headers. */
-export async function quoteFor(
-  { backend }: Workplace,
-  { work, pictures }: { work: Work; pictures: readonly FoundPicture[] },
-): Promise<Quote> {
-  const facts = await Promise.all(pictures.map(({ path }) => readPictureFacts(path)));
-  const known = facts.flatMap((one) =>
-    one
-      ? [{ width: one.width, height: one.height, size_bytes: one.sizeBytes, format: one.format, frames: one.frames }]
-      : [],
-  );
-  if (known.length === 0) return { credits: 0, creditsPerFile: 0, refusals: [], losses: [] };
-  return backend.quote(work, known);
 }
 
 /** @throws not-found where there is none */

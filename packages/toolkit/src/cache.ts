@@ -29,10 +29,10 @@ export type Cache = {
   /** The Idempotency-Key of work under way: a process that comes after a killed one sends the same. */
   pendingKey(key: string, now: Date): Promise<string>;
   endPending(key: string): Promise<void>;
-  /** Whether a tool of ours wrote this content to the path. */
-  hasWritten(path: string, sha256: string): Promise<boolean>;
+  /** Whether a tool of ours wrote this content to the path, as the result of the picture at `source`. */
+  hasWritten(path: string, sha256: string, source: string): Promise<boolean>;
   /** Before the file is written: a process may be killed in between. */
-  noteWritten(path: string, sha256: string): Promise<void>;
+  noteWritten(path: string, sha256: string, source: string): Promise<void>;
   /** A folder for files under work, of this process. */
   scratch(): Promise<string>;
   /** Removes this process's folder, what killed processes left, and the longest unused results over the limit. */
@@ -77,10 +77,11 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
       return pending.idempotencyKey;
     },
     endPending: (key) => rm(at("pending", key), { force: true }),
-    hasWritten: async (path, sha256) => (await written(path)).includes(sha256),
-    async noteWritten(path, sha256) {
-      const before = (await written(path)).filter((one) => one !== sha256);
-      await writeWhole(at("written", digest(path)), [sha256, ...before].slice(0, mostNoted).join("\n"));
+    hasWritten: async (path, sha256, source) => (await written(path)).includes(noteOf(sha256, source)),
+    async noteWritten(path, sha256, source) {
+      const note = noteOf(sha256, source);
+      const before = (await written(path)).filter((one) => one !== note);
+      await writeWhole(at("written", digest(path)), [note, ...before].slice(0, mostNoted).join("\n"));
     },
     scratch() {
       scratchFolder ??= makeScratch(folder);
@@ -92,6 +93,8 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
     },
   };
 }
+
+const noteOf = (sha256: string, source: string) => `${sha256} ${digest(source)}`;
 
 async function makeScratch(folder: string): Promise<string> {
   const room = join(folder, "scratch");

@@ -57,6 +57,11 @@ test("each picture is found once, and none in the folder for results", async () 
   ]);
 });
 
+test("a folder for results around all pictures leaves none of them out", async () => {
+  expect(await find(["img/*.jpg"], ["."])).toEqual([["img/a.jpg", "a.jpg"]]);
+  expect(await find(["img/deep"], ["img/deep"])).toHaveLength(2);
+});
+
 test.each(["nothing/*.jpg", "nothing.jpg", "img/*.txt"])(
   "%s leads to nothing, and the refusal names it",
   async (one) => {

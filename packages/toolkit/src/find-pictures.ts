@@ -31,7 +31,9 @@ export async function findPictures(wanted: readonly string[], { cwd, without = [
     if (pictures.length === 0)
       throw new DomainError("not-found", { detail: `There is no picture at ${JSON.stringify(one)}.` });
     for (const picture of pictures) {
-      const isClosed = closed.some((folder) => picture.path === folder || picture.path.startsWith(folder + sep));
+      // A folder for results around all pictures closes none of them.
+      const base = picture.path.slice(0, -picture.inside.length);
+      const isClosed = closed.some((folder) => folder.startsWith(base) && picture.path.startsWith(folder + sep));
       if ((!isClosed || pictures.length === 1) && !found.has(picture.path)) found.set(picture.path, picture);
     }
   }

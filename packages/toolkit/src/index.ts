@@ -5,6 +5,7 @@ export { type Folders, personalFolders } from "./folders.ts";
 export { type Networks, needsNetwork, networkOperations, openNetworks } from "./offline/networks.ts";
 export { openOffline, readPictureFacts } from "./offline/offline.ts";
 export { checkFolder, type Destination, FileFault, publish, targetOf } from "./publish.ts";
+export { type QuotedPictures, quotePictures } from "./quote-pictures.ts";
 export { createRunner, type FileReport, faultOf, isEarlierResult, type Runner, type RunOptions } from "./run-files.ts";
 export { type Config, readCount, readSettings, type Settings } from "./settings.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";

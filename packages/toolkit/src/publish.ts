@@ -40,7 +40,7 @@ type Publishing = {
 
 /**
  * Puts a result in its place, whole or not at all. A file that is there is replaced only in place, or where a tool of ours
- * wrote it and it is unchanged since.
+ * wrote it as a result of the same source and it is unchanged since.
  * @throws FileFault
  */
 export async function publish({ bytes, target, source, isInPlace, cache }: Publishing): Promise<void> {
@@ -50,13 +50,13 @@ export async function publish({ bytes, target, source, isInPlace, cache }: Publi
     const before = await readIfThere(place);
     const sha256 = digest(bytes);
     const found = before && digest(before);
-    if (found === sha256) return await cache.noteWritten(place, sha256);
+    if (found === sha256) return await cache.noteWritten(place, sha256, source.path);
     const replacesSource = isInPlace && target === source.path;
     if (replacesSource && found !== digest(source.bytes))
       throw new FileFault("changed", "The file changed while it was worked on. Please run it again.");
-    if (found !== undefined && !replacesSource && !(await cache.hasWritten(place, found)))
-      throw new FileFault("exists", `${target} exists. It stays as it is; choose another --out or --suffix.`);
-    await cache.noteWritten(place, sha256);
+    if (found !== undefined && !replacesSource && !(await cache.hasWritten(place, found, source.path)))
+      throw exists(target);
+    await cache.noteWritten(place, sha256, source.path);
     const mode = replacesSource ? (await stat(place)).mode & 0o7777 : undefined;
     await writeWhole(place, bytes, { isNew: found === undefined, mode });
   } catch (problem) {
@@ -66,6 +66,16 @@ export async function publish({ bytes, target, source, isInPlace, cache }: Publi
       cause: problem,
     });
   }
+}
+
+const exists = (target: string) =>
+  new FileFault("exists", `${target} exists. It stays as it is; choose another --out or --suffix.`);
+
+/** Before anything is charged. @throws FileFault where a file is there that no result of `source` may replace */
+export async function checkTarget(target: string, { source, cache }: { source: string; cache: Cache }): Promise<void> {
+  const place = await realpath(target).catch(() => target);
+  const found = await readIfThere(place).catch(() => undefined); // the writing will say why
+  if (found && !(await cache.hasWritten(place, digest(found), source))) throw exists(target);
 }
 
 /** Before anything is charged. @throws FileFault where no file can be made in the folder */

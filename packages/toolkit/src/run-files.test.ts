@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import sharp from "sharp";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import {
   type Backend,
@@ -124,6 +126,62 @@ test("two sources with one result: the second one fails and the first result sta
     work: { steps: [readStep("convert", { target_format: "webp" })] },
   });
   expect(reports.map(({ outcome, code }) => code ?? outcome)).toEqual(["done", "same-target"]);
+});
+
+test("two sources with one result: the first has it, also where the second is ready sooner", async () => {
+  writeFileSync(join(folder, "photos", "a.jpeg"), photo);
+  writeFileSync(join(folder, "photos", "a.png"), await sharp(other).png().toBuffer());
+  const backend: Backend = {
+    ...offline,
+    async run(run) {
+      if (run.picture.name === "a.jpeg") await setTimeout(300);
+      return offline.run(run);
+    },
+  };
+  const reports = await run("photos", { backend, work: { steps: [readStep("convert", { target_format: "webp" })] } });
+  expect(reports.map(({ outcome, code }) => code ?? outcome)).toEqual(["done", "same-target"]);
+});
+
+test("the result of one picture does not take the place of another's, nor of one that was replaced in place", async () => {
+  mkdirSync(join(folder, "more"));
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  writeFileSync(join(folder, "more", "a.jpg"), other);
+  await run("photos");
+  expect((await run("more"))[0]?.code).toBe("exists");
+  await run("more", { destination: { isInPlace: true } });
+  const [refused] = await run("photos", { destination: { out: join(folder, "more") } });
+  expect(refused?.code).toBe("exists");
+});
+
+test("on a server a taken place costs nothing, and a report tells the credits of a result that found none", async () => {
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  const { backend, worked } = counted();
+  const charging: Backend = {
+    ...{ ...backend, kind: "server" },
+    run: async (run) => ({ ...(await backend.run(run)), credits: 3 }),
+  };
+  const larger = { work: { steps: [readStep("resize", { percent: 400 })] as const }, failOnLarger: true };
+  const [failed] = await run("photos", { backend: charging, ...larger });
+  expect([failed?.code, failed?.credits, worked.length]).toEqual(["larger", 3, 1]);
+  mkdirSync(join(folder, "out"));
+  writeFileSync(join(folder, "out", "a.jpg"), "precious");
+  const [refused] = await run("photos", { backend: charging });
+  expect([refused?.code, refused?.credits, worked.length]).toEqual(["exists", 0, 1]);
+});
+
+test("a share of the size is taken again of an own result that is named as a source", async () => {
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  const work = { steps: [readStep("resize", { percent: 50 })] as const };
+  const [half] = await run("photos", { work });
+  const [quarter] = await run("out", { work, destination: { out: join(folder, "quarter") } });
+  expect([half?.width, quarter?.width]).toEqual([48, 24]);
+});
+
+test("a name of as many bytes as a file system takes has its result", async () => {
+  const name = `${"\u5199".repeat(80)}.jpg`;
+  writeFileSync(join(folder, "photos", name), photo);
+  expect((await run("photos"))[0]?.outcome).toBe("done");
+  expect(readdirSync(join(folder, "out"))).toEqual([name]);
 });
 
 test("a folder that cannot be written to costs no work", async () => {

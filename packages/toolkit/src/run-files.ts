@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
-import { DomainError, resultName } from "@tintype/contract";
+import { basename, dirname, extname } from "node:path";
+import { DomainError, formats, inputFormats, resultName } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
 import pLimit from "p-limit";
 import { NetworkLost } from "./backend.ts";
 import type { FoundPicture } from "./find-pictures.ts";
-import { checkFolder, type Destination, FileFault, publish, targetOf } from "./publish.ts";
+import { checkFolder, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 import { codeOf, sweepParts } from "./whole-file.ts";
 import { createWorkOn, type Workshop } from "./work-on.ts";
 
@@ -47,7 +47,7 @@ export type Runner = {
 
 /** Works on files and puts the results in their places. */
 export function createRunner(options: RunOptions): Runner {
-  const { cache, work, destination, hands, signal } = options;
+  const { backend, cache, work, destination, hands, signal } = options;
   const workOn = createWorkOn(options);
   const limit = pLimit(hands);
   const claimed = new Map<string, string>();
@@ -59,6 +59,17 @@ export function createRunner(options: RunOptions): Runner {
       fault ??= { code: report.code, reason: report.reason ?? "" };
     options.onEnd?.(report);
     return report;
+  };
+  /** The picture that has the place: the first to claim it. */
+  const claim = (target: string, path: string): string => {
+    const key = process.platform === "linux" ? target : target.toLowerCase();
+    const owner = claimed.get(key) ?? path;
+    claimed.set(key, owner);
+    return owner;
+  };
+  const take = (target: string, path: string): void => {
+    const owner = claim(target, path);
+    if (owner !== path) throw new FileFault("same-target", `${owner} has its result at ${target} too.`);
   };
   const prepare = async (folder: string) => {
     await checkFolder(folder);
@@ -73,10 +84,16 @@ export function createRunner(options: RunOptions): Runner {
     if (signal.aborted || fault) return end({ ...blank, outcome: "stopped", ...fault });
     options.onBegin?.(path);
     let sourceBytes = 0;
+    let credits = 0;
     try {
       const bytes = await read(path);
       sourceBytes = bytes.length;
       await prepare(dirname(targetOf(picture, basename(path), destination)));
+      const expected = expectedTarget(picture, { work, destination });
+      if (expected !== undefined) {
+        take(expected, path);
+        if (backend.kind === "server" && !destination.isInPlace) await checkTarget(expected, { source: path, cache });
+      }
       const worked = await workOn(
         { name: basename(path), bytes },
         {
@@ -90,7 +107,8 @@ export function createRunner(options: RunOptions): Runner {
         const resultPath = await place(picture, basename(path), { bytes, made: bytes });
         return end({ ...report, outcome: "unchanged", reason: worked.reason, resultPath, resultBytes: sourceBytes });
       }
-      const { result, notes, confidence, credits } = worked;
+      const { result, notes, confidence } = worked;
+      credits = worked.credits;
       const facts = { resultBytes: result.sizeBytes, width: result.width, height: result.height, notes, confidence };
       if (options.failOnLarger && worked.bytes.length > sourceBytes)
         throw new FileFault(
@@ -105,7 +123,7 @@ export function createRunner(options: RunOptions): Runner {
       return end({ ...report, ...facts, outcome: "done", resultPath, credits });
     } catch (problem) {
       if (signal.aborted) return end({ ...blank, sourceBytes, outcome: "stopped" });
-      return end({ ...blank, sourceBytes, outcome: "failed", ...faultOf(problem) });
+      return end({ ...blank, sourceBytes, credits, outcome: "failed", ...faultOf(problem) });
     }
   };
 
@@ -115,17 +133,37 @@ export function createRunner(options: RunOptions): Runner {
     { bytes, made }: { bytes: Uint8Array; made: Uint8Array },
   ): Promise<string> => {
     const target = targetOf(picture, name, destination);
-    const claim = process.platform === "linux" ? target : target.toLowerCase();
-    const other = claimed.get(claim);
-    if (other !== undefined && other !== picture.path)
-      throw new FileFault("same-target", `${other} has its result at ${target} too.`);
-    claimed.set(claim, picture.path);
+    take(target, picture.path);
     const source = { path: picture.path, bytes };
     await publish({ bytes: made, target, source, isInPlace: destination.isInPlace === true, cache });
     return target;
   };
 
-  return { run: (pictures) => Promise.all(pictures.map((picture) => limit(() => runOne(picture)))) };
+  return {
+    run(pictures) {
+      // Of two with one place the first has it, whichever is ready sooner.
+      for (const picture of pictures) {
+        const expected = expectedTarget(picture, { work, destination });
+        if (expected !== undefined) claim(expected, picture.path);
+      }
+      return Promise.all(pictures.map((picture) => limit(() => runOne(picture))));
+    },
+  };
+}
+
+/** The result's place as far as the names tell it: undefined where only the result does. */
+function expectedTarget(
+  picture: FoundPicture,
+  { work: { steps }, destination }: Pick<RunOptions, "work" | "destination">,
+): string | undefined {
+  const name = basename(picture.path);
+  const ending = extname(name).slice(1).toLowerCase();
+  const sourceFormat = inputFormats.find((format) => formats[format].extensions.some((one) => one === ending));
+  const asked = steps.flatMap(({ options }) => options["target_format"] ?? []).at(-1);
+  const resultFormat = inputFormats.find((format) => format === asked) ?? sourceFormat;
+  if (!resultFormat) return undefined;
+  const operations = steps.map(({ operation }) => operation);
+  return targetOf(picture, resultName(operations, { name, sourceFormat, resultFormat }), destination);
 }
 
 async function read(path: string): Promise<Uint8Array> {

@@ -24,6 +24,14 @@ test("the environment wins over the nearest file above", async () => {
   });
 });
 
+test("folders of a configuration lie beside it", async () => {
+  const folder = folderWith("tintype.config.json", { out: "dist", cache: "node_modules/.cache" });
+  expect(await readSettings(folder, {})).toMatchObject({
+    out: join(folder, "..", "dist"),
+    cache: join(folder, "..", "node_modules", ".cache"),
+  });
+});
+
 test("package.json holds the settings and recipes too", async () => {
   const recipes = { shop: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] };
   const folder = folderWith("package.json", { name: "x", tintype: { recipes } });

@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { DomainError, type OperationName, unknownName } from "@tintype/contract";
 import { lilconfig } from "lilconfig";
 import type { NamedRecipe } from "./backend.ts";
@@ -7,7 +8,7 @@ import { isOperation, readSteps } from "./work.ts";
 export type Settings = {
   /** The server's address; without one pictures stay on this computer. */
   server?: string | undefined;
-  /** The folder for results. */
+  /** The folder for results; one of a configuration lies beside it. */
   out?: string | undefined;
   /** Appended to the names of results, before their endings. */
   suffix?: string | undefined;
@@ -74,7 +75,7 @@ export async function readSettings(
 
 function readJson(path: string, content: string): unknown {
   try {
-    return JSON.parse(content);
+    return JSON.parse(content.replace(/^\uFEFF/, ""));
   } catch (cause) {
     throw new Error(`${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
@@ -92,7 +93,8 @@ function readConfig(config: unknown, path: string): Settings {
     if (typeof value !== kinds[name] || (kinds[name] === "object" && !isObject(value)))
       return refuse(`"${name}" must be of type ${kinds[name]}.`);
   }
-  const { operations = {}, recipes = {}, concurrency, ...texts } = config as Config; // its keys and types were checked
+  const { operations = {}, recipes = {}, concurrency, out, cache, ...texts } = config as Config; // its keys and types were checked
+  const inFolder = (name: string) => resolve(dirname(path), name);
   for (const [name, options] of Object.entries(operations)) {
     if (!isOperation(name)) return refuse(unknownName(name, [], "operation"));
     if (!isObject(options)) return refuse(`the options of ${name} are an object.`);
@@ -100,6 +102,8 @@ function readConfig(config: unknown, path: string): Settings {
   try {
     return {
       ...texts,
+      ...(out === undefined ? {} : { out: inFolder(out) }),
+      ...(cache === undefined ? {} : { cache: inFolder(cache) }),
       ...(concurrency === undefined ? {} : { concurrency: readCount(concurrency, "concurrency") }),
       operations,
       recipes: Object.entries(recipes).map(([name, steps]) => ({ name, steps: readSteps(steps) })),

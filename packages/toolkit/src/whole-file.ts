@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { chmod, link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
+/** Of four bytes at most each: a name may have 255 bytes. */
+const mostNameLetters = 50;
 const partName = /^[.].*[.]tintype-(\d+)-[0-9a-f]{8}[.]part$/;
 
 /**
@@ -14,7 +16,8 @@ export async function writeWhole(
   { isNew = false, mode }: { isNew?: boolean; mode?: number | undefined } = {},
 ): Promise<void> {
   await makeFolder(dirname(path));
-  const part = join(dirname(path), `.${basename(path)}.tintype-${process.pid}-${randomBytes(4).toString("hex")}.part`);
+  const start = [...basename(path)].slice(0, mostNameLetters).join("");
+  const part = join(dirname(path), `.${start}.tintype-${process.pid}-${randomBytes(4).toString("hex")}.part`);
   try {
     const file = await open(part, "wx");
     try {

@@ -46,10 +46,13 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
       secondPicture: (await secondPicture) || undefined,
       version: await backend.version(),
     });
+  /** Done again, the other operations change a picture once more: only in place was it meant once. */
+  const isSettled =
+    isInPlace || work.steps.every(({ operation }) => operation === "compress" || operation === "convert");
   const isRepeatable = isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation));
 
   const recall = async (kept: Kept | undefined): Promise<Worked | undefined> => {
-    if (kept?.kind === "own") return { kind: "unchanged", reason: ownReason, isCached: true };
+    if (kept?.kind === "own") return isSettled ? { kind: "unchanged", reason: ownReason, isCached: true } : undefined;
     if (kept?.kind === "unchanged") return { ...kept, isCached: true };
     const bytes = kept && (await cache.read(kept.result.sha256));
     return kept && bytes && { ...kept, bytes, credits: 0, isCached: true };

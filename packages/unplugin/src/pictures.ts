@@ -39,7 +39,7 @@ type Open = { backend: Backend; cache: Cache; work: Work; hands: number; close()
 
 /** Names of files that the options mean. */
 export const isMeant = (path: string, { include, exclude }: Options): boolean =>
-  hasPictureName(path) && (include?.test(path) ?? true) && !exclude?.test(path);
+  hasPictureName(path) && (!include || path.search(include) >= 0) && !(exclude && path.search(exclude) >= 0);
 
 async function open(options: Options): Promise<Open> {
   const settings = await readSettings(process.cwd(), process.env);
