@@ -176,6 +176,14 @@ test("a refusal says by code what was wrong, and is not tried again", async () =
   expect(posts()).toHaveLength(1);
 });
 
+test("a path that leads to nothing is named, and so is an address without its protocol", async () => {
+  await expect(new Tintype({ baseUrl: front.origin }).compress(join(folder, "nothing.jpg"))).rejects.toMatchObject({
+    ...{ name: "TintypeError", code: "invalid-request" },
+    message: expect.stringContaining("nothing.jpg cannot be read."),
+  });
+  expect(() => new Tintype({ baseUrl: "localhost:3000" })).toThrow('https://tintype.example, not "localhost:3000"');
+});
+
 test("a result that cannot be small enough says how small it can be", async () => {
   const { t, used } = await somebody();
   const noise = { name: "noise.png", data: noisePng(200, 200) };

@@ -29,6 +29,9 @@ const askTimeoutMs = 60_000;
 
 export function openConnection(options: TintypeOptions): Connection {
   const { key, baseUrl = "http://localhost:3000", timeoutMs = workTimeoutMs, retries = 5 } = options;
+  // A browser also takes a path of its own page's origin.
+  if (!/^(https?:\/\/|\/|$)/i.test(baseUrl))
+    throw new TypeError(`Give baseUrl as an address such as https://tintype.example, not ${JSON.stringify(baseUrl)}.`);
   const auth = typeof key === "function" ? () => key() : key;
   const fetch = refusing((request) => globalThis.fetch(request));
   return { client: createClient(createConfig({ baseUrl, auth, fetch })), timeoutMs, retries };

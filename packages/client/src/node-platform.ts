@@ -1,6 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TintypeError } from "./error.ts";
 import { asHttpUrl, type BrowserFile, toFile } from "./file-input.ts";
 import type { Platform } from "./platform.ts";
 
@@ -15,7 +16,12 @@ export const nodePlatform: Platform<NodeFile> = {
     if (typeof input !== "string" && !(input instanceof URL)) return toFile(input);
     const path = typeof input === "string" ? input : fileURLToPath(input);
     // The file is read while it is sent.
-    return new File([await openAsBlob(path)], basename(path));
+    try {
+      return new File([await openAsBlob(path)], basename(path));
+    } catch (cause) {
+      const message = `The file ${path} cannot be read.`;
+      throw new TintypeError({ code: "invalid-request", message, retryable: false }, { cause });
+    }
   },
   async upload(request, form, onSent) {
     let total = 0;
