@@ -1,7 +1,7 @@
 import { looksDrawn } from "../quality/looks-drawn.ts";
-import { isTiny } from "../quality/sample.ts";
+import { isTiny, sampleOf } from "../quality/sample.ts";
 import { qualityFor, targetScore } from "../quality/scale.ts";
-import type { DecodedPicture } from "../raster/decoded-picture.ts";
+import { asDecodedPicture, type DecodedPicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
 import { wayFor } from "./png/ways.ts";
@@ -47,8 +47,14 @@ type Shallow = {
   encode: (quality: number) => Promise<Encoded>;
 };
 
-const losslessBytes = async (picture: DecodedPicture) =>
-  (await picture.open().png({ adaptiveFiltering: true }).toBuffer()).length;
+/** At least, as far as a sample tells for a picture that does not look drawn. */
+async function losslessBytes(picture: DecodedPicture<Uint8Array>): Promise<number> {
+  const bytesOf = async (some: DecodedPicture) =>
+    (await some.open().png({ adaptiveFiltering: true }).toBuffer()).length;
+  const sample = sampleOf(picture);
+  const share = (sample.width * sample.height) / (picture.width * picture.height);
+  return looksDrawn(picture) ? bytesOf(picture) : (await bytesOf(asDecodedPicture(sample))) / share;
+}
 
 async function fitShallow(
   { picture, notes, encode }: Shallow,
@@ -58,7 +64,7 @@ async function fitShallow(
   const asEncoded = (bytes: Uint8Array) => ({ bytes, width, height, notes });
   const inRange = (fineness: number) => Math.min(100, Math.max(1, fineness));
   // Without loss a drawing often takes fewer bytes than with some.
-  if (looksDrawn(picture) && (await losslessBytes(picture)) * leastLosslessPacking <= maxBytes) {
+  if ((await losslessBytes(picture)) * leastLosslessPacking <= maxBytes) {
     const best = await encode(bestQuality);
     if (best.bytes.length <= maxBytes)
       return { best: { ...best, quality: bestQuality }, smallestBytes: best.bytes.length };

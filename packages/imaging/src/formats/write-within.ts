@@ -20,8 +20,14 @@ type Wanted = Within & {
 const mostEncodes = 8;
 /** For the quality, where the rest may go into finding a size. */
 const mostQualityEncodes = 5;
-/** Bytes of a picture at the same quality fall a little slower than its pixels. */
-const bytesPerPixels = 0.9;
+/** Sizes that are tried until one fits: small pictures cost little. */
+const mostSizes = 12;
+/** The logarithm of the bytes by that of the scale, as far as it is not known: they fall a little slower than the pixels. */
+const usualSlope = 1.8;
+/** A measured slope may tell of the head of a file alone, or of noise. */
+const slopes = { least: 0.5, most: 2.5 };
+/** While nothing fits, each size is at most so much of the one before. */
+const leastShrinking = 0.8;
 /** Of the bytes: what a size is aimed at, and what is good enough to stop. */
 const aimedUse = 0.96;
 const goodUse = 0.92;
@@ -63,11 +69,13 @@ async function fitSize(
   bytesAtFullSize: number,
 ): Promise<Encoded & { quality: number }> {
   const { format, maxBytes, minQuality, hasHalvedColour, signal, shrink } = wanted;
-  let [scale, bytes] = [1, bytesAtFullSize];
+  let [scale, bytes, slope] = [1, bytesAtFullSize, usualSlope];
   let best: Encoded | undefined;
-  for (let left = mostEncodes - mostQualityEncodes; left > 0; left--) {
+  for (let tries = 0; tries < (best ? mostEncodes - mostQualityEncodes : mostSizes); tries++) {
     signal.throwIfAborted();
-    scale *= ((aimedUse * maxBytes) / bytes) ** (0.5 / bytesPerPixels);
+    const step = ((aimedUse * maxBytes) / bytes) ** (1 / slope);
+    const before = { scale, bytes };
+    scale = Math.min(1, scale * (best || tries === 0 ? step : Math.min(leastShrinking, step)));
     const image = await shrink(scale);
     const encoded = await encoders[format](image, {
       quality: minQuality,
@@ -76,8 +84,11 @@ async function fitSize(
       signal,
     });
     bytes = encoded.bytes.length;
+    const measured = Math.log(bytes / before.bytes) / Math.log(scale / before.scale);
+    if (tries > 0) slope = Math.max(slopes.least, Math.min(slopes.most, measured || usualSlope));
     if (bytes <= maxBytes && bytes > (best?.bytes.length ?? 0)) best = encoded;
     if (bytes <= maxBytes && bytes >= goodUse * maxBytes) break;
+    if (bytes > maxBytes && encoded.width * encoded.height === 1) break;
   }
   if (!best) throw unreachable(wanted, bytes);
   const note = `The picture was made smaller, ${best.width} x ${best.height} pixels, to fit ${maxBytes} bytes as ${formats[format].label}.`;

@@ -5,7 +5,7 @@ import { decodeBmp } from "../formats/bmp/decode.ts";
 import { encodeBmp } from "../formats/bmp/encode.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import type { Raster } from "../raster/raster.ts";
-import { drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
+import { draw, drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
@@ -185,6 +185,37 @@ test("colour is halved in a photograph, and kept whole where letters are coloure
     (await sharp((await at(80, await inputs.jpeg(image))).bytes).metadata()).chromaSubsampling;
   expect(await chroma(photo())).toBe("4:2:0");
   expect(await chroma(screen())).toBe("4:4:4");
+});
+
+test("colour is kept whole where all edges lie between even pixels", async () => {
+  const art = draw({ width: 128, height: 96 }, 3, (x, y) => {
+    const cell = (x >> 3) * 7 + (y >> 3) * 13;
+    return [(cell * 37) & 255, (cell * 91) & 255, (cell * 53) & 255];
+  });
+  const bytes = await sharp(art.data, { raw: art }).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer();
+  const { result } = await runOperation(compress, { bytes, options: { quality: 75 } });
+  expect((await sharp(result).metadata()).chromaSubsampling).toBe("4:4:4");
+});
+
+test.each(["jpeg", "avif"] as const)("a %s that is compressed again comes back as it is", async (format) => {
+  const photo = drawPhoto({ width: 320, height: 240 });
+  let bytes: Uint8Array = await sharp(photo.data, { raw: photo }).toFormat(format, { quality: 97 }).toBuffer();
+  const sizes: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    ({ result: bytes } = await runOperation(compress, { bytes, options: { quality: 85 } }));
+    sizes.push(bytes.length);
+  }
+  expect(sizes.slice(2)).toEqual([sizes[1], sizes[1]]);
+});
+
+test("a slope that a program drew is smaller without loss at every quality", async () => {
+  const slope = draw({ width: 320, height: 240 }, 3, (x, y) => [x * 0.79, y, 128]);
+  const bytes = await sharp(slope.data, { raw: slope }).png().toBuffer();
+  for (const quality of [50, 75, 95]) {
+    const { result } = await runOperation(compress, { bytes, options: { quality } });
+    expect(result.length).toBeLessThan(1200);
+    expect((await sharp(result).raw().toBuffer()).equals(Buffer.from(slope.data))).toBe(true);
+  }
 });
 
 test("an SVG draws the same in less text, and keeps the names in it", async () => {

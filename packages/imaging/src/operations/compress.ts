@@ -30,7 +30,8 @@ export const compress: Operation = async (task, context) => {
   context.signal.throwIfAborted();
   // A stand-in is no original to fall back to.
   const isOriginal = task.standsFor === undefined;
-  const result = coded && !isOriginal ? coded : formOf(coded, { bytes, format });
+  const isLossy = options.quality !== 100 && options.max_bytes === undefined;
+  const result = coded && !isOriginal ? coded : formOf(coded, { bytes, format }, isLossy ? leastGain : 0);
   if (options.max_bytes !== undefined && result.bytes.length > options.max_bytes)
     throw unreachable({ maxBytes: options.max_bytes, allowResize: options.allow_resize }, result.bytes.length);
   await writeWhole(task.outputPath, result.bytes);
@@ -42,8 +43,11 @@ export const compress: Operation = async (task, context) => {
   };
 };
 
-const formOf = (coded: Form | undefined, original: Original): Form =>
-  coded ? smallerForm(coded, original) : keptForm(original);
+/** Of the bytes: what a loss has to save. A picture that was compressed before would lose a little each time. */
+const leastGain = 0.03;
+
+const formOf = (coded: Form | undefined, original: Original, gain: number): Form =>
+  coded ? smallerForm(coded, original, coded.format === original.format ? gain : 0) : keptForm(original);
 
 /** A candidate for the result; `notes` names its losses, and `size` stands where it is not the source's. */
 type Form = { format: InputFormat; bytes: Uint8Array; notes: string[]; size?: { width: number; height: number } };
@@ -74,8 +78,8 @@ async function encodeFor(source: Source, { bytes, options, task, context }: Aske
       ...search,
       encode: async (at) => ({ bytes: await shrinkGif(bytes, { quality: at, signal }), ...sizeOf(source), notes: [] }),
     });
-    if (!fitted) throw unreachable({ maxBytes, allowResize: false }, smallestBytes);
-    return { format, bytes: fitted.bytes, notes: source.notes };
+    if (fitted) return { format, bytes: fitted.bytes, notes: source.notes };
+    if (!allowResize || source.isAnimated) throw unreachable({ maxBytes, allowResize }, smallestBytes);
   }
   const { image, notes: dropped } = fitToFormat(source, format);
   const isMoving = source.isAnimated && formats[format].holds.animation;
@@ -144,10 +148,10 @@ function keptForm({ format, bytes }: Original): Form {
 }
 
 /** @throws broken-image when the original's structure cannot be followed and the coded form is larger */
-function smallerForm(coded: Form, original: Original): Form {
+function smallerForm(coded: Form, original: Original, gain: number): Form {
   try {
     const kept = keptForm(original);
-    return coded.bytes.length < kept.bytes.length ? coded : kept;
+    return coded.bytes.length < kept.bytes.length * (1 - gain) ? coded : kept;
   } catch (problem) {
     if (problem instanceof DomainError && coded.bytes.length <= original.bytes.length) return coded;
     throw problem;

@@ -109,6 +109,19 @@ test("an unreachable size is refused with the least that was reached, and may co
   });
 });
 
+test.each([
+  ["jpeg", 700],
+  ["jpeg", 1500],
+  ["webp", 400],
+  ["gif", 900],
+  ["png", 1500],
+] as const)("a %s fits into %i bytes where it may lose pixels", async (format, maxBytes) => {
+  const bytes = await photo().toFormat(format).toBuffer();
+  const { result } = await limited("compress", { max_bytes: String(maxBytes), allow_resize: "true" }, bytes);
+  expect(result.length).toBeLessThanOrEqual(maxBytes);
+  expect(result.length).toBeGreaterThan(maxBytes * 0.4);
+});
+
 test("BMP has one size: it fits or is refused", async () => {
   const exact = (await limited("convert", { target_format: "bmp" }, await png())).result.length;
   const within = (max: number) => limited("convert", { target_format: "bmp", max_bytes: String(max) }, bytes);

@@ -23,7 +23,7 @@ const tilesAcross = 6;
  * A small picture that represents a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes
  * a fifth of a second, whatever the size. A picture that is not much larger represents itself.
  */
-function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
+export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { width, height, channels, data } = picture;
   const side = tileSide * tilesAcross;
   if (width * height <= side * side * 1.2) return picture;

@@ -42,9 +42,12 @@ export function lossyCandidates(
   { judge, target }: { judge: Judge; target: number },
 ): { painted?: Candidate | undefined; quantized?: Candidate | undefined } {
   const palette = histogram && paletteFor(histogram, judge, target);
-  const painted = palette && palettePng(samples, palette);
+  const { sample } = judge;
+  const paintedSample = palette && palettePng(sample, palette).quickly();
+  const painted = palette &&
+    paintedSample && { ...palettePng(samples, palette), onSample: () => ({ sample, bytes: paintedSample }) };
   if (histogram && hasFewColours(histogram)) return { painted };
-  const rivalBytes = palette ? palettePng(judge.sample, palette).quickly().length : Number.POSITIVE_INFINITY;
+  const rivalBytes = paintedSample?.length ?? Number.POSITIVE_INFINITY;
   return { painted, quantized: quantizedCandidate(samples, judge, { target, rivalBytes }) };
 }
 

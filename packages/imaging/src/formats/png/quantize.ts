@@ -30,7 +30,9 @@ export function quantizedCandidate(
     prediction: "average",
     isHopeless: (step) => rivalBytes < Number.POSITIVE_INFINITY && bytesAt(step) > rivalBytes * closeBy,
   });
-  return step === undefined ? undefined : quantizedPng(picture, step);
+  if (step === undefined) return undefined;
+  const { sample } = judge;
+  return { ...quantizedPng(picture, step), onSample: () => ({ sample, bytes: quantizedPng(sample, step).quickly() }) };
 }
 
 /** The picture with differences of `step`, whole or not. */

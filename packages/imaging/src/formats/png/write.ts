@@ -1,7 +1,7 @@
 import type { Metadata, Sharp } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { targetScore } from "../../quality/scale.ts";
-import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
@@ -29,8 +29,8 @@ export const encodePng: Encoder = async (image, { quality, signal, decoded: know
   const target = quality === 100 ? undefined : targetScore(quality);
   const candidates = pngCandidates(shallow, { target, isDrawn });
   signal?.throwIfAborted();
-  // For a photograph lossless output is never smaller than quantised output.
-  if (isDrawn || candidates.length === 0) candidates.push(await losslessCandidate(shallow, isDrawn));
+  if (isDrawn || candidates.length === 0 || (await packsWithoutLoss(candidates)))
+    candidates.push(await losslessCandidate(shallow, isDrawn));
   return { bytes: await smallest(candidates, signal), width, height, notes };
 };
 
@@ -71,6 +71,18 @@ async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Pro
       return isDrawn ? repackPng(optimised) : optimised;
     },
   };
+}
+
+/** Times the bytes of a sample with loss: without loss the whole may still take fewer. */
+const nearlyAsMany = 1.3;
+
+/** Slopes that a program drew and that do not look drawn: of photographs lossless output is never smaller. */
+async function packsWithoutLoss(candidates: readonly Candidate[]): Promise<boolean> {
+  const packed = candidates.flatMap(({ onSample }) => onSample?.() ?? []);
+  const [one] = packed;
+  if (!one) return false;
+  const lossless = await asDecodedPicture(one.sample).open().png({ adaptiveFiltering: true }).toBuffer();
+  return lossless.length <= Math.min(...packed.map(({ bytes }) => bytes.length)) * nearlyAsMany;
 }
 
 /** The candidate that ends smallest. Only those are packed thoroughly that can. */
