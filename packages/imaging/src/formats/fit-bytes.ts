@@ -27,6 +27,8 @@ export type Search = ByteLimit & {
 const goodUse = 0.97;
 /** The aim of a guess: most miss by less than the rest. */
 const aimedUse = 0.985;
+/** So many guesses by a photograph's growth may be too large; then the lowest quality is next. */
+const mostOver = 3;
 /** Qualities so near to each other give the same encoder setting. */
 const finestStep = 0.5;
 
@@ -51,8 +53,9 @@ export async function fitBytes(search: Search): Promise<Fitted> {
     if (fits && (fits.quality >= bestQuality || fits.bytes >= maxBytes * goodUse)) break;
     if (over && over.quality <= minQuality) break;
     if (fits && over && over.quality - fits.quality <= finestStep) break;
-    // Whether it can be reached at all must be known in the end.
-    quality = !fits && left === 2 ? minQuality : inRange(guess({ fits, over, maxBytes }));
+    // Whether it can be reached at all must be known in the end, and a bracket needs a lower end.
+    const isStranded = !fits && (left === 2 || mostEncodes - left + 1 >= mostOver);
+    quality = isStranded ? minQuality : inRange(guess({ fits, over, maxBytes }));
   }
   return { best: fits && { ...fits.encoded, quality: fits.quality }, smallestBytes };
 }

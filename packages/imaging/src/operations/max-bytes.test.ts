@@ -42,6 +42,17 @@ describe("the search for a quality", () => {
     },
   );
 
+  test.each([14_500, 16_000, 17_300])(
+    "%i bytes are used where they rise slowly at first, as a GIF's do",
+    async (maxBytes) => {
+      const { encode } = encoder((quality) =>
+        quality < 55 ? 14_000 + (quality - 10) * 74 : 17_330 * Math.exp(0.012 * (quality - 55)),
+      );
+      const { best } = await fitBytes({ ...range, minQuality: 10, maxBytes, encode });
+      expect((best?.bytes.length ?? 0) / maxBytes).toBeGreaterThan(0.96);
+    },
+  );
+
   test("a picture that fits at the best quality is encoded no more often than it takes to get there", async () => {
     const { asked, encode } = encoder(() => 500);
     expect((await fitBytes({ ...range, maxBytes: 1000, encode })).best?.quality).toBe(100);
