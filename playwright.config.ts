@@ -2,21 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
+import { freePort } from "./packages/server/src/testing/free-port.ts";
 import { environment } from "./test/journeys/own-server.ts";
 
 /**
  * Journeys in a real browser against the built site (`npm run build` first) on a server of their own. Playwright reads
  * this file again in each worker: what must be one for all of them is handed on by the environment.
  */
-function once(name: string, make: () => string): string {
-  process.env[name] ??= make();
+async function once(name: string, make: () => string | number | Promise<number>): Promise<string> {
+  process.env[name] ??= String(await make());
   return process.env[name];
 }
 
-const port = once("TINTYPE_JOURNEYS_PORT", () => String(20_000 + (process.pid % 20_000)));
+const port = await once("TINTYPE_JOURNEYS_PORT", freePort);
 /** The port of the stand-in for Google. */
-const googlePort = once("TINTYPE_JOURNEYS_GOOGLE_PORT", () => String(Number(port) + 20_000));
-const data = once("TINTYPE_JOURNEYS_DATA", () => {
+const googlePort = await once("TINTYPE_JOURNEYS_GOOGLE_PORT", freePort);
+const data = await once("TINTYPE_JOURNEYS_DATA", () => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-journeys-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -1,10 +1,10 @@
 // For scripts that look at the built site: a server of their own on a free port, with data of its own.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../packages/server/src/testing/free-port.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -45,14 +45,4 @@ export async function startSite(running, settings = {}) {
   }
   await stop();
   throw new Error("The server did not get ready");
-}
-
-function freePort() {
-  return new Promise((found, failed) => {
-    const probe = createServer().once("error", failed);
-    probe.listen(0, () => {
-      const { port } = probe.address();
-      probe.close(() => found(port));
-    });
-  });
 }

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { limits } from "../../packages/contract/src/index.ts";
 import { builtInOf, testPassword } from "../../packages/server/src/testing/built-in.ts";
+import { freePort } from "../../packages/server/src/testing/free-port.ts";
 
 const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
 /** A session of the identity provider is tried by some of so many requests, which may end it. */
@@ -124,12 +123,4 @@ function treeOf(pid: number): number[] {
   } catch {
     return [pid];
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
-  await new Promise((done) => server.close(done));
-  return port;
 }

@@ -190,8 +190,14 @@ test("numbers are written one way on every public page: with a comma from a thou
     const path = new URL(url).pathname;
     await page.goto(path);
     const words = await page.locator("main").evaluate((main) => {
-      for (const code of main.querySelectorAll("code, pre, svg")) code.remove();
-      return (main as HTMLElement).innerText; // a main element is one
+      const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+      const shown: string[] = [];
+      while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement;
+        if (element?.checkVisibility() && !element.closest("code, pre, svg"))
+          shown.push(String(texts.currentNode.nodeValue));
+      }
+      return shown.join(" ");
     });
     for (const [number] of words.matchAll(/(?<![\w.,#-]|RFC )\d{4,}(?![\w-])/g))
       if (!/^(19|20)\d\d$/.test(number)) bare.push(`${path}: ${number}`);
