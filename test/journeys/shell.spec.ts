@@ -77,6 +77,16 @@ test("the light can be switched, and is there before the first paint the next ti
   await expect.poll(() => page.evaluate(() => localStorage.getItem("tintype.light"))).toBeNull();
 });
 
+test("with reduced motion the other light is there at once, without a transition", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.goto("/contact");
+  const transitions = await page.evaluate(() => {
+    document.documentElement.dataset["light"] = "darkroom";
+    return document.getAnimations().length;
+  });
+  expect(transitions).toBe(0);
+});
+
 test("the menu opens on a phone, closes by Escape, and leads on", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");

@@ -112,6 +112,7 @@ for (const viewport of bothWidths)
     await expect(page.getByText("98 of 100")).toBeVisible();
     await studio.choose(await jpeg("a.jpg"), await png("b.png"), await png("c.png", 64, 48));
     await page.getByRole("button", { name: "Balanced" }).click();
+    await expect(page.getByText("3 credits · 2 of 100 left")).toBeVisible();
     await studio.submit.click();
     await expect(studio.obstacle).toHaveText(/^2 credits left, 3 needed[.] Your credits begin again on /);
     await expect(page.getByRole("link", { name: "See the plans" })).toBeVisible();
