@@ -28,6 +28,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
   // As a sweep does that takes the process for dead.
   if (path === "/photo-that-comes-late.png") await app.db.delete(jobBlobs);
+  if (path === "/photo-that-comes-last.png") await app.db.update(jobBlobs).set({ removingUntil: new Date(2100, 0) });
   if (path.startsWith("/photo")) return void response.end(png);
   if (path === "/moved") return void response.writeHead(302, { location: "/photo.png" }).end();
   if (path === "/inward") return void response.writeHead(302, { location: "http://127.0.0.2:1/photo.png" }).end();
@@ -142,9 +143,14 @@ test("a body that is too large, announced or endless, is cut off at the plan's l
   expect(await used(person)).toBe(0);
 });
 
-test("an upload that was removed under its fetching is told to come again", async () => {
-  const answer = await compress(await app.person(), form(["/photo-that-comes-late.png"]));
+test.each([
+  { title: "was removed", path: "/photo-that-comes-late.png" },
+  { title: "is being removed", path: "/photo-that-comes-last.png" },
+])("an upload that $title under its fetching is told to come again", async ({ path }) => {
+  const person = await app.person();
+  const answer = await compress(person, form([path]));
   expect(await problemOf(answer)).toMatchObject({ status: 503, code: "interrupted" });
+  expect(await used(person)).toBe(0);
 });
 
 test("nothing is fetched for a caller who cannot pay for all of it, or who had many fetched within a minute", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OpenDatabase } from "../../platform/db/database.ts";
 import { openPglite } from "../../platform/db/pglite.ts";
@@ -26,5 +27,21 @@ test.each([
   await buryDeadProcesses({ db, meter: { countLeaseLost() {} }, log });
   const rows = await db.query.processes.findMany();
   expect(rows).toHaveLength(kept);
+  await lease.close();
+});
+
+test("a process that could not renew judges no other one until all have had the time to renew", {
+  timeout: 30_000,
+}, async () => {
+  const { db } = database;
+  const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive: false, log });
+  expect(lease.isSteady()).toBe(true);
+  standStill(3_000);
+  expect(lease.isSteady()).toBe(false);
+  // It renews at once, and goes on to wait.
+  await expect.poll(() => lease.isHeld()).toBe(true);
+  await wait(1_500);
+  expect([lease.isHeld(), lease.isSteady()]).toEqual([true, false]);
+  await expect.poll(() => lease.isSteady(), { timeout: 10_000 }).toBe(true);
   await lease.close();
 });

@@ -9,12 +9,22 @@ const leaseMs = 5_000;
 const renewEveryMs = 1_000;
 /** Taken off where the process itself judges its lease. */
 const marginMs = 1_000;
+/**
+ * Without a renewal for so long, the database may have been away, and then no process could renew. Half a lease: another process
+ * renews up to `renewEveryMs` earlier before an outage, and later after it.
+ */
+const gapMs = leaseMs / 2;
 
 export type Lease = {
   /** The name of this process in the rows: new with each start. */
   id: string;
   /** True while certainly no process takes this one for dead; false does not mean that one does. */
   isHeld(): boolean;
+  /**
+   * True while this process renews without a gap, and has done so for the length of a lease since the last gap. Only then does a
+   * lease that ran out tell of a dead process: after an outage of the database all leases have run out.
+   */
+  isSteady(): boolean;
   close(): Promise<void>;
 };
 
@@ -34,6 +44,8 @@ export type LeaseOptions = {
 export async function openLease({ db, role, classes, exclusive, log }: LeaseOptions): Promise<Lease> {
   const id = newId("proc");
   let heldUntil = 0;
+  let renewedAt = performance.now();
+  let steadyFrom = 0;
   const renew = async () => {
     const asked = performance.now();
     await db.execute(sql`
@@ -43,6 +55,8 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
       on conflict (id) do update set lease_until = excluded.lease_until`);
     // The database's moment was later than the question: the lease is no shorter than this.
     heldUntil = exclusive ? Number.POSITIVE_INFINITY : asked + leaseMs - marginMs;
+    if (asked - renewedAt > gapMs) steadyFrom = performance.now() + leaseMs;
+    renewedAt = asked;
   };
   if (exclusive) await db.execute(sql`delete from processes`);
   else await db.execute(sql`delete from processes where lease_until < now() - interval '1 hour'`);
@@ -59,6 +73,10 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
   return {
     id,
     isHeld: () => performance.now() < heldUntil,
+    isSteady() {
+      const now = performance.now();
+      return exclusive || (now - renewedAt <= gapMs && now >= steadyFrom);
+    },
     async close() {
       clearInterval(timer);
       await renewing;

@@ -58,7 +58,7 @@ export type JobInsert = {
 export type QueueLimits = { all: number; line: number };
 export type Inserted =
   | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "tag">[] }
-  /** `gone`: this process was taken for dead while the upload came, and its pictures were removed. */
+  /** `gone`: this process was taken for dead while the upload came, and its pictures were removed, or are being removed. */
   | { kind: "full" | "line-full" | "gone" };
 
 /**
@@ -98,7 +98,7 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
       blobs as (
         update job_blobs set uploader = null, delete_after = ${deleteAfter}::timestamptz,
           bytes = ${job.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)}::bigint
-        from room where job_id = ${job.id} and (${left}::int = 0
+        from room where job_id = ${job.id} and removing_until is null and (${left}::int = 0
           or (room.total + ${left}::int <= ${limits.all}::int and mine + ${left}::int <= ${limits.line}::int))
         returning 1),
       job as (

@@ -14,7 +14,11 @@ import { maxTries, releaseFile, type Turn } from "./turns.ts";
 // The work of any API process for all, every second or so. Each step is guarded by its rows: however many processes take it
 // at once, it happens once.
 
-export type Sweeping = Settling & { exclusive: boolean };
+export type Sweeping = Settling & {
+  exclusive: boolean;
+  /** Whether a lease that ran out tells of a dead process. */
+  lease: { isSteady(): boolean };
+};
 
 /** A file that waits for longer is offered again, should the queue have lost it. */
 const offerAgain = sql.raw("interval '2 s'");
@@ -24,9 +28,11 @@ const removalMs = 30_000;
 
 export async function sweepJobs(use: Sweeping): Promise<void> {
   await adoptOldJobs(use.db, use);
-  await buryDeadProcesses(use);
-  await takeFromDeadWorkers(use);
-  await endJobsOfDeadProcesses(use);
+  if (use.lease.isSteady()) {
+    await buryDeadProcesses(use);
+    await takeFromDeadWorkers(use);
+    await endJobsOfDeadProcesses(use);
+  }
   await offerWaiting(use);
   await removeDue(use);
 }
@@ -101,14 +107,14 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
  * Removes pictures that are due, and uploads of dead processes. The row is reserved before and forgotten after: a removal
  * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is.
  */
-async function removeDue({ db, blobs, clock, log }: Sweeping): Promise<void> {
+async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`
       update job_blobs b set removing_until = ${new Date(now.getTime() + removalMs).toISOString()}::timestamptz
       from (select job_id from job_blobs u where (removing_until is null or removing_until <= ${now.toISOString()}::timestamptz)
           and (delete_after <= ${now.toISOString()}::timestamptz
-            or (uploader is not null and not ${isAlive(sql.raw("u.uploader"))}))
+            or (${lease.isSteady()}::boolean and uploader is not null and not ${isAlive(sql.raw("u.uploader"))}))
         limit ${mostAtOnce}::int for update skip locked) due
       where b.job_id = due.job_id returning b.job_id`),
   );
