@@ -1,12 +1,20 @@
-// Processor time of the engine beside raw sharp, in turn in one process: right on a machine that does other work too.
+// Processor time of the engine beside raw sharp, in turn in one process with the settings of the service's engines: right on a machine
+// that does other work too.
 // npm run bench:engine [folder of the data packs] [rounds]
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, cpuUsage } from "node:process";
+import { argv, cpuUsage, env, execArgv, execPath, exit } from "node:process";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
+import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
 import { dataPacks } from "./packs.ts";
 import { type Case, cases, writeInputs } from "./service/cases.ts";
+
+if (!engineFlags.every((flag) => execArgv.includes(flag))) {
+  const settings = { env: { ...env, ...allocatorEnvironment }, stdio: "inherit" } as const;
+  exit(spawnSync(execPath, [...engineFlags, ...argv.slice(1)], settings).status ?? 1);
+}
 
 const packs = await dataPacks(argv[2]);
 const rounds = Number(argv[3] ?? 7);
