@@ -17,7 +17,9 @@ export const convert: Operation = async (task, { signal }) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
-  if (format === target) return { kind: "unchanged", source: facts, reason: text.sameFormat };
+  // A stand-in is not in the format that it stands for: the last step writes it.
+  if (format === target && (task.standsFor === undefined || writesStandIn(task)))
+    return { kind: "unchanged", source: facts, reason: text.sameFormat };
   const { image, notes: dropped } = fitToFormat(source, target);
   const { notes, ...result } = await write(image, { source, target, task, signal });
   const isStandIn = writesStandIn(task);
