@@ -130,6 +130,19 @@ test("metadata and invisible pixels stay, too, at 100", async () => {
   expect(Buffer.from(after).equals(hidden)).toBe(true);
 });
 
+test("a scanned page stays black on white, in one bit a pixel", async () => {
+  const page = draw({ width: 300, height: 200 }, 1, (x, y) => [(x * 7 + y * y) % 23 < 4 ? 0 : 255]);
+  const plain = await open(page).toColourspace("b-w").tiff({ compression: "none" }).toBuffer();
+  const fax = await sharp(plain).toColourspace("b-w").tiff({ compression: "ccittfax4", bitdepth: 1 }).toBuffer();
+  for (const quality of [30, 100])
+    for (const bytes of [plain, fax]) {
+      const { bytes: compressed } = await at(quality, bytes);
+      expect(await sharp(compressed).metadata()).toMatchObject({ format: "tiff", bitsPerSample: 1 });
+      expect((await sharp(compressed).toColourspace("b-w").raw().toBuffer()).equals(page.data)).toBe(true);
+      expect(compressed.length).toBeLessThanOrEqual(fax.length);
+    }
+});
+
 test.each(["png", "webp", "tiff", "avif"] as const)("a %s keeps what is transparent", async (format) => {
   const bytes = await logo()
     .toFormat(format, format === "tiff" ? { compression: "lzw" } : { quality: 98 })
