@@ -98,6 +98,19 @@ test("a TIFF with thousands of tags, or tags that claim the same bytes, is refus
   });
 });
 
+test.each([
+  ["packed by Zstandard", [259, 3, 1, 50_000]],
+  ["packed by LZMA", [259, 3, 1, 34_925]],
+  ["12 bits a channel", [258, 3, 1, 12]],
+  ["colours are YCbCr", [262, 3, 1, 6]],
+  ["Lab of 8 bits", [262, 3, 1, 8]],
+])("a TIFF that is sound and that libvips does not read is refused by name: %s", async (said, tag) => {
+  await expect(open(tiffHead, tiffPage(0, [tag]))).rejects.toMatchObject({
+    code: "cannot-process",
+    message: expect.stringContaining(said),
+  });
+});
+
 /** A progressive JPEG, grey, of which each scan after the first says in a few bytes that nothing changes. */
 function jpegOfScans(scans: number): Buffer {
   const side = 4992;

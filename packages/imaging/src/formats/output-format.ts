@@ -1,4 +1,4 @@
-import { formats, type InputFormat, type OutputFormat } from "@tintype/contract";
+import { DomainError, formats, type InputFormat, type OutputFormat } from "@tintype/contract";
 
 /** The tasks whose result keeps the source's format wherever that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
@@ -50,4 +50,14 @@ export function formatForSize(format: OutputFormat, { width, height }: Size): { 
     format: "png",
     note: `${label} holds up to ${longest.toLocaleString("en")} pixels a side; the result is PNG.`,
   };
+}
+
+/** @throws cannot-process where the format that a caller chose cannot hold a side so long */
+export function checkSides(format: OutputFormat, size: Size): void {
+  const longest = longestSide[format];
+  if (longest === undefined || Math.max(size.width, size.height) <= longest) return;
+  throw new DomainError("cannot-process", {
+    field: "target_format",
+    detail: `${formats[format].label} holds up to ${longest.toLocaleString("en")} pixels a side; this picture has ${size.width} x ${size.height}.`,
+  });
 }

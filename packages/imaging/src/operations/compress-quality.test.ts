@@ -64,7 +64,8 @@ describe.each([
       expect(point.score + slack.score, JSON.stringify(points)).toBeGreaterThanOrEqual(expected);
     }
     const [first, last] = [points[0], points.at(-1)];
-    expect(first?.bytes).toBeLessThan((last?.bytes ?? 0) * 0.7);
+    // The areas of a drawing keep their colours at every quality.
+    expect(first?.bytes).toBeLessThan((last?.bytes ?? 0) * (name === "screen" ? 0.8 : 0.7));
     if (format !== "jpeg") expect(last?.score).toBe(100);
   });
 });

@@ -90,6 +90,34 @@ test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
   },
 );
 
+test.each(
+  (["jpeg", "png", "webp", "gif", "tiff", "avif"] as const).flatMap((format) =>
+    [30, 60, 75, 90].map((quality) => [format, quality] as const),
+  ),
+)("a %s that is compressed at %i again loses nothing more", async (format, quality) => {
+  for (const image of [photo, screen]) {
+    const once = (await at(quality, await inputs[format](image()))).bytes;
+    const twice = (await at(quality, once)).bytes;
+    expect(twice.length).toBeLessThanOrEqual(once.length);
+    expect(Buffer.compare(await pixelsOf(twice), await pixelsOf(once))).toBe(0);
+  }
+});
+
+test("a JPEG that is compressed at 100 again stays as it is", async () => {
+  const once = (await at(100, await inputs.jpeg(photo()))).bytes;
+  expect((await at(100, once)).bytes.equals(once)).toBe(true);
+});
+
+test.each([
+  ["png", (image: Sharp) => image.png({ compressionLevel: 1 })],
+  ["webp", (image: Sharp) => image.webp({ lossless: true, effort: 0 })],
+] as const)("a %s that a loss would hardly make smaller is made smaller without loss", async (_, write) => {
+  const dots = draw(size, 3, (x, y) => [((x * 7 + y * 3) % 64) * 4, ((x + y * 5) % 48) * 5, (x * y) % 256]);
+  const bytes = await write(open(dots)).toBuffer();
+  const { bytes: compressed } = await at(95, bytes);
+  expect(compressed.length).toBeLessThan(bytes.length);
+});
+
 test("an original that comes back is upright as before, and nothing is said", async () => {
   const small = await photo().jpeg({ quality: 20, mozjpeg: true }).toBuffer();
   const turned = await sharp(small).keepMetadata().withMetadata({ orientation: 6 }).jpeg({ quality: 20 }).toBuffer();
@@ -128,6 +156,19 @@ test("metadata and invisible pixels stay, too, at 100", async () => {
     .toBuffer();
   const after = await pixelsOf((await at(100, bytes)).bytes);
   expect(Buffer.from(after).equals(hidden)).toBe(true);
+});
+
+test("a scanned page stays black on white, in one bit a pixel", async () => {
+  const page = draw({ width: 300, height: 200 }, 1, (x, y) => [(x * 7 + y * y) % 23 < 4 ? 0 : 255]);
+  const plain = await open(page).toColourspace("b-w").tiff({ compression: "none" }).toBuffer();
+  const fax = await sharp(plain).toColourspace("b-w").tiff({ compression: "ccittfax4", bitdepth: 1 }).toBuffer();
+  for (const quality of [30, 100])
+    for (const bytes of [plain, fax]) {
+      const { bytes: compressed } = await at(quality, bytes);
+      expect(await sharp(compressed).metadata()).toMatchObject({ format: "tiff", bitsPerSample: 1 });
+      expect((await sharp(compressed).toColourspace("b-w").raw().toBuffer()).equals(page.data)).toBe(true);
+      expect(compressed.length).toBeLessThanOrEqual(fax.length);
+    }
 });
 
 test.each(["png", "webp", "tiff", "avif"] as const)("a %s keeps what is transparent", async (format) => {

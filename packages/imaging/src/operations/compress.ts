@@ -11,6 +11,7 @@ import { pngChunks } from "../formats/png/chunk.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { minifySvg } from "../formats/svg/minify.ts";
 import { plainSvg } from "../formats/svg/plain.ts";
+import { isLossyWebp } from "../formats/webp/is-lossy.ts";
 import { encoders, writeWhole } from "../formats/write-picture.ts";
 import { encodeWithin, unreachable } from "../formats/write-within.ts";
 import type { RunContext, Task } from "../task.ts";
@@ -30,8 +31,9 @@ export const compress: Operation = async (task, context) => {
   context.signal.throwIfAborted();
   // A stand-in is no original to fall back to.
   const isOriginal = task.standsFor === undefined;
-  const isLossy = options.quality !== 100 && options.max_bytes === undefined;
-  const result = coded && !isOriginal ? coded : formOf(coded, { bytes, format }, isLossy ? leastGain : 0);
+  const gain = leastGain(format, options);
+  const result =
+    coded && !isOriginal ? coded : await formOf(coded, { original: { bytes, format }, source, gain, context });
   if (options.max_bytes !== undefined && result.bytes.length > options.max_bytes)
     throw unreachable({ maxBytes: options.max_bytes, allowResize: options.allow_resize }, result.bytes.length);
   await writeWhole(task.outputPath, result.bytes);
@@ -43,11 +45,45 @@ export const compress: Operation = async (task, context) => {
   };
 };
 
-/** Of the bytes: what a loss has to save. A picture that was compressed before would lose a little each time. */
-const leastGain = 0.03;
+/**
+ * Of the bytes: what a loss has to save. A picture that was compressed before would lose a little more each time. Of
+ * fourteen pictures at 30 to 90 the second time saved up to 7 % as AVIF, 9 % as GIF, 11 % as JPEG, 15 % as WebP and 16 % as PNG.
+ */
+export function leastGain(
+  format: InputFormat,
+  { quality, max_bytes: maxBytes }: Pick<TaskOptions<"compress">, "quality" | "max_bytes">,
+): number {
+  const isLossy = maxBytes === undefined && (quality !== 100 || format === "jpeg");
+  return isLossy ? (leastGains[format] ?? 0) : 0;
+}
 
-const formOf = (coded: Form | undefined, original: Original, gain: number): Form =>
-  coded ? smallerForm(coded, original, coded.format === original.format ? gain : 0) : keptForm(original);
+/** Compress loses nothing of a BMP or an SVG, and writes a HEIC in another format. */
+const leastGains: Partial<Record<InputFormat, number>> = {
+  avif: 0.08,
+  gif: 0.1,
+  jpeg: 0.12,
+  webp: 0.15,
+  png: 0.16,
+  tiff: 0.16,
+};
+
+type Choice = { original: Original; source: Source; gain: number; context: RunContext };
+
+async function formOf(coded: Form | undefined, { original, source, gain, context }: Choice): Promise<Form> {
+  if (!coded) return keptForm(original);
+  const best = smallerForm(coded, original, gain);
+  const pixels = source.width * source.height * (source.isAnimated ? source.pages : 1);
+  if (best === coded || gain === 0 || !isWithoutLoss(original) || pixels > mostAgain) return best;
+  const lossless = await encode(source, { bytes: original.bytes, quality: 100, isOriginal: true, context });
+  return lossless ? smallerForm(lossless, original, 0) : best;
+}
+
+/** Of all frames: more would take minutes. */
+const mostAgain = 25e6;
+
+/** Only what was coded without loss takes fewer bytes without loss. */
+const isWithoutLoss = ({ bytes, format }: Original): boolean =>
+  format === "png" || format === "tiff" || format === "gif" || (format === "webp" && !isLossyWebp(bytes));
 
 /** A candidate for the result; `notes` names its losses, and `size` stands where it is not the source's. */
 type Form = { format: InputFormat; bytes: Uint8Array; notes: string[]; size?: { width: number; height: number } };

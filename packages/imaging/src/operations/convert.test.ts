@@ -265,6 +265,16 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("orientation %i is applied, and gone", async
   expect([facts.orientation, facts.exif]).toEqual([undefined, undefined]);
 });
 
+test.each(["webp", "avif"] as const)("a side longer than a %s holds is refused in a sentence", async (target) => {
+  const long = await sharp({ create: { width: 16_400, height: 1, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  await expect(to(target, long)).rejects.toMatchObject({
+    code: "cannot-process",
+    message: expect.stringContaining("16,38"),
+  });
+});
+
 // product: metadata-removed
 test("no metadata comes along", async () => {
   const bytes = await opaque()

@@ -2,6 +2,7 @@ import { formats, type OutputFormat, type TaskOptions, text } from "@tintype/con
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
+import { checkSides } from "../formats/output-format.ts";
 import { defaultQuality, type Written, writePicture, writeStandIn, writeWhole } from "../formats/write-picture.ts";
 import { encodeWithin } from "../formats/write-within.ts";
 import type { Task } from "../task.ts";
@@ -17,7 +18,10 @@ export const convert: Operation = async (task, { signal }) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
-  if (format === target) return { kind: "unchanged", source: facts, reason: text.sameFormat };
+  // A stand-in is not in the format that it stands for: the last step writes it.
+  if (format === target && (task.standsFor === undefined || writesStandIn(task)))
+    return { kind: "unchanged", source: facts, reason: text.sameFormat };
+  checkSides(target, source);
   const { image, notes: dropped } = fitToFormat(source, target);
   const { notes, ...result } = await write(image, { source, target, task, signal });
   const isStandIn = writesStandIn(task);

@@ -7,7 +7,7 @@ import {
   type TaskOptions,
 } from "@tintype/contract";
 import { checkPixels } from "../formats/limits.ts";
-import { formatForSize, outputFormat } from "../formats/output-format.ts";
+import { checkSides, formatForSize, outputFormat } from "../formats/output-format.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { cropRegion } from "./crop-region.ts";
@@ -64,6 +64,7 @@ export function foresee(
     case "convert": {
       const { target_format: target } = step.options as TaskOptions<"convert">; // parsed by the contract
       if (target === format) return { result: undefined, losses: [] };
+      checkSides(target, picture);
       const kept = formats[target].holds.animation ? frames : 1;
       return { result: { format: target, width, height, frames: kept }, losses: lossesOf({ format, frames }, target) };
     }

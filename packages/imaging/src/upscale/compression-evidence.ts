@@ -1,6 +1,7 @@
 import { readJpegFacts } from "../formats/jpeg/facts.ts";
 import type { Source } from "../formats/open-source.ts";
 import { readHead } from "../formats/read-head.ts";
+import { isLossyWebp } from "../formats/webp/is-lossy.ts";
 import type { Raster } from "../raster/raster.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 import type { Evidence } from "./shows-compression.ts";
@@ -19,17 +20,4 @@ export async function gatherEvidence(source: Source, picture: Raster): Promise<E
     ...(format === "webp" ? { isLossyWebp: isLossyWebp(head) } : {}),
     hasBlockGrid: showsBlockGrid(picture),
   };
-}
-
-/** The first chunk with pixels: "VP8 " is lossy, "VP8L" lossless (WebP container specification). */
-function isLossyWebp(head: Uint8Array): boolean {
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  for (let at = 12; at + 8 <= head.length; ) {
-    const name = String.fromCharCode(...head.subarray(at, at + 4));
-    if (name === "VP8 ") return true;
-    if (name === "VP8L") return false;
-    const size = view.getUint32(at + 4, true);
-    at += 8 + size + (size & 1);
-  }
-  return false;
 }

@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import sharp from "sharp";
 import { expect, test } from "vitest";
+import { drawPhoto } from "../../testing/drawn-pictures.ts";
 import { type GifFile, type GifFileFrame, gifFile } from "../../testing/gif-file.ts";
 import { driftingPhoto, typedText } from "../../testing/moving-gifs.ts";
 import { framesByLibvips, framesByOurPlayer, framesOf, joinAlike, type Shown } from "../../testing/shown-frames.ts";
@@ -202,4 +204,15 @@ test("cancelling ends it between two frames, and it tells how far it is", async 
   expect(told).toHaveLength(7);
   expect(told).toEqual(told.toSorted((a, b) => a - b));
   expect(Math.max(...told)).toBeLessThan(1);
+});
+
+test("the table of a still picture has no more colours than its pixels need", async () => {
+  const { data, ...size } = drawPhoto({ width: 40, height: 40 });
+  const bytes = await sharp(data, { raw: size }).gif().toBuffer();
+  const shrunk = await shrinkGif(bytes, { quality: 60 });
+  const tableColours = 2 << ((shrunk[10] ?? 0) & 7);
+  const { data: shown } = await sharp(shrunk).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const used = new Set(Array.from({ length: 1600 }, (_, i) => shown.subarray(i * 3, i * 3 + 3).toString("hex")));
+  expect(tableColours).toBeLessThanOrEqual(2 * used.size);
+  expect(shrunk.length).toBeLessThan(500);
 });

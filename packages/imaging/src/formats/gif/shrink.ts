@@ -1,7 +1,9 @@
 import { DomainError } from "@tintype/contract";
 import type { Animation } from "./animation.ts";
 import { createPaletteChoice } from "./choose-palette.ts";
+import { bitsFor } from "./container.ts";
 import { type GifDocument, readGif } from "./document.ts";
+import type { PackFrame } from "./frame-situation.ts";
 import { createExactPacking, TooManyColours } from "./pack-exactly.ts";
 import { createTolerantPacking } from "./pack-tolerantly.ts";
 import { createPalette, type Palette } from "./palette.ts";
@@ -10,6 +12,7 @@ import { quantise } from "./quantise.ts";
 import { toleranceFor } from "./settings.ts";
 import { stripGif } from "./strip.ts";
 import { type ColourSurvey, sharedColours, surveyColours } from "./survey.ts";
+import type { Tolerance } from "./tolerant-choices.ts";
 import { writeAnimation } from "./write-animation.ts";
 
 export type ShrinkOptions = {
@@ -60,10 +63,15 @@ async function repack(gif: GifDocument, { quality, smallGain, signal, progress }
   if (quality < 100) {
     const sharedPalette = shareNearly(survey, animation);
     const tolerance = toleranceFor(quality);
-    const packFrame = createTolerantPacking(tolerance, createPaletteChoice(sharedPalette, tolerance));
-    const result = await writeAnimation(animation, { packFrame, sharedPalette, beforeFrame });
-    if (quality < bothFromQuality && result.length < smallGain && survey.colours.length > fewColours) return [result];
+    const { result, used } = await writeTolerantly(animation, { sharedPalette, tolerance, beforeFrame });
     results.push(result);
+    // Of a still picture's table often a part is used: with that part alone the table and the codes are shorter.
+    if (sharedPalette && animation.frameCount === 1) {
+      const fewer = createPalette(used, survey.hasTransparency);
+      if (bitsFor(fewer.colours.length) < bitsFor(sharedPalette.colours.length))
+        results.push((await writeTolerantly(animation, { sharedPalette: fewer, tolerance, beforeFrame })).result);
+    }
+    if (quality < bothFromQuality && result.length < smallGain && survey.colours.length > fewColours) return results;
   }
   const sharedPalette = shareExactly(survey, animation);
   try {
@@ -73,6 +81,28 @@ async function repack(gif: GifDocument, { quality, smallGain, signal, progress }
     if (!(problem instanceof TooManyColours)) throw problem;
   }
   return results;
+}
+
+type TolerantWriting = { sharedPalette: Palette | undefined; tolerance: Tolerance; beforeFrame: () => Promise<void> };
+
+/** `used`: the colours that any pixel has, packed; the commonest first. */
+async function writeTolerantly(
+  animation: Animation,
+  { sharedPalette, tolerance, beforeFrame }: TolerantWriting,
+): Promise<{ result: Uint8Array; used: number[] }> {
+  const counts = new Map<number, number>();
+  const pack = createTolerantPacking(tolerance, createPaletteChoice(sharedPalette, tolerance));
+  const packFrame: PackFrame = (situation) => {
+    const packed = pack(situation);
+    if (packed && animation.frameCount === 1)
+      for (const index of packed.indices) {
+        const colour = packed.palette.colours[index] as number;
+        if (colour !== 0) counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      }
+    return packed;
+  };
+  const result = await writeAnimation(animation, { packFrame, sharedPalette, beforeFrame });
+  return { result, used: [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour) };
 }
 
 /** Colours that a table for all frames is made from: more take long, and those beyond cover next to nothing. */

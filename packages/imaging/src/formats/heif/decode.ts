@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { DomainError } from "@tintype/contract";
-import { fullScale, type IntegerSamples, type Raster } from "../../raster/raster.ts";
+import type { Raster } from "../../raster/raster.ts";
+import { unmultiply } from "./unmultiply.ts";
 
 /** The used part of libheif's binding to JavaScript; the package's own types describe another loader. */
 type Libheif = {
@@ -105,13 +106,4 @@ function widened(data: Uint8Array, bits: number): Uint16Array {
     values[i] = (value << up) | (value >> down);
   }
   return values;
-}
-
-function unmultiply(values: IntegerSamples): void {
-  const full = fullScale(values);
-  for (let i = 0; i < values.length; i += 4) {
-    const alpha = values[i + 3] ?? 0;
-    if (alpha === 0 || alpha === full) continue;
-    for (let c = i; c < i + 3; c++) values[c] = Math.min(full, Math.round(((values[c] ?? 0) * full) / alpha));
-  }
 }

@@ -17,6 +17,8 @@ export type HeifFacts = {
   codePoints: CodePoints | undefined;
   /** Pictures in the file that stand for themselves: no tiles, thumbnails, mattes or depth maps. */
   pictures: number;
+  /** Colours are stored multiplied by alpha. */
+  isPremultiplied: boolean;
   /** Whether there is a film besides. */
   hasTrack: boolean;
 };
@@ -54,6 +56,7 @@ function read(bytes: Uint8Array): HeifFacts {
     bitsPerChannel: bitsOf(bytes, [primary, first]),
     ...colourOf(bytes, [primary, first]),
     pictures: countPictures([...items.values()]),
+    isPremultiplied: primary.references.has("prem"),
     hasTrack,
   };
 }

@@ -156,3 +156,30 @@ test("AV1 is read whatever the file calls itself, in Display P3 by code points t
   expect(gap([before], [[230, 30, 20]])).toBeLessThanOrEqual(4);
   expect(after[0]).toBeGreaterThan(240);
 });
+
+/** 16 x 16 pixels of 200, 100, 40 with an alpha of 128, stored multiplied by it; made with avifenc for this test. */
+const multiplied =
+  "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGbbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aW" +
+  "YAAAAADnBpdG0AAAAAAAEAAAAsaWxvYwAAAABEAAACAAEAAAABAAAB0QAAACEAAgAAAAEAAAHDAAAADgAAAEJpaW5mAAAAAAACAAAAGmluZmUC" +
+  "AAAAAAEAAGF2MDFDb2xvcgAAAAAaaW5mZQIAAAAAAgAAYXYwMUFscGhhAAAAAChpcmVmAAAAAAAAAA5wcmVtAAEAAQACAAAADmF1eGwAAgABAA" +
+  "EAAADDaXBycAAAAJ1pcGNvAAAAFGlzcGUAAAAAAAAAEAAAABAAAAAQcGl4aQAAAAADCAgIAAAADGF2MUOBIAAAAAAAE2NvbHJuY2x4AAEADQAG" +
+  "gAAAAA5waXhpAAAAAAEIAAAADGF2MUOBABwAAAAAOGF1eEMAAAAAdXJuOm1wZWc6bXBlZ0I6Y2ljcDpzeXN0ZW1zOmF1eGlsaWFyeTphbHBoYQ" +
+  "AAAAAeaXBtYQAAAAAAAAACAAEEAQKDBAACBAEFhgcAAAA3bWRhdBIACgUYDP/5VDIDEAATEgAKCDgM//lAQ0GkMhMQgAAAQAAAPvMHc5uN3EaF" +
+  "H6HY";
+
+test("colours that an AVIF stores multiplied by alpha come out as they were", async () => {
+  const source = await open(Buffer.from(multiplied, "base64"));
+  expect(source).toMatchObject({ format: "avif", width: 16, height: 16, hasAlpha: true });
+  expect(gap([[200, 100, 40, 128]], await quarters(source))).toBeLessThanOrEqual(4);
+});
+
+test("of an AVIF that is a film the picture beside it is read", async () => {
+  const still = await sharp({ create: { width: 64, height: 32, channels: 3, background: { r: 230, g: 30, b: 20 } } })
+    .avif({ quality: 90, chromaSubsampling: "4:4:4" })
+    .toBuffer();
+  const film = Buffer.from(still);
+  film.write("avis", 8, "latin1");
+  const source = await open(film);
+  expect(source).toMatchObject({ format: "avif", width: 64, height: 32 });
+  expect(gap([[230, 30, 20]], await quarters(source))).toBeLessThanOrEqual(4);
+});

@@ -10,8 +10,10 @@ import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
+import { fourCharacters } from "./boxes.ts";
 import { decodeHeif } from "./decode.ts";
 import { type HeifFacts, readHeifFacts } from "./facts.ts";
+import { unmultiply } from "./unmultiply.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
@@ -59,16 +61,30 @@ async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<S
 
 async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   const notes = notesOf(facts);
-  const source = await openWithLibvips({ ...opening, format: "avif", notes });
-  const profile = profileFor(facts);
-  if (!profile || source.hasProfile || source.isGrey) return source;
-  // libvips reads a profile and no code points, and sharp has no option to name the input's profile.
-  const pixels = await decodeAvif(bytes, source.depth);
+  const input = asStill(bytes);
+  const source = await openWithLibvips({
+    ...{ ...opening, format: "avif", notes },
+    ...(input === bytes ? {} : { input }),
+  });
+  const profile = source.isGrey ? undefined : profileFor(facts);
+  const isMultiplied = facts.isPremultiplied && source.hasAlpha;
+  if (!isMultiplied && (!profile || source.hasProfile)) return source;
+  // libvips reads neither code points nor that colours are multiplied, and sharp has no option to name the input's profile.
+  const pixels = await decodeAvif(input, source.depth);
+  if (isMultiplied) unmultiply(pixels.data);
   return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
 }
 
+/** libvips looks at the first brand alone, and knows no brand of films: the picture beside a film is named as a still one. */
+function asStill(bytes: Uint8Array): Uint8Array {
+  if (fourCharacters(bytes, 8) !== "avis") return bytes;
+  const copy = Uint8Array.from(bytes);
+  copy.set(new TextEncoder().encode("avif"), 8);
+  return copy;
+}
+
 async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
-  const image = sharp(bytes, { limitInputPixels: false, failOn: "error" });
+  const image = sharp(bytes, { limitInputPixels: false, failOn: "error", ignoreIcc: true });
   const { data, info } = await image
     .toColourspace(depth === 16 ? "rgb16" : "srgb")
     .raw({ depth: depth === 16 ? "ushort" : "uchar" })

@@ -24,6 +24,20 @@ test.each([2, 4, 8])("a sign of few pixels keeps its colour among %i others", (c
   expect(shownSign({ width: 5, height: 4 }, count)).toEqual(magenta);
 });
 
+test("lines keep their grey where a sign brought a colour of another hue that is about as bright", () => {
+  const [grey, pink] = [
+    [200, 205, 215],
+    [246, 195, 232],
+  ];
+  const picture = draw(size, 3, (x, y) => {
+    if (y < 60) return [32, 60, 120];
+    if (x < 8 && y > 190) return pink;
+    return y % 40 === 0 ? grey : [250, 250, 252];
+  });
+  const { data } = paint(picture, findPalette(colourHistogram(picture), 2));
+  expect([...data.subarray(80 * size.width * 3).subarray(0, 3)]).toEqual(grey);
+});
+
 test("less than a dozen pixels do not add a colour, and a palette never has more than 256", () => {
   expect(shownSign({ width: 3, height: 3 }, 2)).not.toEqual(magenta);
   const colourful = draw(size, 3, (x, y) => [(x * 37) & 255, (y * 53) & 255, ((x ^ y) * 29) & 255]);

@@ -19,7 +19,10 @@ export function findPalette(histogram: Histogram, count: number): Palette {
 const mostColours = 256;
 /** From a colour to the nearest of a palette; in few pixels too a sign that is further off is seen in another colour. */
 const furthest = 48;
-/** In that distance. A mean score forgives a hue more than a reader does. */
+/** The same for a colour of so many pixels, as a share of all: lines and areas of a drawing. */
+const furthestOfArea = 12;
+const areaShare = 0.002;
+/** In those distances. A mean score forgives a hue more than a reader does. */
 const hueWeight = 2;
 /** As many of about one colour are seen. */
 const seenPixels = 12;
@@ -28,11 +31,13 @@ const seenPixels = 12;
  * Means follow the many pixels: colours of few that are far from all of them are added. Without them a score of 82 hid a
  * magenta number that had become brown.
  */
-function withRareColours({ count, places, weights, colours }: Histogram, palette: Palette): Palette {
+function withRareColours({ count, places, weights, even, colours }: Histogram, palette: Palette): Palette {
   const nearest = nearestPlace(palette.places);
+  const areaPixels = areaShare * weights.reduce((sum, weight) => sum + weight, 0);
   const isFar = (i: number, others: Float32Array, other: number) => {
     const off = (k: number) => (places[i * 4 + k] as number) - (others[other * 4 + k] as number);
-    return off(0) ** 2 + off(3) ** 2 + hueWeight ** 2 * (off(1) ** 2 + off(2) ** 2) > furthest ** 2;
+    const limit = (even[i] as number) >= areaPixels ? furthestOfArea : furthest;
+    return off(0) ** 2 + off(3) ** 2 + hueWeight ** 2 * (off(1) ** 2 + off(2) ** 2) > limit ** 2;
   };
   const isMissing = (i: number) => {
     const [light, blue, red, alpha] = places.subarray(i * 4, i * 4 + 4) as unknown as Place;

@@ -6,6 +6,8 @@ export type Histogram = {
   count: number;
   places: Float32Array;
   weights: Float32Array;
+  /** Of them: pixels of this very colour, beside or below another of it. */
+  even: Float32Array;
   colours: Uint32Array;
   /** No colour that was counted stands for others. */
   isWhole: boolean;
@@ -35,7 +37,7 @@ export function wholeHistogram(picture: Raster<Uint8Array>): Histogram | undefin
   return groups && { ...laidOut(groups), isWhole: true };
 }
 
-type Group = { key: number; weight: number; colour: number; own: number };
+type Group = { key: number; weight: number; colour: number; own: number; even: number };
 
 function countColours(
   { width, height, channels, data }: Raster<Uint8Array>,
@@ -44,21 +46,27 @@ function countColours(
   const mask = ((0xff << (8 - bits)) & 0xff) * 0x01010101;
   const step = bits === 8 ? 1 : Math.max(1, Math.round((width * height) / mostPixels));
   let last: Group | undefined;
+  let before: number | undefined;
   const groups = new Map<number, Group>();
   for (let pixel = 0; pixel < width * height; pixel += step) {
     const colour = colourAt(data, pixel * channels, channels);
+    const isEven =
+      colour === before || (pixel >= width && colour === colourAt(data, (pixel - width) * channels, channels));
+    before = colour;
     const key = (colour & mask) >>> 0;
     const group = last?.key === key ? last : groups.get(key);
     last = group;
     if (!group) {
-      groups.set(key, { key, weight: 1, colour, own: 1 });
+      groups.set(key, { key, weight: 1, colour, own: 1, even: Number(isEven) });
       if (groups.size > mostColours && bits > 3) return undefined;
     } else {
       group.weight += 1;
       // Boyer and Moore's vote: a colour that most of a group has wins it.
-      if (group.colour === colour) group.own += 1;
-      else if (group.own > 0) group.own -= 1;
-      else [group.colour, group.own] = [colour, 1];
+      if (group.colour === colour) {
+        group.own += 1;
+        group.even += Number(isEven);
+      } else if (group.own > 0) group.own -= 1;
+      else [group.colour, group.own, group.even] = [colour, 1, Number(isEven)];
     }
   }
   return groups;
@@ -80,11 +88,13 @@ function laidOut(groups: Map<number, Group>): Omit<Histogram, "isWhole"> {
     count,
     places: new Float32Array(count * 4),
     weights: new Float32Array(count),
+    even: new Float32Array(count),
     colours: new Uint32Array(count),
   };
   let i = 0;
-  for (const { weight, colour } of groups.values()) {
+  for (const { weight, even, colour } of groups.values()) {
     histogram.weights[i] = weight;
+    histogram.even[i] = even;
     histogram.colours[i] = colour;
     toPlace(histogram.places, i * 4, bytesOf(colour));
     i += 1;

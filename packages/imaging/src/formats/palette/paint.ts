@@ -1,9 +1,11 @@
+import { deflateSync } from "node:zlib";
 import { coarsestStep, type QualitySteps } from "../../quality/quality-steps.ts";
 import type { Judge } from "../../quality/sample.ts";
 import { hasAlpha, type Raster } from "../../raster/raster.ts";
 import { type Dithering, ditherToPalette } from "./dither.ts";
 import { findPalette, type Palette } from "./find-palette.ts";
 import type { Histogram } from "./histogram.ts";
+import { depthFor, packNumbers } from "./pack-numbers.ts";
 
 /** A palette's colours are RGB, to which a profile for grey does not apply. */
 export const canBePainted = ({ channels, profile }: Raster): boolean => channels >= 3 || !profile;
@@ -19,11 +21,28 @@ const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91,
  */
 const dithering: Dithering = { strength: 0.5, most: 24, least: 0.25 };
 
-/** The fewest colours that score at least `target`; undefined where 256 do not. Drawings need few. */
+/**
+ * The fewest colours that score at least `target`, or more as long as they take fewer bytes, for they err less and repeat more;
+ * undefined where 256 do not score so much. Drawings need few.
+ */
 export function paletteFor(histogram: Histogram, judge: Judge, target: number): Palette | undefined {
   const score = (count: number) => paletteScore(judge, findPalette(histogram, count));
-  const count = coarsestStep(counts, { target, score });
-  return count === undefined ? undefined : findPalette(histogram, count);
+  const fewest = coarsestStep(counts, { target, score });
+  if (fewest === undefined) return undefined;
+  const packedBytes = (palette: Palette) => {
+    const depth = depthFor(palette.places.length / 4);
+    const { width } = judge.sample;
+    return deflateSync(packNumbers(numberPixels(judge.sample, palette), { width, depth })).length;
+  };
+  let best = findPalette(histogram, fewest);
+  let bestBytes = packedBytes(best);
+  for (const count of counts.slice(counts.indexOf(fewest) + 1)) {
+    const palette = findPalette(histogram, count);
+    const bytes = packedBytes(palette);
+    if (bytes >= bestBytes) break;
+    [best, bestBytes] = [palette, bytes];
+  }
+  return best;
 }
 
 /** The score of the judge's sample in the colours of a palette. */

@@ -1,6 +1,7 @@
 import type { Raster } from "../../raster/raster.ts";
 import { exactPalette, type Palette } from "../palette/find-palette.ts";
 import type { Histogram } from "../palette/histogram.ts";
+import { depthFor, packNumbers } from "../palette/pack-numbers.ts";
 import { numberPixels } from "../palette/paint.ts";
 import { writePng } from "./assemble.ts";
 import type { Candidate } from "./candidate.ts";
@@ -15,7 +16,7 @@ export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candi
   const { width, height, profile } = samples;
   const { numbers, colours } = arranged(numberPixels(samples, palette), palette.colours, width);
   const count = colours.length / 4;
-  const depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
+  const depth = depthFor(count);
   const rows = packNumbers(numbers, { width, depth });
   const png = { width, height, depth, colourType: 3, rows, palette: colours, profile, filter: "none" } as const;
   const bytes = writePng({ ...png, effort: "quick" });
@@ -48,18 +49,4 @@ function arranged(numbers: Uint8Array, colours: Uint8Array, width: number) {
     numbers: numbers.map((number) => places[number] as number),
     colours: Uint8Array.from(order.flatMap((number) => [...colours.subarray(number * 4, number * 4 + 4)])),
   };
-}
-
-/** Several numbers a byte, the first in the highest bits; each row begins with a byte of its own. */
-function packNumbers(numbers: Uint8Array, { width, depth }: { width: number; depth: 1 | 2 | 4 | 8 }): Uint8Array {
-  if (depth === 8) return numbers;
-  const perByte = 8 / depth;
-  const rowLength = Math.ceil(width / perByte);
-  const packed = new Uint8Array((rowLength * numbers.length) / width);
-  for (const [pixel, number] of numbers.entries()) {
-    const x = pixel % width;
-    const at = ((pixel - x) / width) * rowLength + Math.floor(x / perByte);
-    packed[at] = (packed[at] as number) | (number << (8 - depth * ((x % perByte) + 1)));
-  }
-  return packed;
 }

@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
+import { type TiffCoding, unreadCoding } from "./unread-coding.ts";
 
 /** libtiff reads every page's directory to count them: 10,000 took 2.3 s, and 60,000 in a file of 6 MB took 13 s. */
 const mostPages = 2000;
@@ -27,6 +28,8 @@ export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promis
     if (!page) return; // cut short: libtiff ends here too
     tags += page.tags;
     if (page.tags > mostTags || tags > mostTagsInAll) refuse("It has too many tags.");
+    const unread = seen.size === 1 && page.coding && unreadCoding(page.coding);
+    if (unread) refuse(unread);
     valueBytes += page.valueBytes;
     if (valueBytes > sizeBytes + mostShared) throw new DomainError("broken-image", { cause: "TIFF: tags overlap" });
     at = page.next;
@@ -51,7 +54,7 @@ function layoutOf(head: Buffer) {
   return { ...sizes, number, first: number(head, sizes.word, sizes.word) };
 }
 
-type Page = { tags: number; valueBytes: number; next: number };
+type Page = { tags: number; valueBytes: number; next: number; coding?: TiffCoding };
 
 async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: number }): Promise<Page | undefined> {
   const { word, count, entry, number } = layout;
@@ -61,13 +64,39 @@ async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: n
   if (tags > mostTags) return { tags, valueBytes: 0, next: 0 };
   const table = await read(at + count, tags * entry + word);
   let valueBytes = 0;
+  const values = new Map<number, number>();
   for (let i = 0; i < tags; i++) {
     const start = i * entry;
-    const size = (typeBytes[number(table, start + 2, 2)] ?? 0) * number(table, start + 4, word);
+    const typeSize = typeBytes[number(table, start + 2, 2)] ?? 0;
+    const size = typeSize * number(table, start + 4, word);
+    const tag = number(table, start, 2);
+    const value = start + 4 + word;
     if (size > word) valueBytes += size;
+    // One of each channel: they may stand apart, and the first tells.
+    if (tag === tagOf.bitsPerSample && size > word)
+      values.set(tag, number(await read(number(table, value, word), 2), 0, 2));
+    else values.set(tag, number(table, value, typeSize === 2 ? 2 : word));
   }
-  return { tags, valueBytes, next: number(table, tags * entry, word) };
+  return { tags, valueBytes, next: number(table, tags * entry, word), coding: codingOf(values) };
 }
+
+const tagOf = {
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  samplesPerPixel: 277,
+  planar: 284,
+  tileWidth: 322,
+};
+
+const codingOf = (values: ReadonlyMap<number, number>): TiffCoding => ({
+  compression: values.get(tagOf.compression) ?? 1,
+  photometric: values.get(tagOf.photometric) ?? 0,
+  bitsPerSample: values.get(tagOf.bitsPerSample) ?? 1,
+  samplesPerPixel: values.get(tagOf.samplesPerPixel) ?? 1,
+  isTiled: values.has(tagOf.tileWidth),
+  isPlanar: values.get(tagOf.planar) === 2,
+});
 
 function refuse(why: string): never {
   throw new DomainError("cannot-process", { detail: `This TIFF is not read. ${why}` });

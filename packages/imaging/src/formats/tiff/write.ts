@@ -25,23 +25,28 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   signal?.throwIfAborted();
   const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
-  const forms = [
-    ...(quantized ? [quantized.tiff(deflated)] : []),
-    // For a photograph lossless output is never smaller than quantised output.
-    ...(quantized && shallow && !looksDrawn(shallow) ? [] : losslessForms(shallow ?? picture)),
-  ];
+  // For a photograph lossless output is never smaller than quantised output.
+  const forms =
+    quantized && shallow && !looksDrawn(shallow)
+      ? [quantized.tiff(deflated)]
+      : [...(quantized ? packings(quantized) : []), ...losslessForms(shallow ?? picture)];
   const files: Buffer[] = [];
   for (const form of forms) files.push(await form.toBuffer());
   return { bytes: files.reduce((a, b) => (b.length < a.length ? b : a)), width, height, notes };
 };
 
+const plain = { compression: "deflate", predictor: "none" } as const satisfies TiffOptions;
+
+/** Differences suit photographs and slopes, the samples themselves suit drawings. */
+const packings = (image: Sharp): Sharp[] => [image.clone().tiff(deflated), image.clone().tiff(plain)];
+
 function losslessForms(picture: DecodedPicture): Sharp[] {
-  const forms = [picture.open().tiff(deflated), picture.open().tiff({ ...deflated, predictor: "none" })];
+  const forms = packings(picture.open());
   return isBlackOnWhite(picture)
     ? [
         ...forms,
         picture.open().tiff({ compression: "ccittfax4", bitdepth: 1 }),
-        picture.open().tiff({ ...deflated, bitdepth: 1 }),
+        picture.open().tiff({ ...plain, bitdepth: 1 }), // libtiff has no differences of single bits
       ]
     : forms;
 }

@@ -5,7 +5,7 @@ import { isTiny, judgeFor } from "../../quality/sample.ts";
 import { encoderSetting, targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
-import { colourHistogram } from "../palette/histogram.ts";
+import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
 import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
 
 /** Above this many pixels, of all frames, half the time is worth 1 to 2 % of the bytes. */
@@ -52,7 +52,7 @@ export const encodeWebp: Encoder = async (image, { quality, signal, isUrgent, de
   if (isMoving) return lossy;
   signal?.throwIfAborted();
   const picture = known ?? (await decodePicture(image));
-  if (!looksDrawn(picture)) return lossy;
+  if (!looksDrawn(picture) && !hasFewColours(picture)) return lossy;
   const withoutLoss = async (way: number) =>
     (await write(picture.open().webp({ lossless: true, effort: way }))).encoded;
   const hasty = await withoutLoss(hastyEffort);
@@ -70,6 +70,18 @@ export const encodeWebp: Encoder = async (image, { quality, signal, isUrgent, de
     .webp({ nearLossless: true, quality: levelFor(quality), effort: isUrgent ? hastyEffort : effort });
   return smallest([lossless, best, (await write(near)).encoded]);
 };
+
+/** Pixel art at its own size does not look drawn: few of its pixels equal their neighbours. Grey has no colour to be halved. */
+function hasFewColours({ data, ...shape }: DecodedPicture): boolean {
+  const { width, height, channels } = shape;
+  if (!(data instanceof Uint8Array) || channels < 3 || width * height > mostArtPixels) return false;
+  const histogram = wholeHistogram({ ...shape, data });
+  return histogram !== undefined && histogram.count <= mostPaletteColours;
+}
+
+const mostArtPixels = 1e6;
+/** libwebp packs so many by their numbers. */
+const mostPaletteColours = 256;
 
 /**
  * Without loss in the fewest colours that keep the likeness: of interfaces and diagrams 0.3 to 0.75 of the bytes that libwebp's own

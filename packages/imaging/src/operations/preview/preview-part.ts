@@ -6,6 +6,7 @@ import { outputFormat } from "../../formats/output-format.ts";
 import { defaultQuality, writeWhole } from "../../formats/write-picture.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
+import { leastGain } from "../compress.ts";
 import { losslessFormats } from "../convert.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
@@ -75,10 +76,11 @@ export async function previewPart(
   const { bytes, ...found } = await (maxBytes === undefined ? codeAtOnce() : codeWithin(maxBytes));
   context.signal.throwIfAborted();
   await writeWhole(task.outputPath, bytes);
-  const most = wish.operation === "compress" ? source.sizeBytes : Number.POSITIVE_INFINITY;
+  const gain = wish.operation === "compress" ? leastGain(source.format, wish.options) : 0;
+  const isKept = wish.operation === "compress" && found.sizeBytes >= source.sizeBytes * (1 - gain);
   const estimate: Estimate = {
     ...{ left: box.left, top: box.top, width: picture.width, height: picture.height },
-    sizeBytes: Math.min(most, found.sizeBytes),
+    sizeBytes: isKept ? source.sizeBytes : found.sizeBytes,
     ...(maxBytes === undefined ? {} : { quality: Math.round(found.quality) }),
   };
   const { width, height, sizeBytes } = source;

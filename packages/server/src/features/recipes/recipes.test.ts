@@ -52,6 +52,19 @@ test("nothing is lost between steps: a JPEG that is resized and converted to PNG
   expect(two.equals(one)).toBe(true);
 });
 
+test("a last step to the format that the picture has already writes that format", async () => {
+  const ann = await app.person();
+  const bytes = await sharp(Buffer.from(picture.bytes)).jpeg({ quality: 90 }).toBuffer();
+  for (const last of [
+    [{ convert: { target_format: "jpeg" } }],
+    [{ crop: { ratio: "1:1" } }, { convert: { target_format: "jpeg" } }],
+  ]) {
+    const answer = await run(ann, [{ resize: { width: 90 } }, ...last], [{ name: "a.jpg", bytes }]);
+    expect(answer.headers.get("content-type")).toBe("image/jpeg");
+    expect((await sharp(Buffer.from(await answer.bytes())).metadata()).format).toBe("jpeg");
+  }
+});
+
 test("a step that fails gives all of the file's credits back, and names itself", async () => {
   const ann = await app.person();
   const upscaled = [
