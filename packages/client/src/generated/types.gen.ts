@@ -566,11 +566,11 @@ export type CompressErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -682,11 +682,11 @@ export type ResizeErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -790,11 +790,11 @@ export type UpscaleErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -915,11 +915,11 @@ export type RemoveBackgroundErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1039,11 +1039,11 @@ export type ConvertErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1159,11 +1159,11 @@ export type CropErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1267,11 +1267,11 @@ export type TurnErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1359,11 +1359,11 @@ export type UploadErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1483,11 +1483,11 @@ export type PreviewErrors = {
      */
     410: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1605,6 +1605,14 @@ export type QuoteErrors = {
      */
     405: Problem;
     /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
     429: Problem;
@@ -1647,11 +1655,11 @@ export type DetectSourceFormatErrors = {
      */
     405: Problem;
     /**
-     * too-large: The file is larger than your plan allows.
+     * too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1741,11 +1749,11 @@ export type RunRecipeErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1885,6 +1893,14 @@ export type CreateRecipeErrors = {
      * conflict: This cannot be done in the present state.
      */
     409: Problem;
+    /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2068,6 +2084,14 @@ export type ReplaceRecipeErrors = {
      */
     409: Problem;
     /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
     429: Problem;
@@ -2156,6 +2180,10 @@ export type CancelJobData = {
 
 export type CancelJobErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2167,6 +2195,10 @@ export type CancelJobErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2199,6 +2231,10 @@ export type GetJobData = {
 
 export type GetJobErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2210,6 +2246,10 @@ export type GetJobErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2248,6 +2288,10 @@ export type JobEventsData = {
 
 export type JobEventsErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2259,6 +2303,10 @@ export type JobEventsErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2295,6 +2343,10 @@ export type JobResultData = {
 
 export type JobResultErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2306,6 +2358,10 @@ export type JobResultErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * job-not-finished: The job is still being worked on. cancelled: The job was cancelled.
      */
@@ -2355,6 +2411,10 @@ export type JobFileData = {
 
 export type JobFileErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2366,6 +2426,10 @@ export type JobFileErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * job-not-finished: The job is still being worked on. cancelled: The job was cancelled.
      */
@@ -2482,11 +2546,11 @@ export type EditFileErrors = {
      */
     410: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -2533,6 +2597,10 @@ export type JobReceiptData = {
 
 export type JobReceiptErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2544,6 +2612,10 @@ export type JobReceiptErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * job-not-finished: The job is still being worked on.
      */
@@ -2743,6 +2815,14 @@ export type ServiceUseMultipleErrors = {
      * method-not-allowed: This address does not take that method. The Allow header names those it takes.
      */
     405: Problem;
+    /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
     /**
      * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key.
      */

@@ -8,6 +8,8 @@ export const anyCall = [
   "too-many-requests",
   "internal",
 ] as const satisfies readonly ErrorCode[];
+/** Those of every call with a JSON body. */
+export const bodyErrors = ["unsupported-media-type", "too-large"] as const satisfies readonly ErrorCode[];
 /** Those of every call that a key may lack the scope for. */
 export const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
 export const operationErrors = [
@@ -37,10 +39,5 @@ export const operationErrors = [
   "full",
   "unavailable",
 ] as const satisfies readonly ErrorCode[];
-export const jobErrors = [
-  ...callerErrors,
-  "not-found",
-  "too-many-requests",
-  "internal",
-] as const satisfies readonly ErrorCode[];
+export const jobErrors = [...anyCall, ...callerErrors, "not-found"] as const satisfies readonly ErrorCode[];
 export const personErrors = [...anyCall, ...callerErrors] as const satisfies readonly ErrorCode[];

@@ -5,7 +5,7 @@ import { sourceFormat } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { taskOptions } from "../options.ts";
 import { quote, quoteRequest } from "../quote.ts";
-import { anyCall, callerErrors, operationErrors } from "./errors.ts";
+import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts";
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
@@ -63,7 +63,7 @@ export const toolEndpoints = {
       },
     },
     answer: { status: 200, body: quote, description: "The quote." },
-    errors: [...anyCall, ...callerErrors, "not-found"],
+    errors: [...anyCall, ...callerErrors, ...bodyErrors, "not-found"],
   },
   detectSourceFormat: {
     tag: "The tools",
