@@ -236,6 +236,26 @@ test("a test key works on pictures like a live one, for nothing, and gets them s
   ]);
 });
 
+test("a result of a test key has the format and the name of a live one", async () => {
+  const ann = await app.person();
+  const script = app.caller((await makeKey(ann, { mode: "test" })).key);
+  const png = { name: "a.png", bytes: samplePng(90, 60) };
+  const jpeg = { name: "a.jpg", bytes: await (await ann.run("convert", [png], { target_format: "jpeg" })).bytes() };
+  for (const [task, fields] of [
+    ["resize", { width: "40" }],
+    ["compress", { quality: "60" }],
+    ["crop", { ratio: "1:1" }],
+    ["convert", { target_format: "webp" }],
+    ["recipes/run", { recipe: '[{"turn":{"degrees":90}},{"resize":{"width":30}}]' }],
+  ] as const) {
+    const shown = async (caller: Caller) => {
+      const { headers } = await caller.run(task, [jpeg], fields);
+      return [headers.get("content-type"), headers.get("content-disposition")];
+    };
+    expect(await shown(script), task).toEqual(await shown(ann));
+  }
+});
+
 test("a test key meets every refusal that a live one meets", async () => {
   const ann = await app.person();
   const script = app.caller((await makeKey(ann, { mode: "test" })).key);
