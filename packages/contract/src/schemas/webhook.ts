@@ -2,11 +2,18 @@ import { z } from "zod";
 import { longestOverlapHours } from "../facts/key.ts";
 import { job } from "./job.ts";
 
-const address = z
-  .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
-  .max(2000, "The address is too long.");
+function hasCredentials(url: string): boolean {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
+  return username !== "" || password !== "";
+}
 
-export const newWebhook = z.object({ url: address });
+/** An address that the server sends to. More is known when it is reached for. */
+export const outwardUrl = z
+  .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
+  .refine((url) => !hasCredentials(url), "Give an address without a user name and a password.");
+export const webhookUrl = outwardUrl.max(2000, "The address is too long.");
+
+export const newWebhook = z.object({ url: webhookUrl });
 export const rotateWebhook = z.object({
   overlap_hours: z
     .int()
