@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { longestOverlapHours } from "../facts/key.ts";
+import { exactObject } from "./exact-object.ts";
 import { job } from "./job.ts";
 
 function hasCredentials(url: string): boolean {
@@ -14,7 +15,7 @@ export const outwardUrl = z
 export const webhookUrl = outwardUrl.max(2000, "The address is too long.");
 
 export const newWebhook = z.object({ url: webhookUrl });
-export const rotateWebhook = z.object({
+export const rotateWebhook = exactObject({
   overlap_hours: z
     .int()
     .min(0)

@@ -55,7 +55,8 @@ function asDomainError(thrown: unknown): DomainError {
 
 const sentenceOf = ({ issues: [issue] }: ZodError) => (issue ? { detail: issueSentence(issue) } : {});
 function fieldOf({ issues: [issue] }: ZodError): { field?: string } {
-  const field = issue?.path.join(".");
+  const odd = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const field = [...(issue?.path ?? []), ...odd].join(".");
   return field ? { field } : {};
 }
 

@@ -141,6 +141,21 @@ test("a revoked key is refused at the next call, and a key of somebody else is n
   expect(await keysOf(ann)).toEqual([]);
 });
 
+test("a misspelt member is refused with the one that was meant: no key ends at once by it, and none lives for ever", async () => {
+  const ann = await app.person();
+  const { id, key } = await makeKey(ann);
+  const problemOf = async (answer: Response) => (await answer.json()) as { field: string; detail: string };
+  expect(await problemOf(await rotate(ann, id, { overlapHours: 24 }))).toMatchObject({
+    field: "overlapHours",
+    detail: 'There is no field "overlapHours". Did you mean "overlap_hours"?',
+  });
+  expect((await app.caller(key).call("/api/user-info")).status).toBe(200);
+  const json = { name: "B", scopes: ["process"], expires: "2027-01-01T00:00:00Z" };
+  expect(await problemOf(await ann.call("/api/keys", { json }))).toMatchObject({ field: "expires" });
+  const rotated = await ann.call("/api/webhooks/secret/rotate", { json: { overlap: 72 } });
+  expect(await problemOf(rotated)).toMatchObject({ field: "overlap" });
+});
+
 test("a rotated key works beside its successor for the overlap, at most 72 hours", async () => {
   const ann = await app.person();
   const old = await makeKey(ann, { scopes: ["usage:read"] });
