@@ -566,15 +566,15 @@ export type CompressErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -586,7 +586,7 @@ export type CompressErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -682,15 +682,15 @@ export type ResizeErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -702,7 +702,7 @@ export type ResizeErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -790,15 +790,15 @@ export type UpscaleErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -810,7 +810,7 @@ export type UpscaleErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -915,15 +915,15 @@ export type RemoveBackgroundErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -935,7 +935,7 @@ export type RemoveBackgroundErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1039,15 +1039,15 @@ export type ConvertErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1059,7 +1059,7 @@ export type ConvertErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1159,15 +1159,15 @@ export type CropErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1179,7 +1179,7 @@ export type CropErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1267,15 +1267,15 @@ export type TurnErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1287,7 +1287,7 @@ export type TurnErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1359,15 +1359,15 @@ export type UploadErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1379,7 +1379,7 @@ export type UploadErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1395,10 +1395,6 @@ export type UploadResponses = {
      * With `Prefer: respond-async`: the job, which goes on.
      */
     202: Job;
-    /**
-     * With `output_url`: the result has gone there.
-     */
-    204: void;
 };
 
 export type UploadResponse = UploadResponses[keyof UploadResponses];
@@ -1471,11 +1467,15 @@ export type PreviewErrors = {
      */
     403: Problem;
     /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
      * method-not-allowed: This address does not take that method. The Allow header names those it takes.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still being worked on.
      */
     409: Problem;
     /**
@@ -1483,15 +1483,15 @@ export type PreviewErrors = {
      */
     410: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1503,7 +1503,7 @@ export type PreviewErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1749,15 +1749,15 @@ export type RunRecipeErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1769,7 +1769,7 @@ export type RunRecipeErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -2371,7 +2371,15 @@ export type JobResultErrors = {
      */
     410: Problem;
     /**
-     * nothing-succeeded: None of the pictures could be worked on.
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read.
+     */
+    415: Problem;
+    /**
+     * broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -2379,11 +2387,11 @@ export type JobResultErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly.
      */
     503: Problem;
 };
@@ -2394,7 +2402,7 @@ export type JobResultResponses = {
     /**
      * A picture or a ZIP.
      */
-    200: Blob | File;
+    200: Message;
 };
 
 export type JobResultResponse = JobResultResponses[keyof JobResultResponses];
@@ -2439,7 +2447,15 @@ export type JobFileErrors = {
      */
     410: Problem;
     /**
-     * cannot-process: This cannot be done with this picture.
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read.
+     */
+    415: Problem;
+    /**
+     * broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
      */
     422: Problem;
     /**
@@ -2450,6 +2466,10 @@ export type JobFileErrors = {
      * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
      */
     500: Problem;
+    /**
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type JobFileError = JobFileErrors[keyof JobFileErrors];
@@ -2546,15 +2566,15 @@ export type EditFileErrors = {
      */
     410: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -2566,7 +2586,7 @@ export type EditFileErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };

@@ -145,6 +145,9 @@ const responseHeaders = {
       schema: { type: "string" },
     },
   },
+  work: {
+    "Preference-Applied": { description: "The part of `Prefer` that was met.", schema: { type: "string" } },
+  },
   always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
@@ -183,6 +186,7 @@ function responses(endpoint: Endpoint): Json {
       headers: {
         ...responseHeaders.always,
         ...responseHeaders.rate,
+        ...(isWork ? responseHeaders.work : {}),
         ...(answer.kind === "picture" ? responseHeaders.picture : {}),
         ...(charges ? responseHeaders.credits : {}),
       },
@@ -195,17 +199,25 @@ function responses(endpoint: Endpoint): Json {
             headers: {
               Location: { description: "The job's address.", schema: { type: "string" } },
               ...responseHeaders.always,
+              ...responseHeaders.rate,
+              ...responseHeaders.work,
               ...(charges ? responseHeaders.credits : {}),
             },
             content: { "application/json": { schema: refTo("Job") } },
           },
         }
       : {}),
-    ...(takesUrls(form)
+    ...(form && "output_url" in urlFieldsOf(form)
       ? {
           204: {
             description: "With `output_url`: the result has gone there.",
-            headers: { ...responseHeaders.always, "X-Report": responseHeaders.picture["X-Report"] },
+            headers: {
+              ...responseHeaders.always,
+              ...responseHeaders.rate,
+              ...responseHeaders.credits,
+              "X-Report": responseHeaders.picture["X-Report"],
+              "X-Confidence": responseHeaders.picture["X-Confidence"],
+            },
           },
         }
       : {}),
@@ -217,13 +229,20 @@ function responses(endpoint: Endpoint): Json {
         status,
         {
           description: ofStatus.map((code) => `${code}: ${errors[code].detail}`).join(" "),
-          headers: { ...responseHeaders.always, ...(status === 429 || status === 503 ? responseHeaders.problem : {}) },
+          headers: {
+            ...responseHeaders.always,
+            ...(status === 429 ? responseHeaders.rate : {}),
+            ...(isRetryLater(status) ? responseHeaders.problem : {}),
+          },
           content: { "application/problem+json": { schema: refTo("Problem") } },
         },
       ]),
     ),
   };
 }
+
+/** A job that is not finished is 409. */
+const isRetryLater = (status: number): boolean => status === 409 || status === 429 || status === 503;
 
 const securityOf: Record<Endpoint["access"], Json[]> = {
   anybody: [],

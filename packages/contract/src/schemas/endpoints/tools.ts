@@ -25,7 +25,7 @@ const task = <Name extends TaskName>(name: Name) =>
       description:
         "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
-    errors: name === "preview" ? [...operationErrors, "gone"] : operationErrors,
+    errors: name === "preview" ? [...operationErrors, "not-found", "job-not-finished", "gone"] : operationErrors,
   }) as const satisfies Endpoint;
 
 /** `remove-background` is `removeBackground` in code. */
