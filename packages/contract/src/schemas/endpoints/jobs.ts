@@ -33,7 +33,8 @@ export const jobEndpoints = {
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
-    description: "Work stops, results are deleted, and the credits of what was not delivered come back.",
+    description:
+      "Work stops, results are deleted, and the credits of what was not delivered come back. Of a job that has ended the results are deleted, and its credits stay taken.",
     access: "guest-or-person",
     scope: "process",
     answer: { status: 200, body: job, description: "The job as it ended." },
