@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from "../facts/error.ts";
-import { formats, outputFormats } from "../facts/format.ts";
+import { formats, inputFormats } from "../facts/format.ts";
 import { manifestOf } from "../facts/operations/forms.ts";
 import type { TaskName } from "../facts/operations/index.ts";
 import { productName } from "../facts/text.ts";
@@ -152,8 +152,9 @@ const responseHeaders = {
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
 
+/** Those that are read too: a compressed SVG stays one, and upload answers with the picture that was sent. */
 const pictureTypes = Object.fromEntries(
-  [...outputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
+  [...inputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
     type,
     { schema: file },
   ]),

@@ -152,8 +152,10 @@ test("answers that are no first example stand in the document too, with their st
   const same = await later("convert", picture.bytes, { target_format: "png" });
   const unfit = await later("compress", picture.bytes, { max_bytes: "100", min_quality: "100" });
   const broken = await later("compress", picture.bytes.subarray(0, 60), { quality: "60" });
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
   const none = "/api/jobs/job_none";
   for (const [row, answer] of [
+    ["POST /api/compress", await person.run("compress", [{ name: "a.svg", bytes: svg }], { quality: "60" })],
     ["GET /api/jobs/{id}/result", await person.call(`${same}/result`)],
     ["GET /api/jobs/{id}/result", await person.call(`${unfit}/result`)],
     ["GET /api/jobs/{id}/files/{index}", await person.call(`${broken}/files/0`)],
