@@ -227,6 +227,8 @@ test("an address that does not take the result costs nothing, and a redirect is 
   expect(received.map(({ path }) => path)).toEqual(["/put", "/put"]);
   const { jobs } = (await (await person.call("/api/jobs?size=1")).json()) as JobList;
   expect(jobs).toMatchObject([{ state: "failed", files: [{ code: "url-refused" }] }]);
+  const later = await person.call(`/api/jobs/${jobs[0]?.id}/result`);
+  expect(await problemOf(later)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
 });
 
 test("an output_url that is no address is refused before any work, also where the job is not waited for", async () => {
