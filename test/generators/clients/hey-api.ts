@@ -30,7 +30,10 @@ export const makeClient: MakeClient = ({ origin, key }) => {
       return (await getJob({ client, path: { id }, throwOnError: true })).data.state;
     },
     async result(id) {
-      return (await jobResult({ client, path: { id }, throwOnError: true })).data;
+      // Of several types of an answer this generator takes the JSON one, which is there where nothing had to be done.
+      const { data } = await jobResult({ client, path: { id }, throwOnError: true });
+      if (!(data instanceof Blob)) throw new Error("The result is no file.");
+      return data;
     },
     async cancel(id) {
       return (await cancelJob({ client, path: { id }, throwOnError: true })).data.state;

@@ -25,7 +25,7 @@ export const makeClient: MakeClient = (server) => {
     },
     async result(id) {
       const answer = await jobResult(id);
-      return answer.status === 200 ? answer.data : new Blob();
+      return answer.status === 200 && answer.data instanceof Blob ? answer.data : new Blob();
     },
     async cancel(id) {
       const answer = await cancelJob(id);

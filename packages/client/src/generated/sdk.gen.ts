@@ -271,7 +271,7 @@ export const listJobs = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Cancel a job, or drop its results
  *
- * Work stops, results are deleted, and the credits of what was not delivered come back.
+ * Work stops, results are deleted, and the credits of what was not delivered come back. Of a job that has ended the results are deleted, and its credits stay taken.
  */
 export const cancelJob = <ThrowOnError extends boolean = false>(options: Options<CancelJobData, ThrowOnError>): RequestResult<CancelJobResponses, CancelJobErrors, ThrowOnError> => (options.client ?? client).delete<CancelJobResponses, CancelJobErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -566,15 +566,15 @@ export type CompressErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -586,7 +586,7 @@ export type CompressErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -682,15 +682,15 @@ export type ResizeErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -702,7 +702,7 @@ export type ResizeErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -790,15 +790,15 @@ export type UpscaleErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -810,7 +810,7 @@ export type UpscaleErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -915,15 +915,15 @@ export type RemoveBackgroundErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -935,7 +935,7 @@ export type RemoveBackgroundErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1039,15 +1039,15 @@ export type ConvertErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1059,7 +1059,7 @@ export type ConvertErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1159,15 +1159,15 @@ export type CropErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1179,7 +1179,7 @@ export type CropErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1267,15 +1267,15 @@ export type TurnErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1287,7 +1287,7 @@ export type TurnErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1359,15 +1359,15 @@ export type UploadErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1379,7 +1379,7 @@ export type UploadErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1395,10 +1395,6 @@ export type UploadResponses = {
      * With `Prefer: respond-async`: the job, which goes on.
      */
     202: Job;
-    /**
-     * With `output_url`: the result has gone there.
-     */
-    204: void;
 };
 
 export type UploadResponse = UploadResponses[keyof UploadResponses];
@@ -1471,11 +1467,15 @@ export type PreviewErrors = {
      */
     403: Problem;
     /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
      * method-not-allowed: This address does not take that method. The Allow header names those it takes.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still being worked on.
      */
     409: Problem;
     /**
@@ -1483,15 +1483,15 @@ export type PreviewErrors = {
      */
     410: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1503,7 +1503,7 @@ export type PreviewErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1605,6 +1605,14 @@ export type QuoteErrors = {
      */
     405: Problem;
     /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
     429: Problem;
@@ -1647,11 +1655,11 @@ export type DetectSourceFormatErrors = {
      */
     405: Problem;
     /**
-     * too-large: The file is larger than your plan allows.
+     * too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1741,15 +1749,15 @@ export type RunRecipeErrors = {
      */
     409: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -1761,7 +1769,7 @@ export type RunRecipeErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1885,6 +1893,14 @@ export type CreateRecipeErrors = {
      * conflict: This cannot be done in the present state.
      */
     409: Problem;
+    /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2068,6 +2084,14 @@ export type ReplaceRecipeErrors = {
      */
     409: Problem;
     /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
     429: Problem;
@@ -2156,6 +2180,10 @@ export type CancelJobData = {
 
 export type CancelJobErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2167,6 +2195,10 @@ export type CancelJobErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2199,6 +2231,10 @@ export type GetJobData = {
 
 export type GetJobErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2210,6 +2246,10 @@ export type GetJobErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2248,6 +2288,10 @@ export type JobEventsData = {
 
 export type JobEventsErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2259,6 +2303,10 @@ export type JobEventsErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
@@ -2295,6 +2343,10 @@ export type JobResultData = {
 
 export type JobResultErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2307,6 +2359,10 @@ export type JobResultErrors = {
      */
     404: Problem;
     /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
      * job-not-finished: The job is still being worked on. cancelled: The job was cancelled.
      */
     409: Problem;
@@ -2315,7 +2371,15 @@ export type JobResultErrors = {
      */
     410: Problem;
     /**
-     * nothing-succeeded: None of the pictures could be worked on.
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read.
+     */
+    415: Problem;
+    /**
+     * broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -2323,11 +2387,11 @@ export type JobResultErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly.
      */
     503: Problem;
 };
@@ -2338,7 +2402,7 @@ export type JobResultResponses = {
     /**
      * A picture or a ZIP.
      */
-    200: Blob | File;
+    200: Message;
 };
 
 export type JobResultResponse = JobResultResponses[keyof JobResultResponses];
@@ -2355,6 +2419,10 @@ export type JobFileData = {
 
 export type JobFileErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2367,6 +2435,10 @@ export type JobFileErrors = {
      */
     404: Problem;
     /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
+    /**
      * job-not-finished: The job is still being worked on. cancelled: The job was cancelled.
      */
     409: Problem;
@@ -2375,7 +2447,15 @@ export type JobFileErrors = {
      */
     410: Problem;
     /**
-     * cannot-process: This cannot be done with this picture.
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not a picture we can read.
+     */
+    415: Problem;
+    /**
+     * broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
      */
     422: Problem;
     /**
@@ -2386,6 +2466,10 @@ export type JobFileErrors = {
      * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
      */
     500: Problem;
+    /**
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type JobFileError = JobFileErrors[keyof JobFileErrors];
@@ -2482,15 +2566,15 @@ export type EditFileErrors = {
      */
     410: Problem;
     /**
-     * too-large: The file is larger than your plan allows. too-many-files: There are more files than your plan allows in one batch.
+     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send the request as multipart/form-data.
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. nothing-succeeded: None of the pictures could be worked on. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
      */
     422: Problem;
     /**
@@ -2502,7 +2586,7 @@ export type EditFileErrors = {
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. full: All machines are busy. Please try again shortly. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -2533,6 +2617,10 @@ export type JobReceiptData = {
 
 export type JobReceiptErrors = {
     /**
+     * invalid-request: The request cannot be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
      * unauthorized: Please sign in again.
      */
     401: Problem;
@@ -2544,6 +2632,10 @@ export type JobReceiptErrors = {
      * not-found: There is nothing at this address.
      */
     404: Problem;
+    /**
+     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     */
+    405: Problem;
     /**
      * job-not-finished: The job is still being worked on.
      */
@@ -2743,6 +2835,14 @@ export type ServiceUseMultipleErrors = {
      * method-not-allowed: This address does not take that method. The Allow header names those it takes.
      */
     405: Problem;
+    /**
+     * too-large: The file, or the whole request, is larger than is allowed.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
     /**
      * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key.
      */

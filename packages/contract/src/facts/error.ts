@@ -65,7 +65,7 @@ export const errors = {
   "too-large": {
     status: 413,
     title: "Too large",
-    detail: "The file is larger than your plan allows.",
+    detail: "The file, or the whole request, is larger than is allowed.",
     retryable: false,
   },
   "too-many-files": {
@@ -83,7 +83,7 @@ export const errors = {
   "unsupported-media-type": {
     status: 415,
     title: "Wrong content type",
-    detail: "Send the request as multipart/form-data.",
+    detail: "Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.",
     retryable: false,
   },
   "broken-image": {

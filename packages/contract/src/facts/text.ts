@@ -11,7 +11,8 @@ export const text = {
   selectImage: "Please select at least one image.",
   invalidQuality: "Please enter a valid quality between 1 and 100.",
   selectTarget: "Please select a target format for conversion.",
-  choose: (what: string, values: readonly string[]) => `Please choose a ${what}: ${values.join(", ")}.`,
+  choose: (what: string, values: readonly string[]) =>
+    `Please choose ${/^[aeiou]/.test(what) ? "an" : "a"} ${what}: ${values.join(", ")}.`,
   enterSide: "Please enter a width, a height, or both.",
   invalidSide: (side: "width" | "height") => `Please enter a ${side} between 1 and ${grouped(maxSidePx)} pixels.`,
   submit: "Submit",

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { keyModes, keyNameLength, longestOverlapHours } from "../facts/key.ts";
 import { keyScopes } from "../facts/scope.ts";
+import { exactObject } from "./exact-object.ts";
 
-export const newApiKey = z.object({
+export const newApiKey = exactObject({
   name: z.string().trim().min(1, "Please name the key.").max(keyNameLength),
   scopes: z
     .array(z.enum(keyScopes))
@@ -11,7 +12,7 @@ export const newApiKey = z.object({
   mode: z.enum(keyModes).default("live"),
   expires_at: z.iso.datetime().nullable().default(null).meta({ description: "Null: until it is revoked." }),
 });
-export const rotateApiKey = z.object({ overlap_hours: z.int().min(0).max(longestOverlapHours).default(0) });
+export const rotateApiKey = exactObject({ overlap_hours: z.int().min(0).max(longestOverlapHours).default(0) });
 
 export const apiKey = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from "../facts/error.ts";
-import { formats, outputFormats } from "../facts/format.ts";
+import { formats, inputFormats } from "../facts/format.ts";
 import { manifestOf } from "../facts/operations/forms.ts";
 import type { TaskName } from "../facts/operations/index.ts";
 import { productName } from "../facts/text.ts";
@@ -145,12 +145,16 @@ const responseHeaders = {
       schema: { type: "string" },
     },
   },
+  work: {
+    "Preference-Applied": { description: "The part of `Prefer` that was met.", schema: { type: "string" } },
+  },
   always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
 
+/** Those that are read too: a compressed SVG stays one, and upload answers with the picture that was sent. */
 const pictureTypes = Object.fromEntries(
-  [...outputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
+  [...inputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
     type,
     { schema: file },
   ]),
@@ -183,6 +187,7 @@ function responses(endpoint: Endpoint): Json {
       headers: {
         ...responseHeaders.always,
         ...responseHeaders.rate,
+        ...(isWork ? responseHeaders.work : {}),
         ...(answer.kind === "picture" ? responseHeaders.picture : {}),
         ...(charges ? responseHeaders.credits : {}),
       },
@@ -195,17 +200,25 @@ function responses(endpoint: Endpoint): Json {
             headers: {
               Location: { description: "The job's address.", schema: { type: "string" } },
               ...responseHeaders.always,
+              ...responseHeaders.rate,
+              ...responseHeaders.work,
               ...(charges ? responseHeaders.credits : {}),
             },
             content: { "application/json": { schema: refTo("Job") } },
           },
         }
       : {}),
-    ...(takesUrls(form)
+    ...(form && "output_url" in urlFieldsOf(form)
       ? {
           204: {
             description: "With `output_url`: the result has gone there.",
-            headers: { ...responseHeaders.always, "X-Report": responseHeaders.picture["X-Report"] },
+            headers: {
+              ...responseHeaders.always,
+              ...responseHeaders.rate,
+              ...responseHeaders.credits,
+              "X-Report": responseHeaders.picture["X-Report"],
+              "X-Confidence": responseHeaders.picture["X-Confidence"],
+            },
           },
         }
       : {}),
@@ -217,13 +230,20 @@ function responses(endpoint: Endpoint): Json {
         status,
         {
           description: ofStatus.map((code) => `${code}: ${errors[code].detail}`).join(" "),
-          headers: { ...responseHeaders.always, ...(status === 429 || status === 503 ? responseHeaders.problem : {}) },
+          headers: {
+            ...responseHeaders.always,
+            ...(status === 429 ? responseHeaders.rate : {}),
+            ...(isRetryLater(status) ? responseHeaders.problem : {}),
+          },
           content: { "application/problem+json": { schema: refTo("Problem") } },
         },
       ]),
     ),
   };
 }
+
+/** A job that is not finished is 409. */
+const isRetryLater = (status: number): boolean => status === 409 || status === 429 || status === 503;
 
 const securityOf: Record<Endpoint["access"], Json[]> = {
   anybody: [],

@@ -34,3 +34,13 @@ test("a target format that is missing and one that is unknown are told apart", (
     target_format: "jpeg",
   });
 });
+
+test("numbers are written in digits, flags in the words of forms, and blanks around them count for nothing", () => {
+  expect(taskOptions.upscale.parse({ scale_factor: " 2 " })).toMatchObject({ scale_factor: 2 });
+  for (const wrong of ["0x4", "4e0", "4.0", [4], true])
+    expect(() => taskOptions.upscale.parse({ scale_factor: wrong }), String(wrong)).toThrow("scale factor: 2, 4 or 8");
+  const flag = (allow_resize: unknown) => taskOptions.compress.parse({ quality: 1, allow_resize }).allow_resize;
+  expect(["true", " TRUE ", "on", "1", true, "", "no"].map(flag)).toEqual([true, true, true, true, true, false, false]);
+  for (const wrong of ["nein", 1]) expect(() => flag(wrong)).toThrow("Please give allow_resize as true or false.");
+  expect(() => taskOptions.preview.parse({ operation: "upscale" })).toThrow("Please choose an operation: compress");
+});

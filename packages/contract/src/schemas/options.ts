@@ -5,20 +5,17 @@ import { manifestOf, type TaskOptions } from "../facts/operations/forms.ts";
 import { type TaskName, taskNames } from "../facts/operations/index.ts";
 import type { Field, OperationManifest } from "../facts/operations/manifest.ts";
 
-/** A form's blank field is one that was not filled in. */
-const blankIsMissing = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);
+/** A form's blank field is one that was not filled in, and blanks around a value are none of it. */
+const filledIn = (value: unknown) => (typeof value === "string" ? value.trim() || undefined : value);
 
 /** `Number("")`, `Number(true)` and `Number("0x10")` are numbers to JavaScript and not to a person. */
-const wholeNumber = ({ min, max, say }: { min: number; max: number; say: string }) =>
-  z
-    .union([z.number(), z.string().regex(/^\s*[0-9]{1,9}\s*$/, say)], say)
-    .transform(Number)
-    .pipe(z.number().int(say).min(min, say).max(max, say));
+const digits = (say: string) => z.union([z.number(), z.string().regex(/^[0-9]{1,9}$/, say)], say).transform(Number);
 
-const flag = z.union([
-  z.boolean(),
-  z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] }),
-]);
+const flag = (name: string) =>
+  z.union(
+    [z.boolean(), z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] })],
+    `Please give ${name} as true or false.`,
+  );
 
 function format({ writable, say, missing }: Extract<Field, { kind: "format" }>): z.ZodType {
   const accepted: readonly InputFormat[] = writable ? outputFormats : inputFormats;
@@ -48,16 +45,18 @@ const colour = ({ say }: { say: string }) =>
     })
     .meta({ type: "string" });
 
-function valueSchema(field: Field): z.ZodType {
+function valueSchema(name: string, field: Field): z.ZodType {
   switch (field.kind) {
-    case "integer":
-      return wholeNumber(field);
+    case "integer": {
+      const { min, max, say } = field;
+      return digits(say).pipe(z.number().int(say).min(min, say).max(max, say));
+    }
     case "choice":
       return z.enum([...field.values], field.say);
     case "factor":
-      return z.coerce.number(field.say).pipe(z.literal([...field.values], field.say));
+      return digits(field.say).pipe(z.literal([...field.values], field.say));
     case "flag":
-      return flag;
+      return flag(name);
     case "colour":
       return colour(field);
     case "text":
@@ -67,8 +66,8 @@ function valueSchema(field: Field): z.ZodType {
   }
 }
 
-function fieldSchema(field: Field): z.ZodType {
-  const schema = valueSchema(field);
+function fieldSchema(name: string, field: Field): z.ZodType {
+  const schema = valueSchema(name, field);
   const isOptional = "optional" in field && field.optional;
   const filled =
     "default" in field && field.default !== undefined
@@ -77,7 +76,7 @@ function fieldSchema(field: Field): z.ZodType {
         ? schema.optional()
         : schema;
   const { describe: description, example } = field;
-  return z.preprocess(blankIsMissing, filled).meta({
+  return z.preprocess(filledIn, filled).meta({
     ...(description === undefined ? {} : { description }),
     ...(example === undefined ? {} : { example }),
   });
@@ -85,7 +84,7 @@ function fieldSchema(field: Field): z.ZodType {
 
 function schemaOf({ fields, oneOf }: OperationManifest): z.ZodType {
   const schema = z.object(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field)])),
   );
   if (!oneOf) return schema;
   const { fields: names, say } = oneOf;

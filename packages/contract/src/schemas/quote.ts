@@ -2,8 +2,8 @@ import { z } from "zod";
 import { errors } from "../facts/error.ts";
 import { unknownName } from "../facts/nearest-name.ts";
 import { operationNames } from "../facts/operations/index.ts";
-import { taskOptions } from "./options.ts";
-import { type ChosenRecipe, recipeMember, unknownOption } from "./recipe.ts";
+import { exactObject } from "./exact-object.ts";
+import { type ChosenRecipe, readOptions, recipeMember } from "./recipe.ts";
 
 /** As many as the largest plan's batch, and some more: a batch that is too long is an answer too. */
 const mostQuotedFiles = 500;
@@ -47,36 +47,30 @@ export type QuotedFile = z.infer<typeof quotedFile>;
 type Quoted = { work: ChosenRecipe; isOpen: boolean; files: QuotedFile[] };
 
 /** An operation with its options or a recipe, and the files as facts. */
-export const quoteRequest = z
-  .object({
-    operation: z
-      .enum(operationNames, {
-        error: ({ input }) => (typeof input === "string" ? unknownName(input, operationNames, "operation") : undefined),
-      })
-      .optional(),
-    options: z.record(z.string(), z.unknown()).optional().meta({
-      description:
-        "Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.",
-    }),
-    recipe: recipeMember.optional().meta({ description: "A recipe's name, or an object with its steps." }),
-    files: z.array(quotedFile).min(1, "Please name at least one file.").max(mostQuotedFiles),
-  })
-  .transform(({ operation, options, recipe, files }, context): Quoted => {
-    if (recipe && !operation) return { work: recipe, isOpen: false, files };
-    const refuse = (path: PropertyKey[], message: string) => {
-      context.addIssue({ code: "custom", path: path.map((part) => (typeof part === "symbol" ? "" : part)), message });
-      return z.NEVER;
-    };
-    if (!operation || recipe) return refuse(["operation"], "Please give an operation or a recipe, one of the two.");
-    const odd = unknownOption(operation, options ?? {});
-    if (odd) return refuse(["options", ...odd.path], odd.message);
-    const parsed = taskOptions[operation].safeParse(options ?? {});
-    const isOpen = !parsed.success && options === undefined;
-    if (parsed.success || isOpen)
-      return { work: { steps: [{ operation, options: parsed.data ?? {} }] }, isOpen, files };
-    for (const { path, message } of parsed.error.issues) refuse(["options", ...path], message);
+export const quoteRequest = exactObject({
+  operation: z
+    .enum(operationNames, {
+      error: ({ input }) => (typeof input === "string" ? unknownName(input, operationNames, "operation") : undefined),
+    })
+    .optional(),
+  options: z.record(z.string(), z.unknown()).optional().meta({
+    description:
+      "Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.",
+  }),
+  recipe: recipeMember.optional().meta({ description: "A recipe's name, or an object with its steps." }),
+  files: z.array(quotedFile).min(1, "Please name at least one file.").max(mostQuotedFiles),
+}).transform(({ operation, options, recipe, files }, context): Quoted => {
+  if (recipe && !operation) return { work: recipe, isOpen: false, files };
+  const refuse = (path: PropertyKey[], message: string) => {
+    context.addIssue({ code: "custom", path: path.map((part) => (typeof part === "symbol" ? "" : part)), message });
     return z.NEVER;
-  });
+  };
+  if (!operation || recipe) return refuse(["operation"], "Please give an operation or a recipe, one of the two.");
+  const step = readOptions(operation, options ?? {});
+  if ("operation" in step) return { work: { steps: [step] }, isOpen: false, files };
+  if (options === undefined) return { work: { steps: [{ operation, options: {} }] }, isOpen: true, files };
+  return refuse(["options", ...step.path], step.message);
+});
 
 const fileIndex = z.int().nullable().meta({ description: "The file's place in the list; null: the batch as a whole." });
 export const quote = z.object({

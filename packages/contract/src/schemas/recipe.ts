@@ -19,11 +19,19 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Issue = { path: (string | number)[]; message: string };
 
-/** The fault of options that have a name which the operation has not. */
-export function unknownOption(operation: OperationName, options: object): Issue | undefined {
+/** The operation with its options parsed, or what is wrong with them. */
+export function readOptions(operation: OperationName, chosen: object): RecipeStep | Issue {
   const known = Object.keys(manifestOf(operation).fields);
-  const odd = Object.keys(options).find((option) => !known.includes(option));
-  return odd === undefined ? undefined : { path: [odd], message: unknownName(odd, known, `option of ${operation}`) };
+  const odd = Object.keys(chosen).find((option) => !known.includes(option));
+  if (odd !== undefined) return { path: [odd], message: unknownName(odd, known, `option of ${operation}`) };
+  const parsed = taskOptions[operation].safeParse(chosen);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { path: issue?.path.map(String) ?? [], message: issue?.message ?? stepsSentence };
+  }
+  if ("profile" in parsed.data && parsed.data.profile === manualProfile)
+    return { path: ["profile"], message: "The Manual Studio profile is coming soon. Choose another profile." };
+  return { operation, options: parsed.data };
 }
 
 function readStep(written: unknown): RecipeStep | Issue {
@@ -34,19 +42,8 @@ function readStep(written: unknown): RecipeStep | Issue {
   if (!operation) return { path: [name], message: unknownName(name, operationNames, "operation") };
   const chosen = (written as Record<string, unknown>)[operation]; // an object, by its keys
   if (!isObject(chosen)) return { path: [operation], message: `Please give the options of ${operation} as an object.` };
-  const odd = unknownOption(operation, chosen);
-  if (odd) return { path: [operation, ...odd.path], message: odd.message };
-  const parsed = taskOptions[operation].safeParse(chosen);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { path: [operation, ...(issue?.path.map(String) ?? [])], message: issue?.message ?? stepsSentence };
-  }
-  if ("profile" in parsed.data && parsed.data.profile === manualProfile)
-    return {
-      path: [operation, "profile"],
-      message: "The Manual Studio profile is coming soon. Choose another profile.",
-    };
-  return { operation, options: parsed.data };
+  const step = readOptions(operation, chosen);
+  return "operation" in step ? step : { path: [operation, ...step.path], message: step.message };
 }
 
 const writtenSchema = {

@@ -5,9 +5,13 @@ import { operationNames } from "../facts/operations/index.ts";
 export const mostUsageDays = 366;
 
 const day = z.iso.date();
+/** PostgreSQL has no year 0, and the days before a `to` must be days too. */
+const askedDay = day.refine((text) => text >= "2000-01-01", "Please choose days from 2000-01-01 on.");
 export const usageSpan = z.object({
-  from: day.optional().meta({ description: "The first day, UTC; 29 days before the last one where it is left out." }),
-  to: day.optional().meta({ description: "The last day, UTC; today where it is left out." }),
+  from: askedDay
+    .optional()
+    .meta({ description: "The first day, UTC; 29 days before the last one where it is left out." }),
+  to: askedDay.optional().meta({ description: "The last day, UTC; today where it is left out." }),
 });
 
 const usageRow = z.object({

@@ -1,13 +1,21 @@
 import { z } from "zod";
 import { longestOverlapHours } from "../facts/key.ts";
+import { exactObject } from "./exact-object.ts";
 import { job } from "./job.ts";
 
-const address = z
-  .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
-  .max(2000, "The address is too long.");
+function hasCredentials(url: string): boolean {
+  const { username, password } = URL.canParse(url) ? new URL(url) : { username: "", password: "" };
+  return username !== "" || password !== "";
+}
 
-export const newWebhook = z.object({ url: address });
-export const rotateWebhook = z.object({
+/** An address that the server sends to. More is known when it is reached for. */
+export const outwardUrl = z
+  .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
+  .refine((url) => !hasCredentials(url), "Give an address without a user name and a password.");
+export const webhookUrl = outwardUrl.max(2000, "The address is too long.");
+
+export const newWebhook = z.object({ url: webhookUrl });
+export const rotateWebhook = exactObject({
   overlap_hours: z
     .int()
     .min(0)

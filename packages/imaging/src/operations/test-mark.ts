@@ -9,7 +9,7 @@ const longestSidePx = 512;
 
 /** Makes of a result what a test key may have: a small still picture with TEST written all over it. */
 export const markAsTest: Operation = async (task, { signal }) => {
-  const source = await openSource(task.inputPath, task.limits);
+  const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, note } = outputFormat(source, "resize");
   const side = { width: longestSidePx, height: longestSidePx };
   const small = source.read({ colour: "srgb" }).resize({ ...side, fit: "inside", withoutEnlargement: true });

@@ -6,8 +6,9 @@ import { DomainError } from "@tintype/contract";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { newId } from "../platform/id.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
+import { takeBodies } from "./bodies.ts";
 import { allowOrigins } from "./cors.ts";
-import { handleErrors, problemOf, sendProblem } from "./errors.ts";
+import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
 import { tellNetworkRate } from "./rate-headers.ts";
 import { storeOf } from "./rate-limit-store.ts";
 import { askBeforeUpload, discardUnread, formLimits } from "./upload.ts";
@@ -53,9 +54,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
-    clientErrorHandler(_error, socket) {
+    clientErrorHandler({ code }, socket) {
       const id = newId("req");
-      const body = JSON.stringify(problemOf(new DomainError("invalid-request"), id));
+      // A sender that ends its side of the connection within its request may still read.
+      const problem = new DomainError(code === "HPE_INVALID_EOF_STATE" ? "upload-cut-off" : "invalid-request");
+      const body = JSON.stringify(problemOf(problem, id));
       if (socket.writable)
         socket.end(
           `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -93,6 +96,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),
   });
   tellNetworkRate(app, { windowMs: rateWindowMs });
+  takeBodies(app);
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits });
   askBeforeUpload(app);
   discardUnread(app);
@@ -103,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 /** One line a request: the route as declared, never an address, a name or an id in a path. */
 function logRequests(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
+    reply.header(requestIdHeader, request.id);
   });
   app.addHook("onResponse", async (request, reply) => {
     const { method, routeOptions } = request;

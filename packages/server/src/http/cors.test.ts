@@ -1,3 +1,4 @@
+import { openApiDocument } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
@@ -32,6 +33,28 @@ test("a page of a named origin may call with a key and read what the answer says
   expect(answer.headers.get("access-control-allow-origin")).toBe(shop);
   expect(answer.headers.get("access-control-expose-headers")).toContain("X-Credits-Remaining");
   for (const one of [asked, answer]) expect(one.headers.has("access-control-allow-credentials")).toBe(false);
+});
+
+test("each header that the document names for an answer can be read by the page", async () => {
+  type Answer = { headers?: Record<string, unknown> };
+  const { paths } = openApiDocument({ origin: app.baseUrl, version: "1" }) as unknown as {
+    paths: Record<string, Record<string, { responses: Record<string, Answer> }>>;
+  }; // the parts of the document that are looked at here
+  const named = Object.values(paths)
+    .flatMap((calls) => Object.values(calls))
+    .flatMap(({ responses }) => Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers)));
+  const answer = await app.caller().call("/api/config", { headers: { origin: shop } });
+  const exposed = (answer.headers.get("access-control-expose-headers") ?? "").split(", ");
+  expect([...new Set(named)].filter((name) => !exposed.includes(name))).toEqual([]);
+});
+
+test("an OPTIONS that is no preflight is answered as on a server without CORS", async () => {
+  for (const headers of [{}, { origin: shop }, { "access-control-request-method": "POST" }]) {
+    const answer = await app.caller().call("/api/compress", { method: "OPTIONS", headers });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+    expect(await answer.json()).toMatchObject({ code: "method-not-allowed" });
+    expect((await app.caller().call("/api/nothing", { method: "OPTIONS", headers })).status).toBe(404);
+  }
 });
 
 test("a refusal can be read by the page too", async () => {

@@ -1,5 +1,5 @@
 import cors from "@fastify/cors";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /** Headers that a page of another origin may read besides those that browsers always show. */
 const exposed = [
@@ -14,6 +14,8 @@ const exposed = [
   "X-Credits-Charged",
   "X-Credits-Limit",
   "X-Credits-Remaining",
+  "X-Job",
+  "X-Preview",
   "X-Report",
   "X-Request-Id",
 ];
@@ -32,7 +34,12 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
         allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
         exposedHeaders: exposed,
         credentials: false,
+        // Any other OPTIONS is answered as without CORS, by methods.ts.
+        preflight: isPreflight(request.headers),
         maxAge: 7200,
       }),
   });
 }
+
+const isPreflight = (headers: FastifyRequest["headers"]): boolean =>
+  headers.origin !== undefined && headers["access-control-request-method"] !== undefined;

@@ -32,7 +32,7 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
-      config: { takesForm: endpoint.form !== undefined },
+      config: { takesForm: endpoint.form !== undefined, takesJson: endpoint.body !== undefined },
       // A delivered picture is deleted and an event stream has no end of its own: neither is for a HEAD to begin.
       exposeHeadRoute: endpoint.answer.body !== undefined,
       async handler(request, reply) {

@@ -5,6 +5,8 @@ import { isDatabaseAway } from "../platform/db/is-away.ts";
 import { messageOf } from "../platform/log.ts";
 import { issueSentence } from "./issue-sentence.ts";
 
+export const requestIdHeader = "x-request-id";
+
 export function problemOf(error: DomainError, requestId: string): Problem {
   const { code, detail, field, resetsAt, smallestBytes } = error;
   const { status, title, retryable } = errors[code];
@@ -25,7 +27,6 @@ export function problemOf(error: DomainError, requestId: string): Problem {
 /** Errors of fastify and its plugins, by their codes. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
-  FST_ERR_CTP_BODY_TOO_LARGE: "too-large",
   FST_ERR_BAD_URL: "invalid-request",
   FST_FILES_LIMIT: "too-many-files",
   FST_PARTS_LIMIT: "invalid-request",
@@ -42,6 +43,8 @@ function asDomainError(thrown: unknown): DomainError {
     return new DomainError("invalid-request", { ...sentenceOf(thrown), ...fieldOf(thrown) });
   if (isDatabaseAway(thrown)) return new DomainError("unavailable", { retryAfterSeconds: 5, cause: thrown });
   const { code = "", statusCode = 500 } = (thrown ?? {}) as Partial<FastifyError>; // only read where it is one
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new DomainError("too-large", { detail: "The body is larger than this call takes.", cause: thrown });
   const known = frameworkCodes[code];
   if (known) return new DomainError(known, { cause: thrown });
   if (statusCode === 429) return new DomainError("too-many-requests", { cause: thrown });
@@ -52,7 +55,8 @@ function asDomainError(thrown: unknown): DomainError {
 
 const sentenceOf = ({ issues: [issue] }: ZodError) => (issue ? { detail: issueSentence(issue) } : {});
 function fieldOf({ issues: [issue] }: ZodError): { field?: string } {
-  const field = issue?.path.join(".");
+  const odd = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const field = [...(issue?.path ?? []), ...odd].join(".");
   return field ? { field } : {};
 }
 
@@ -65,7 +69,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   else if ((status === 429 || status === 503) && !reply.hasHeader("retry-after")) reply.header("retry-after", 5);
   // RFC 9110 §15.5.2: a 401 names the scheme that would open the door.
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  reply.header("cache-control", "no-store");
+  // A request that the router itself refuses has been through no hook.
+  reply.headers({ "cache-control": "no-store", [requestIdHeader]: request.id });
   return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
 }
 

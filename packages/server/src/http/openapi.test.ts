@@ -136,3 +136,41 @@ test("a problem names its code, whether it can be retried, and the field", async
     field: "quality",
   });
 });
+
+test("answers that are no first example stand in the document too, with their status, type and code", async () => {
+  type Answers = Record<string, { description: string; content?: Record<string, object> }>;
+  const { paths } = openApiDocument({ origin: app.baseUrl, version: "1" }) as unknown as {
+    paths: Record<string, Record<string, { responses: Answers }>>;
+  }; // the parts of the document that are looked at here
+  const picture = { name: "a.png", bytes: samplePng(8, 8) };
+  const later = async (task: string, bytes: Uint8Array, fields: Record<string, string>) => {
+    const begun = await person.run(task, [{ name: "a.png", bytes }], fields, { prefer: "respond-async" });
+    const place = begun.headers.get("location") ?? "";
+    await (await person.call(`${place}/events`)).text(); // the stream ends with the job
+    return place;
+  };
+  const same = await later("convert", picture.bytes, { target_format: "png" });
+  const unfit = await later("compress", picture.bytes, { max_bytes: "100", min_quality: "100" });
+  const broken = await later("compress", picture.bytes.subarray(0, 60), { quality: "60" });
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
+  const none = "/api/jobs/job_none";
+  for (const [row, answer] of [
+    ["POST /api/compress", await person.run("compress", [{ name: "a.svg", bytes: svg }], { quality: "60" })],
+    ["GET /api/jobs/{id}/result", await person.call(`${same}/result`)],
+    ["GET /api/jobs/{id}/result", await person.call(`${unfit}/result`)],
+    ["GET /api/jobs/{id}/files/{index}", await person.call(`${broken}/files/0`)],
+    ["GET /api/jobs/{id}", await person.call(`/api/jobs/${"a".repeat(300)}`)],
+    ["GET /api/jobs/{id}/events", await person.call("/api/jobs/%00/events")],
+    ["POST /api/preview", await person.run("preview", [], { of: "job_none" })],
+    ["POST /api/jobs/{id}/files/{index}/edit", await person.call(`${none}/files/0/edit`, { method: "POST" })],
+    ["DELETE /api/jobs/{id}", await person.call(none, { method: "DELETE" })],
+  ] as const) {
+    const [method = "", path = ""] = row.split(" ");
+    const described = paths[path]?.[method.toLowerCase()]?.responses[answer.status];
+    const [type = ""] = (answer.headers.get("content-type") ?? "").split(";");
+    expect(Object.keys(described?.content ?? {}), `${row} ${answer.status}`).toContain(type);
+    const { code } = type.includes("json") ? ((await answer.json()) as { code?: string }) : {};
+    if (code !== undefined) expect(described?.description, row).toContain(`${code}: `);
+  }
+  expect(Object.keys(paths["/api/upload"]?.["post"]?.responses ?? {})).not.toContain("204");
+});

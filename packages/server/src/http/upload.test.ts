@@ -154,3 +154,22 @@ test("an address that does not take the method asks for no body", async () => {
   });
   expect(answer).toMatch(/^HTTP\/1.1 405 /);
 });
+
+test("a sender that ends its side within its upload is told so, and to send it again", async () => {
+  const { hostname, port } = new URL(app.baseUrl);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  const part = '--x\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n';
+  socket.end(`POST /api/upload HTTP/1.1\r\nhost: x\r\n${boundary}\r\ncontent-length: 9000\r\n\r\n${part}abc`);
+  let said = "";
+  for await (const text of socket) said += String(text);
+  expect(said).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":"upload-cut-off"[\s\S]*"retryable":true/);
+});
+
+test("an address that the router refuses is answered with the id of its request too", async () => {
+  for (const path of [`/api/jobs/${"a".repeat(300)}`, "/api/jobs/%zz"]) {
+    const answer = await app.caller().call(path);
+    const { requestId } = (await answer.json()) as { requestId: string };
+    expect([answer.status, answer.headers.get("x-request-id")], path).toEqual([400, requestId]);
+  }
+});

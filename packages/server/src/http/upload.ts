@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { Multipart } from "@fastify/multipart";
 import { DomainError, type Limits, limits as limitsOfTiers } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, Stored, StoreOptions } from "../platform/blobs/blobs.ts";
@@ -23,10 +24,6 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Tells a sender who waits for it (`Expect: 100-continue`) to go on. */
     letUpload(): void;
-  }
-  interface FastifyContextConfig {
-    /** The handler reads a form and looks at its announced length first. */
-    takesForm?: boolean;
   }
 }
 
@@ -101,6 +98,7 @@ export async function spoolForm(
   { blobs, jobId, limits, known, ...keep }: Spooling,
 ): Promise<Form> {
   const limitBytes = limits.megabytesPerFile * megabyte;
+  requireBoundary(request);
   request.letUpload();
   const files: Spooled[] = [];
   const fields: Record<string, string> = Object.create(null);
@@ -121,10 +119,11 @@ export async function spoolForm(
       refusal ??= refusalOf(part, known);
       if (part.type !== "file" && part.fieldname === urlField) {
         // A form's blank field is one that was not filled in.
-        if (String(part.value).trim() !== "") urls.push(String(part.value).trim());
+        const url = textOf(part.value).trim();
+        if (url !== "") urls.push(url);
         if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
       } else if (part.type !== "file") {
-        const value = String(part.value);
+        const value = textOf(part.value);
         fields[part.fieldname] ??= value;
         if (fields[part.fieldname] !== value) refusal ??= cameTwice(part.fieldname);
       } else if (refusal || (!isExtra({ field: part.fieldname }) && pictures() >= limits.filesPerBatch)) {
@@ -140,11 +139,15 @@ export async function spoolForm(
       }
     }
   } catch (problem) {
-    throw formProblem(problem);
+    const isTooMany = (problem as { code?: string }).code === "FST_FILES_LIMIT";
+    throw refusal ?? (isTooMany ? tooManyFiles(limits) : formProblem(problem, request));
   }
   if (refusal) throw refusal;
   return { files, fields, urls };
 }
+
+/** A part that says it is JSON comes parsed: the fields of a form are texts all the same. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const cameTwice = (field: string) =>
   new DomainError("invalid-request", {
@@ -156,22 +159,22 @@ const cameTwice = (field: string) =>
 export const urlField = "image_url";
 
 /** A misspelt field must not cost a credit for a result that its sender did not ask for. */
-function refusalOf(
-  { type, fieldname, ...part }: { type: string; fieldname: string; filename?: string },
-  { texts, files }: KnownFields,
-): DomainError | undefined {
-  const names = type === "file" ? files : texts;
-  // A form of a page sends its empty file fields too.
-  if (names.includes(fieldname) || (type === "file" && part.filename === "")) return undefined;
+function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError | undefined {
+  // The parser leaves a name out that was not sent.
+  const { type, fieldname: field = "" } = part;
   const known = [...files, ...texts];
-  if (!known.includes(fieldname)) return unknownField(fieldname, known);
-  return new DomainError("invalid-request", {
-    field: fieldname,
-    detail:
-      type === "file"
-        ? `The field "${fieldname}" takes a text and no file.`
-        : `The field "${fieldname}" takes a file. With curl that is ${fieldname}=@photo.jpg.`,
-  });
+  // A form of a page sends its empty file fields too.
+  if (type === "file" && part.filename === "") return undefined;
+  if (!known.includes(field)) return unknownField(field, known);
+  const refused = (detail: string) => new DomainError("invalid-request", { field, detail });
+  if (type === "file")
+    return files.includes(field) ? undefined : refused(`The field "${field}" takes a text and no file.`);
+  if (!texts.includes(field))
+    return refused(`The field "${field}" takes a file. With curl that is ${field}=@photo.jpg.`);
+  if (part.valueTruncated) return refused(`The field ${field} must have at most ${maxFieldBytes} bytes.`);
+  // PostgreSQL holds none in a text.
+  if (textOf(part.value).includes("\0")) return refused(`The field ${field} holds a NUL character.`);
+  return undefined;
 }
 
 /** Fields for pictures that are not to be worked on themselves. */
@@ -200,6 +203,7 @@ export function announcedBytes(request: FastifyRequest, limits: Limits): number 
 export async function readHead(request: FastifyRequest, bytes: number): Promise<Uint8Array> {
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
   if (Number(request.headers["content-length"] ?? 0) > discardedBytes) throw new DomainError("too-large");
+  requireBoundary(request);
   request.letUpload();
   try {
     // Leaving the loops ends the parser.
@@ -212,15 +216,32 @@ export async function readHead(request: FastifyRequest, bytes: number): Promise<
       return head.subarray(0, bytes);
     }
   } catch (problem) {
-    throw formProblem(problem);
+    throw formProblem(problem, request);
   }
   throw new DomainError("no-files");
 }
 
-/** A form that cannot be read further: by its limits, or since the sender is gone. */
-function formProblem(problem: unknown): unknown {
-  if (problem instanceof DomainError || ((problem as { code?: string }).code ?? "").startsWith("FST_")) return problem;
-  return new DomainError("upload-cut-off", { cause: problem });
+/** A form that cannot be read further: by its limits, since its sender is gone, or since it is none. */
+function formProblem(problem: unknown, { raw }: FastifyRequest): unknown {
+  if (problem instanceof DomainError) return problem;
+  const { code = "" } = problem as { code?: string };
+  if (code === "FST_MP_PREMATURE_CLOSE" || (raw.destroyed && !raw.complete))
+    return new DomainError("upload-cut-off", { cause: problem });
+  return code.startsWith("FST_") ? problem : unreadableForm(problem);
+}
+
+/** The usual cause: a program sets Content-Type itself, and its HTTP client then adds no boundary. */
+const unreadableForm = (cause?: unknown) =>
+  new DomainError("invalid-request", {
+    field: "Content-Type",
+    detail:
+      "The form and the boundary in its Content-Type do not fit. Let your HTTP client write this header by itself.",
+    cause,
+  });
+
+/** @throws invalid-request */
+function requireBoundary({ headers }: FastifyRequest): void {
+  if (!/;\s*boundary=/i.test(headers["content-type"] ?? "")) throw unreadableForm();
 }
 
 function tooManyFiles(limits: Limits): DomainError {

@@ -7,13 +7,16 @@ export const previewedOperations = ["compress", "convert", "resize"] as const;
 /** Sides of the part that a preview of an operation shows, px. */
 export const mostPreviewedPx = 512;
 
+/** Longer than the side of any result. */
+const mostEdgePx = 65_536;
+
 const edge = (name: "left" | "top") =>
   ({
     kind: "integer",
     min: 0,
-    max: 65_536,
+    max: mostEdgePx,
     optional: true,
-    say: `Please give ${name} as whole pixels.`,
+    say: `Please give ${name} as whole pixels, 0 to ${mostEdgePx}.`,
     describe: `With an operation: where the shown part begins, px of the result; blank: in the middle.`,
   }) as const;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { contactForm, publicConfig } from "../account.ts";
 import { location } from "../billing.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { anyCall, callerErrors } from "./errors.ts";
+import { anyCall, bodyErrors, callerErrors } from "./errors.ts";
 
 export const aboutEndpoints = {
   config: {
@@ -33,6 +33,6 @@ export const aboutEndpoints = {
     body: contactForm,
     example: { body: { name: "Ann", email: "ann@example.com", message: "Hello" } },
     answer: { status: 200, body: z.object({ detail: z.string() }), description: "It was taken in." },
-    errors: anyCall,
+    errors: [...anyCall, ...bodyErrors],
   },
 } as const satisfies Record<string, Endpoint>;

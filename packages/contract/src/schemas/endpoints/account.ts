@@ -1,7 +1,7 @@
 import { creditHistory, deleteAccount, page, serviceCount, serviceUseMultiple, userInfo } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { usage, usageSpan } from "../usage.ts";
-import { anyCall, callerErrors, personErrors } from "./errors.ts";
+import { anyCall, bodyErrors, callerErrors, personErrors } from "./errors.ts";
 
 export const accountEndpoints = {
   userInfo: {
@@ -35,7 +35,7 @@ export const accountEndpoints = {
     body: serviceUseMultiple,
     example: { body: { file_count: 3 } },
     answer: { status: 200, body: serviceCount, description: "Credits used, these among them." },
-    errors: [...anyCall, ...callerErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
+    errors: [...anyCall, ...callerErrors, ...bodyErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
     tag: "Credits and the account",
@@ -80,6 +80,6 @@ export const accountEndpoints = {
     body: deleteAccount,
     example: { body: { email: "you@example.com" } },
     answer: { status: 204, description: "It is gone." },
-    errors: [...personErrors, "conflict", "unavailable"],
+    errors: [...personErrors, ...bodyErrors, "conflict", "unavailable"],
   },
 } as const satisfies Record<string, Endpoint>;

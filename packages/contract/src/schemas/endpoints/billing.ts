@@ -12,7 +12,7 @@ import {
   upgradePlan,
 } from "../billing.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { anyCall, personErrors } from "./errors.ts";
+import { anyCall, bodyErrors, personErrors } from "./errors.ts";
 
 export const billingEndpoints = {
   razorpayKey: {
@@ -48,7 +48,7 @@ export const billingEndpoints = {
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
     answer: { status: 200, body: paymentSession, description: "The facts that the checkout needs." },
-    errors: [...personErrors, "conflict", "unavailable"],
+    errors: [...personErrors, ...bodyErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
     tag: "Subscriptions",
@@ -60,7 +60,7 @@ export const billingEndpoints = {
     body: upgradePlan,
     example: { body: { plan: "plus", billing_cycle: "monthly", payment_status: "success" } },
     answer: { status: 200, body: upgraded, description: "The plan as it now is." },
-    errors: [...personErrors, "conflict", "unavailable"],
+    errors: [...personErrors, ...bodyErrors, "conflict", "unavailable"],
   },
   cancelSubscription: {
     tag: "Subscriptions",

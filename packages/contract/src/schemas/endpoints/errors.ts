@@ -8,8 +8,25 @@ export const anyCall = [
   "too-many-requests",
   "internal",
 ] as const satisfies readonly ErrorCode[];
+/** Those of every call with a JSON body. */
+export const bodyErrors = ["unsupported-media-type", "too-large"] as const satisfies readonly ErrorCode[];
 /** Those of every call that a key may lack the scope for. */
 export const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
+/** Those that one picture of a job can end with. */
+export const pictureErrors = [
+  "too-large",
+  "not-an-image",
+  "broken-image",
+  "too-many-pixels",
+  "cannot-process",
+  "size-unreachable",
+  "took-too-long",
+  "url-refused",
+  "engine-failed",
+  "cancelled",
+  "interrupted",
+  "unavailable",
+] as const satisfies readonly ErrorCode[];
 export const operationErrors = [
   ...anyCall,
   "no-files",
@@ -20,27 +37,11 @@ export const operationErrors = [
   "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",
-  "too-large",
   "too-many-files",
-  "not-an-image",
   "unsupported-media-type",
-  "broken-image",
-  "too-many-pixels",
-  "cannot-process",
-  "size-unreachable",
+  ...pictureErrors,
   "nothing-succeeded",
-  "took-too-long",
-  "url-refused",
-  "engine-failed",
-  "cancelled",
-  "interrupted",
   "full",
-  "unavailable",
 ] as const satisfies readonly ErrorCode[];
-export const jobErrors = [
-  ...callerErrors,
-  "not-found",
-  "too-many-requests",
-  "internal",
-] as const satisfies readonly ErrorCode[];
+export const jobErrors = [...anyCall, ...callerErrors, "not-found"] as const satisfies readonly ErrorCode[];
 export const personErrors = [...anyCall, ...callerErrors] as const satisfies readonly ErrorCode[];

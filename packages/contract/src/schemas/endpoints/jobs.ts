@@ -4,7 +4,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { job, jobList } from "../job.ts";
 import { taskOptions } from "../options.ts";
 import { receiptKeys, signedReceipt } from "../receipt.ts";
-import { anyCall, callerErrors, jobErrors, operationErrors } from "./errors.ts";
+import { anyCall, callerErrors, jobErrors, operationErrors, pictureErrors } from "./errors.ts";
 
 export const jobEndpoints = {
   listJobs: {
@@ -33,7 +33,8 @@ export const jobEndpoints = {
     method: "DELETE",
     path: "/jobs/{id}",
     summary: "Cancel a job, or drop its results",
-    description: "Work stops, results are deleted, and the credits of what was not delivered come back.",
+    description:
+      "Work stops, results are deleted, and the credits of what was not delivered come back. Of a job that has ended the results are deleted, and its credits stay taken.",
     access: "guest-or-person",
     scope: "process",
     answer: { status: 200, body: job, description: "The job as it ended." },
@@ -59,8 +60,8 @@ export const jobEndpoints = {
     description: "The answer that the plain call would have given. Once delivered, it is deleted.",
     access: "guest-or-person",
     scope: "jobs:read",
-    answer: { status: 200, kind: "picture", description: "A picture or a ZIP." },
-    errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "nothing-succeeded", "interrupted"],
+    answer: { status: 200, kind: "picture", message: true, description: "A picture or a ZIP." },
+    errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors, "nothing-succeeded"],
   },
   jobFile: {
     tag: "Jobs",
@@ -70,7 +71,7 @@ export const jobEndpoints = {
     access: "guest-or-person",
     scope: "jobs:read",
     answer: { status: 200, kind: "picture", description: "The picture." },
-    errors: [...jobErrors, "job-not-finished", "gone", "cancelled", "engine-failed", "cannot-process"],
+    errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors],
   },
   editFile: {
     tag: "Jobs",

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../endpoint.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "../key.ts";
-import { personErrors } from "./errors.ts";
+import { bodyErrors, personErrors } from "./errors.ts";
 
 export const keyEndpoints = {
   createKey: {
@@ -13,7 +13,7 @@ export const keyEndpoints = {
     body: newApiKey,
     example: { body: { name: "Build server", scopes: ["process", "jobs:read"] } },
     answer: { status: 201, body: createdApiKey, description: "The key." },
-    errors: [...personErrors, "conflict"],
+    errors: [...personErrors, ...bodyErrors, "conflict"],
   },
   listKeys: {
     tag: "API keys",
@@ -44,6 +44,6 @@ export const keyEndpoints = {
     body: rotateApiKey,
     example: { body: { overlap_hours: 24 } },
     answer: { status: 201, body: createdApiKey, description: "The new key." },
-    errors: [...personErrors, "not-found", "conflict"],
+    errors: [...personErrors, ...bodyErrors, "not-found", "conflict"],
   },
 } as const satisfies Record<string, Endpoint>;

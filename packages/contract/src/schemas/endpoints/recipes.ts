@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { newRecipe, recipe, recipeField, recipes } from "../recipe.ts";
-import { anyCall, callerErrors, operationErrors, personErrors } from "./errors.ts";
+import { anyCall, bodyErrors, callerErrors, operationErrors, personErrors } from "./errors.ts";
 
 export const recipeEndpoints = {
   runRecipe: {
@@ -43,7 +43,7 @@ export const recipeEndpoints = {
     body: newRecipe,
     example: { body: { name: "shop", steps: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] } },
     answer: { status: 201, body: recipe, description: "The recipe." },
-    errors: [...personErrors, "conflict"],
+    errors: [...personErrors, ...bodyErrors, "conflict"],
   },
   getRecipe: {
     tag: "Recipes",
@@ -65,7 +65,7 @@ export const recipeEndpoints = {
     body: newRecipe,
     example: { body: { name: "shop 2", steps: [{ resize: { width: 1600 } }] } },
     answer: { status: 200, body: recipe, description: "The recipe as it is now." },
-    errors: [...personErrors, "not-found", "conflict"],
+    errors: [...personErrors, ...bodyErrors, "not-found", "conflict"],
   },
   deleteRecipe: {
     tag: "Recipes",

@@ -5,7 +5,7 @@ import { sourceFormat } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { taskOptions } from "../options.ts";
 import { quote, quoteRequest } from "../quote.ts";
-import { anyCall, callerErrors, operationErrors } from "./errors.ts";
+import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts";
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
@@ -25,7 +25,7 @@ const task = <Name extends TaskName>(name: Name) =>
       description:
         "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
     },
-    errors: name === "preview" ? [...operationErrors, "gone"] : operationErrors,
+    errors: name === "preview" ? [...operationErrors, "not-found", "job-not-finished", "gone"] : operationErrors,
   }) as const satisfies Endpoint;
 
 /** `remove-background` is `removeBackground` in code. */
@@ -63,7 +63,7 @@ export const toolEndpoints = {
       },
     },
     answer: { status: 200, body: quote, description: "The quote." },
-    errors: [...anyCall, ...callerErrors, "not-found"],
+    errors: [...anyCall, ...callerErrors, ...bodyErrors, "not-found"],
   },
   detectSourceFormat: {
     tag: "The tools",

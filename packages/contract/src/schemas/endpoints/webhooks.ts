@@ -9,7 +9,7 @@ import {
   webhooks,
   webhookWithSecret,
 } from "../webhook.ts";
-import { personErrors } from "./errors.ts";
+import { bodyErrors, personErrors } from "./errors.ts";
 
 export const webhookEndpoints = {
   createWebhook: {
@@ -22,7 +22,7 @@ export const webhookEndpoints = {
     body: newWebhook,
     example: { body: { url: "https://shop.example/tintype" } },
     answer: { status: 201, body: webhookWithSecret, description: "The webhook and its secret." },
-    errors: [...personErrors, "conflict"],
+    errors: [...personErrors, ...bodyErrors, "conflict"],
   },
   listWebhooks: {
     tag: "Webhooks",
@@ -52,7 +52,7 @@ export const webhookEndpoints = {
     body: rotateWebhook,
     example: { body: { overlap_hours: 24 } },
     answer: { status: 200, body: webhookWithSecret, description: "The webhook and its new secret." },
-    errors: [...personErrors, "not-found"],
+    errors: [...personErrors, ...bodyErrors, "not-found"],
   },
   webhookSecret: {
     tag: "Webhooks",
@@ -72,7 +72,7 @@ export const webhookEndpoints = {
     body: rotateWebhook,
     example: { body: { overlap_hours: 24 } },
     answer: { status: 200, body: webhookSecret, description: "The account's new secret." },
-    errors: personErrors,
+    errors: [...personErrors, ...bodyErrors],
   },
   listDeliveries: {
     tag: "Webhooks",

@@ -131,7 +131,9 @@ test.each(Object.entries(wrongTokens))("a token %s is 401, and never taken for a
 test.each([undefined, "", "Bearer ", "Bearer a b", "Basic YTpi", "garbage"])(
   "authorization %j opens nothing",
   async (header) => {
-    expect((await ask(header)).status).toBe(401);
+    const answer = await ask(header);
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("`Authorization: Bearer`") });
   },
 );
 

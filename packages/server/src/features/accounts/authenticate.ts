@@ -29,7 +29,7 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     if (header === undefined && access === "guest-or-person")
       return guestOf(request, reply, { secret, secure: secureCookies });
     const token = /^Bearer +([^\s,]+)$/i.exec(header ?? "")?.[1];
-    if (!token) throw new DomainError("unauthorized");
+    if (!token) throw new DomainError("unauthorized", { detail: howToSignIn });
     const network = networkKey(request.ip, secret);
     const byKey = await personByKey(token, { network, onCounted: (rate) => tellRate(reply, "key", rate) });
     if (byKey) return byKey;
@@ -39,3 +39,6 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
   return async <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) =>
     (await identify(request, reply, access)) as CallerFor<A>; // identify answers what CallerFor says, case by case
 }
+
+/** For programs: the site sends its token in the right way. */
+const howToSignIn = "Please sign in, or send the header `Authorization: Bearer` with an API key (tt_live_…).";

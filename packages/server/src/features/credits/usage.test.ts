@@ -84,9 +84,15 @@ test("guests and keys without the scope have no usage; spans that make no sense 
   for (const path of ["/api/usage", "/api/usage.csv"]) {
     expect((await app.caller().call(path)).status).toBe(401);
     expect((await app.caller(key).call(path)).status).toBe(403);
-    for (const query of ["from=2026-03-11&to=2026-03-10", "from=2025-01-01&to=2026-03-10", "from=yesterday"]) {
+    for (const [query, field] of [
+      ["from=2026-03-11&to=2026-03-10", "from"],
+      ["from=2025-01-01&to=2026-03-10", "from"],
+      ["from=yesterday", "from"],
+      ["to=0000-01-01", "to"],
+      ["to=0001-01-01", "to"],
+    ]) {
       const refused = await person.call(`${path}?${query}`);
-      expect([refused.status, ((await refused.json()) as { field: string }).field]).toEqual([400, "from"]);
+      expect([refused.status, ((await refused.json()) as { field: string }).field]).toEqual([400, field]);
     }
   }
 });

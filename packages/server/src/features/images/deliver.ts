@@ -28,11 +28,17 @@ export async function sendResult(id: string, { reply, use, ...telling }: Answeri
  */
 export async function sendElsewhere(
   id: string,
-  { reply, outputUrl, outputs, ...rest }: Answering & { outputUrl: string; outputs: Outputs },
+  { outputUrl, outputs, ...answering }: Answering & { outputUrl: string; outputs: Outputs },
 ): Promise<FastifyReply> {
-  const record = await beginWhole(id, { reply, ...rest });
+  const { reply, use } = answering;
+  const record = await beginWhole(id, answering);
   if (record.removedAt) throw new DomainError("gone");
-  const { "x-report": report, "x-confidence": confidence } = await outputs.send(record, outputUrl);
+  const sent = await outputs.send(record, outputUrl).catch(async (problem: unknown) => {
+    if (problem instanceof DomainError && problem.code === "url-refused")
+      tellCost(await use.jobs.endUnsent(id, problem), answering);
+    throw problem;
+  });
+  const { "x-report": report, "x-confidence": confidence } = sent;
   if (report !== undefined) reply.header("x-report", report);
   if (confidence !== undefined) reply.header("x-confidence", confidence);
   return reply.code(204).send();
@@ -41,18 +47,17 @@ export async function sendElsewhere(
 type Answering = { reply: FastifyReply; credits?: (record: JobRecord) => Credits | undefined; use: Delivering };
 
 /** Marks the whole result as begun to be delivered, and tells what it cost. */
-async function beginWhole(id: string, { reply, credits, use }: Answering): Promise<JobRecord> {
-  const record = await use.jobs.beginDelivery(id);
-  const cost = credits?.(record);
-  if (cost)
-    reply.headers({
-      "x-credits-charged": cost.charged,
-      "x-credits-remaining": cost.remaining,
-      "x-credits-limit": cost.limit,
-    });
+async function beginWhole(id: string, answering: Answering): Promise<JobRecord> {
+  const record = await answering.use.jobs.beginDelivery(id);
+  tellCost(record, answering);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!record.files.some(succeeded)) throw failureOfAll(record.files);
   return record;
+}
+
+function tellCost(record: JobRecord, { reply, credits }: Answering): void {
+  const cost = credits?.(record);
+  if (cost) reply.headers(creditHeaders(cost));
 }
 
 /** Sends one file's result, of a job of the caller's. @throws the file's error, job-not-finished, gone */
@@ -90,3 +95,9 @@ function send(
   use.countBytesOut(sizeBytes);
   return reply.headers({ ...headers, "content-length": sizeBytes }).send(stream);
 }
+
+export const creditHeaders = ({ charged, remaining, limit }: Credits) => ({
+  "x-credits-charged": charged,
+  "x-credits-remaining": remaining,
+  "x-credits-limit": limit,
+});

@@ -75,7 +75,7 @@ test("several come back as a ZIP of exact length with a report, and the broken o
     operation: "compress",
     files: [
       { file: "x.png", outcome: "done", result: "x.png" },
-      { file: "x.png", outcome: "done" },
+      { file: "x.png", outcome: "done", result: "x (2).png" },
       { file: "b.png", outcome: "failed", reason: errors["broken-image"].detail },
     ],
   });
@@ -141,6 +141,12 @@ test("in a batch, what needs no conversion comes along as it is", async () => {
   });
   const entries = unzipSync(await answer.bytes());
   expect(Object.keys(entries)).toEqual(["report.json", "a.jpg", "b.jpg"]);
+  expect(JSON.parse(new TextDecoder().decode(entries["report.json"]))).toMatchObject({
+    files: [
+      { outcome: "done", result: "a.jpg" },
+      { outcome: "unchanged", result: "b.jpg", result_bytes: jpeg.length },
+    ],
+  });
   expect(Buffer.from(entries["b.jpg"] ?? []).equals(Buffer.from(jpeg))).toBe(true);
   expect(answer.headers.get("x-credits-charged")).toBe("1");
 });

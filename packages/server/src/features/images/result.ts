@@ -1,5 +1,13 @@
 import { Readable } from "node:stream";
-import { DomainError, formats, productName, reportOf, reportRow, uniqueNames } from "@tintype/contract";
+import {
+  DomainError,
+  formats,
+  productName,
+  type ReportedFile,
+  reportOf,
+  reportRow,
+  uniqueNames,
+} from "@tintype/contract";
 import type { Estimate } from "@tintype/imaging";
 import { makeZip, predictLength } from "client-zip";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
@@ -89,11 +97,14 @@ function resultOf(file: FileRecord): { name: string; sizeBytes: number; mediaTyp
 }
 
 async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
-  const kept = record.files.filter(succeeded).map(resultOf);
+  const delivered = record.files.filter(succeeded);
+  const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
+  const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
+  const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
   // A store that does not answer is a refusal before the first byte. Later it is asked again: a ZIP cannot be taken back.
   const first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
-  const report = Buffer.from(`${JSON.stringify(reportOf(record), null, 2)}\n`);
+  const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
     { name: "report.json", size: report.length, open: async () => report },
     ...kept.map(({ blob, sizeBytes: size }, i) => {
@@ -115,4 +126,10 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
       ...(keepsPictures(record.steps) ? { "x-job": record.id } : {}),
     },
   };
+}
+
+/** A file with its result as the ZIP names it: the row of a report leads to its entry. */
+function inZip(file: FileRecord, name: string | undefined): ReportedFile {
+  if (name === undefined) return file;
+  return { ...file, result: { ...(file.result ?? { sizeBytes: file.sizeBytes }), name } };
 }

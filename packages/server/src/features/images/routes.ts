@@ -5,10 +5,10 @@ import { ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import { readHead } from "../../http/upload.ts";
 import { requireEnded } from "../jobs/begin.ts";
-import { sendFile, sendResult } from "./deliver.ts";
+import { creditHeaders, sendFile, sendResult } from "./deliver.ts";
 import { editOrder } from "./edit-order.ts";
 import { previewOrder } from "./preview-order.ts";
-import { createRun, creditHeaders, type Run, type Running } from "./run.ts";
+import { createRun, type Run, type Running } from "./run.ts";
 import { orderOf } from "./submit.ts";
 
 /** Every task of the contract, by one path, which it gives to others that bring an order of their own. */

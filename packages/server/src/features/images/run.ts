@@ -6,7 +6,7 @@ import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord, keepsPictures } from "../jobs/job.ts";
-import { sendElsewhere, sendResult } from "./deliver.ts";
+import { creditHeaders, sendElsewhere, sendResult } from "./deliver.ts";
 import type { Delivering } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
 
@@ -107,12 +107,6 @@ async function within(ended: Promise<void>, limitMs: number | undefined): Promis
   const late = wait(limitMs, false, { signal: patience.signal }).catch(() => false);
   return Promise.race([ended.then(() => true), late]).finally(() => patience.abort());
 }
-
-export const creditHeaders = ({ charged, remaining, limit }: Credits) => ({
-  "x-credits-charged": charged,
-  "x-credits-remaining": remaining,
-  "x-credits-limit": limit,
-});
 
 /** The credits after the job's end: what came back is there again. */
 const settled = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({

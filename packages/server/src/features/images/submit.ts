@@ -23,7 +23,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { Missed } from "./fetch-pictures.ts";
 import { outputField } from "./outputs.ts";
 import type { PreviewAllowance } from "./preview-allowance.ts";
-import { checkWebhookUrl, receiveUrls, refuseUrls, type UrlUse, webhookField, writeAlongside } from "./url-input.ts";
+import { checkOutwardUrls, receiveUrls, refuseUrls, type UrlUse, webhookField, writeAlongside } from "./url-input.ts";
 
 export type Submitting = {
   jobs: Jobs;
@@ -140,7 +140,7 @@ export async function receiveJob(
     if (!use.urls) refuseUrls(form);
     const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
     const told = { outputUrl, webhookUrl, caller, waited };
-    checkWebhookUrl(told);
+    checkOutwardUrls(told);
     const steps = await order.stepsOf(fields);
     const fetching = {
       ...{ ...keep, caller, signal, jobs: use.jobs, idempotencyKey: key },

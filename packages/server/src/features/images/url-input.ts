@@ -1,4 +1,5 @@
 import { DomainError, type Limits } from "@tintype/contract";
+import { outwardUrl, webhookUrl } from "@tintype/contract/schemas";
 import type { Caller } from "../../http/caller.ts";
 import { type Form, isExtra, type Spooled, urlField } from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
@@ -76,18 +77,22 @@ export async function receiveUrls(
 
 type Told = { outputUrl: string | undefined; webhookUrl: string | undefined; caller: Caller; waited: boolean };
 
-/** @throws invalid-request where a `webhook_url` cannot be told */
-export function checkWebhookUrl({ webhookUrl, caller, waited }: Omit<Told, "outputUrl">): void {
-  if (webhookUrl === undefined) return;
+/** @throws invalid-request where an address cannot be sent to, whatever listens there */
+export function checkOutwardUrls({ outputUrl, webhookUrl: url, caller, waited }: Told): void {
+  if (outputUrl !== undefined) parseUrl(outwardUrl, { field: outputField, url: outputUrl });
+  if (url === undefined) return;
   const refuse = (detail: string) => {
     throw new DomainError("invalid-request", { field: webhookField, detail });
   };
   if (caller.kind === "guest") refuse("Guests have no webhooks. Sign in, or use an API key.");
   if (waited) refuse("A webhook tells of a job that is not waited for: send Prefer: respond-async.");
-  const isAddress = URL.canParse(webhookUrl) && /^https?:$/.test(new URL(webhookUrl).protocol);
-  if (!isAddress || webhookUrl.length > longestUrl) refuse("Give an address that begins with https://.");
+  parseUrl(webhookUrl, { field: webhookField, url });
 }
-const longestUrl = 2000;
+
+function parseUrl(schema: typeof outwardUrl, { field, url }: { field: string; url: string }): void {
+  const [issue] = schema.safeParse(url).error?.issues ?? [];
+  if (issue) throw new DomainError("invalid-request", { field, detail: issue.message });
+}
 
 /** Writes, with a job that is not waited for, the address of its result and the webhooks to tell of its end. */
 export function writeAlongside(

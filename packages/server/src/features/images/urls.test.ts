@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Job } from "@tintype/contract";
+import type { JobList } from "@tintype/contract/schemas";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { jobBlobs, jobOutputs } from "../../platform/db/tables.ts";
@@ -219,9 +220,46 @@ test("an address that does not take the result costs nothing, and a redirect is 
     answers = [answer];
     const sent = await compress(person, form(["/photo.png"], { output_url: url }));
     expect(await problemOf(sent)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+    expect(sent.headers.get("x-credits-charged")).toBe("0");
+    expect(sent.headers.get("x-credits-remaining")).toBe("100");
+    expect(await used(person)).toBe(0);
   }
-  await expect.poll(() => used(person)).toBe(0);
   expect(received.map(({ path }) => path)).toEqual(["/put", "/put"]);
+  const { jobs } = (await (await person.call("/api/jobs?size=1")).json()) as JobList;
+  expect(jobs).toMatchObject([{ state: "failed", files: [{ code: "url-refused" }] }]);
+  const later = await person.call(`/api/jobs/${jobs[0]?.id}/result`);
+  expect(await problemOf(later)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+});
+
+test("an output_url that is no address is refused before any work, also where the job is not waited for", async () => {
+  const person = await app.person();
+  for (const url of ["nonsense", "/put", "ftp://store.example/put", "https://", "https://ann:secret@store.example/put"])
+    for (const headers of [{}, { prefer: "respond-async" }])
+      expect(await problemOf(await compress(person, form([], { output_url: url }, ["a.png"]), headers))).toMatchObject({
+        status: 400,
+        code: "invalid-request",
+        field: "output_url",
+        detail: expect.stringMatching(/^Give an address /),
+      });
+  expect(await used(person)).toBe(0);
+  expect(await (await person.call("/api/jobs")).json()).toMatchObject({ jobs: [] });
+});
+
+test("under an Idempotency-Key too a result that could not be sent costs nothing, until a repeat is sent", async () => {
+  const person = await app.person();
+  answers = [403, 403, 200];
+  const send = () =>
+    compress(person, form([], { output_url: `${origin}/put` }, ["a.png"]), { "idempotency-key": "sent-in-the-end" });
+  for (const [status, charged] of [
+    [422, 0],
+    [422, 0],
+    [204, 1],
+    [204, 0],
+  ] as const) {
+    const answer = await send();
+    expect([answer.status, Number(answer.headers.get("x-credits-charged"))]).toEqual([status, charged]);
+    expect(await used(person)).toBe(status === 204 ? 1 : 0);
+  }
 });
 
 test("the result of a job that is not waited for is sent by itself, and tried again where the address fails", async () => {

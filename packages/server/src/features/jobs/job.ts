@@ -176,12 +176,16 @@ export const failureOf = ({
   code,
   reason,
   smallestBytes,
-}: Pick<FileRecord, "code" | "reason" | "smallestBytes">): DomainError =>
+  input = "",
+}: Pick<FileRecord, "code" | "reason" | "smallestBytes"> & { input?: string }): DomainError =>
   new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
     detail: reason,
     smallestBytes,
-    field: code === "size-unreachable" ? "max_bytes" : code === "url-refused" ? "image_url" : undefined,
+    field: code === "size-unreachable" ? "max_bytes" : code === "url-refused" ? refusedField(input) : undefined,
   });
+
+/** A picture that was there was refused on its way out. */
+const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");
 
 /** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
 export function owedFiles(

@@ -231,6 +231,15 @@ test("a client that reconnects with Last-Event-ID misses nothing", async () => {
   expect(late[0]?.event).toMatchObject({ type: "snapshot", job: { state: "done" } });
 });
 
+test("an empty Last-Event-ID is none: the events begin with a snapshot", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("a.png")]);
+  const answer = await person.call(`${path}/events`, { headers: { "last-event-id": "" } });
+  const [first] = await events(answer, () => true);
+  expect(first?.event.type).toBe("snapshot");
+  await person.call(path, { method: "DELETE" });
+});
+
 // product: fifteen-minutes
 test("results that no caller fetches go twelve minutes after the work, and their names with them", async () => {
   const person = await app.person();

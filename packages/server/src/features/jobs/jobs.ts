@@ -50,6 +50,8 @@ export type Jobs = {
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
   /** The answer of a waited job could not be given: what had not gone out goes back, as soon as the database can be asked. */
   abandon(id: string): void;
+  /** The address of a waited job did not take the result: its credits go back. Answers the job as it then stands. */
+  endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
   /** Marks results as begun to be delivered; answers the job as it then stands. */
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
   /**
@@ -67,6 +69,12 @@ export type Jobs = {
   /** Ends the jobs whose callers still wait: they are told that the server restarts. */
   close(): Promise<void>;
 };
+
+/** @throws not-found where its account was deleted meanwhile */
+function known(record: JobRecord | undefined): JobRecord {
+  if (!record) throw new DomainError("not-found");
+  return record;
+}
 
 /** As long as a job's row is kept after its end. */
 const listedMs = 24 * 3_600_000;
@@ -184,11 +192,11 @@ export function createJobs(use: JobDependencies): Jobs {
         log.error({ err: problem, job: id }, "a job whose answer could not be given was not ended"),
       );
     },
-    async beginDelivery(id, indexes) {
-      const record = await beginDelivery(db, id, indexes);
-      if (!record) throw new DomainError("not-found");
-      return record;
+    async endUnsent(id, { detail: reason }) {
+      await endEarly(use, id, { state: "failed", code: "url-refused", reason });
+      return known(await findJob(db, id));
     },
+    beginDelivery: async (id, indexes) => known(await beginDelivery(db, id, indexes)),
     async endDelivery({ id, steps }, indexes) {
       if (keepsPictures(steps)) return retrying(() => endKeptDelivery(db, id, indexes));
       if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;

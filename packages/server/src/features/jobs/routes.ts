@@ -36,7 +36,8 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
   const streams = new Map<string, number>();
   mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
-    const seen = Number(request.headers["last-event-id"] ?? Number.NaN);
+    // An empty one is none, and would else be the number 0.
+    const seen = Number(request.headers["last-event-id"] || Number.NaN);
     // EventSource comes back after the end of a stream, and stops at a 204.
     if (isFinal(record.state) && seen === record.version) return reply.code(204).send();
     const open = streams.get(caller.key) ?? 0;

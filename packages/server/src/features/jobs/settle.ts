@@ -81,17 +81,22 @@ async function settleCredits(
 export type EarlyEnd = {
   state: "cancelled" | "failed";
   /** Told of each file that it ends. */
-  code: "cancelled" | "interrupted";
+  code: "cancelled" | "interrupted" | "url-refused";
+  /** The catalogue's sentence where it is left out. */
+  reason?: string;
 };
 
 /**
  * Ends a job before its work is done: stops the work, drops the pictures, and returns the credits of files not delivered.
- * A job that ended meanwhile is left alone, unless it must end as interrupted: then its waiting connection is gone with
- * its process, and what had not gone out whole goes back. Answers whether it ended it.
+ * A job that ended meanwhile is left alone, unless its caller waited and got nothing: the connection is gone with its
+ * process, or the result could not be sent to its address. Then what had not gone out whole goes back. Answers whether it ended it.
  */
-export async function endEarly(use: Settling, jobId: string, { state, code }: EarlyEnd): Promise<boolean> {
+export async function endEarly(
+  use: Settling,
+  jobId: string,
+  { state, code, reason = errors[code].detail }: EarlyEnd,
+): Promise<boolean> {
   const { db, clock, bus, work } = use;
-  const reason = errors[code].detail;
   const ended = await db.transaction(async (tx) => {
     const [job] = await rowsOf<{
       state: JobState;

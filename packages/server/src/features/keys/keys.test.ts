@@ -141,6 +141,21 @@ test("a revoked key is refused at the next call, and a key of somebody else is n
   expect(await keysOf(ann)).toEqual([]);
 });
 
+test("a misspelt member is refused with the one that was meant: no key ends at once by it, and none lives for ever", async () => {
+  const ann = await app.person();
+  const { id, key } = await makeKey(ann);
+  const problemOf = async (answer: Response) => (await answer.json()) as { field: string; detail: string };
+  expect(await problemOf(await rotate(ann, id, { overlapHours: 24 }))).toMatchObject({
+    field: "overlapHours",
+    detail: 'There is no field "overlapHours". Did you mean "overlap_hours"?',
+  });
+  expect((await app.caller(key).call("/api/user-info")).status).toBe(200);
+  const json = { name: "B", scopes: ["process"], expires: "2027-01-01T00:00:00Z" };
+  expect(await problemOf(await ann.call("/api/keys", { json }))).toMatchObject({ field: "expires" });
+  const rotated = await ann.call("/api/webhooks/secret/rotate", { json: { overlap: 72 } });
+  expect(await problemOf(rotated)).toMatchObject({ field: "overlap" });
+});
+
 test("a rotated key works beside its successor for the overlap, at most 72 hours", async () => {
   const ann = await app.person();
   const old = await makeKey(ann, { scopes: ["usage:read"] });
@@ -234,6 +249,26 @@ test("a test key works on pictures like a live one, for nothing, and gets them s
     ["resize", undefined],
     ["compress", true],
   ]);
+});
+
+test("a result of a test key has the format and the name of a live one", async () => {
+  const ann = await app.person();
+  const script = app.caller((await makeKey(ann, { mode: "test" })).key);
+  const png = { name: "a.png", bytes: samplePng(90, 60) };
+  const jpeg = { name: "a.jpg", bytes: await (await ann.run("convert", [png], { target_format: "jpeg" })).bytes() };
+  for (const [task, fields] of [
+    ["resize", { width: "40" }],
+    ["compress", { quality: "60" }],
+    ["crop", { ratio: "1:1" }],
+    ["convert", { target_format: "webp" }],
+    ["recipes/run", { recipe: '[{"turn":{"degrees":90}},{"resize":{"width":30}}]' }],
+  ] as const) {
+    const shown = async (caller: Caller) => {
+      const { headers } = await caller.run(task, [jpeg], fields);
+      return [headers.get("content-type"), headers.get("content-disposition")];
+    };
+    expect(await shown(script), task).toEqual(await shown(ann));
+  }
 });
 
 test("a test key meets every refusal that a live one meets", async () => {

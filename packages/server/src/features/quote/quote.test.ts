@@ -57,6 +57,8 @@ describe("a request that is wrong is refused by its field", () => {
     [{ ...good, options: { quality: 900 } }, "options.quality"],
     [{ ...good, options: { qualty: 60 } }, "options.qualty"],
     [{ ...good, options: 5 }, "options"],
+    [{ ...good, option: { quality: 60 } }, "option"],
+    [{ operation: "remove-background", options: { profile: "sam_manual" }, files: [facts] }, "options.profile"],
     [{ ...good, files: [] }, "files"],
     [{ ...good, files: [{ ...facts, width: 0 }] }, "files.0.width"],
     [{ ...good, files: [facts, { ...facts, height: 1.5 }] }, "files.1.height"],

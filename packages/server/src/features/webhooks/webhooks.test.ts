@@ -195,8 +195,10 @@ test("webhooks are for persons, and for jobs that are not waited for", async () 
   const refused = { status: 400, code: "invalid-request", field: "webhook_url" };
   expect(await problemOf(await compress(app.caller(), { webhook_url: `${origin}/a` }))).toEqual(refused);
   expect(await problemOf(await compress(person, { webhook_url: `${origin}/a` }, { prefer: "" }))).toEqual(refused);
-  expect(await problemOf(await compress(person, { webhook_url: "ftp://a.example/" }))).toEqual(refused);
-  for (const url of ["nonsense", "ftp://a.example/", "", `https://a.example/${"a".repeat(2000)}`])
+  const long = `https://a.example/${"a".repeat(2000)}`;
+  for (const url of ["nonsense", "ftp://a.example/", long, "https://ann:secret@a.example/"])
+    expect(await problemOf(await compress(person, { webhook_url: url }))).toEqual(refused);
+  for (const url of ["nonsense", "ftp://a.example/", "", long, "https://ann:secret@a.example/"])
     expect(await problemOf(await person.call("/api/webhooks", { json: { url } }))).toEqual({
       ...refused,
       field: "url",
