@@ -8,7 +8,7 @@ export function Refusals() {
   if (refusals.length === 0) return null;
   return (
     <div className="mt-2 flex items-start gap-2 rounded-md bg-sunken px-4 py-2.5 text-sm">
-      <ul className="mr-auto min-w-0 break-words">
+      <ul className="mr-auto min-w-0 self-center break-words">
         {refusals.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
