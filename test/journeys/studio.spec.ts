@@ -286,3 +286,53 @@ test("a file over the plan's limit is refused before it is sent", async ({ page 
   await expect(studio.obstacle).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);
   expect(posts).toEqual([]);
 });
+
+test("without the network a part that has not come yet is waited for, and another page does not take the pictures away", async ({
+  context,
+}) => {
+  // Not the fixture's page: the router reports what did not come.
+  const page = await context.newPage();
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await expect(page.getByText("1 credit · 5 of 5 left")).toBeVisible();
+  await context.setOffline(true);
+  // Its script comes when it is first pressed.
+  await page.getByRole("button", { name: "Crop and turn" }).click();
+  await expect(page.getByRole("region", { name: "Crop and turn" })).toBeAttached();
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.getByRole("link", { name: "Pricing" }).first().click();
+  await expect.poll(() => questions).toEqual(["beforeunload"]);
+  await expect(page.getByText("harbour.jpg", { exact: true })).toBeVisible();
+  await expect(page.getByText("You are offline.").first()).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: "About" }).first().click();
+  await page.getByRole("link", { name: "Tintype, home" }).first().click();
+  await studio.submit.click();
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+});
+
+test("the plate lies over nothing that stands below it, however far the page is scrolled", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  const download = page.getByRole("button", { name: "Download", exact: true });
+  await expect(download).toBeVisible();
+  for (const share of [0.2, 0.5, 0.8]) {
+    const isOnTop = await download.evaluate((button, at) => {
+      const { top } = button.getBoundingClientRect();
+      window.scrollBy(0, top - at * window.innerHeight);
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }, share);
+    expect(isOnTop).toBe(true);
+  }
+});

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
+import { useBlocker } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { useStore } from "../../lib/store.ts";
 import { useToasts } from "../../ui/toast-area.tsx";
@@ -48,13 +49,24 @@ export function useStudioState<Part>(select: (state: StudioState) => Part): Part
   return useStore(useStudio(), select);
 }
 
-/** Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. */
+/**
+ * Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. So it does
+ * where the router reloads the page, because another page's script did not come, and would lose the pictures.
+ */
 function useLeaveWarning(studio: Studio): void {
+  const next = useRef<string>(undefined);
+  // Told at once, before the page's script is asked for; it blocks nothing.
+  useBlocker(({ nextLocation }) => {
+    next.current = nextLocation.pathname;
+    return false;
+  });
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
       const state = studio.read();
+      const isRouterLeaving = next.current !== undefined && next.current !== window.location.pathname;
       const isLosing = state.pictures.some(
-        ({ outcome }) => outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept,
+        ({ outcome, file }) =>
+          (outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept) || (isRouterLeaving && file),
       );
       if (isLosing || (isRunning(state) && state.run?.phase === "sending")) event.preventDefault();
     };

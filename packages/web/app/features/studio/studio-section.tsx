@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useArrivals } from "./arrivals/use-arrivals.ts";
@@ -11,11 +12,11 @@ import { panelId, tools } from "./tools.ts";
 import { useIntake } from "./use-intake.ts";
 import { useToolInAddress } from "./use-tool-in-address.ts";
 
-const Workbench = lazy(() => import("./stage/workbench.tsx"));
-const ResultList = lazy(() => import("./results/result-list.tsx"));
+const Workbench = lazyPart(() => import("./stage/workbench.tsx"));
+const ResultList = lazyPart(() => import("./results/result-list.tsx"));
 
-const Removals = lazy(() => import("./stage/removals.tsx"));
-const RecentResults = lazy(() => import("./kept/recent-results.tsx"));
+const Removals = lazyPart(() => import("./stage/removals.tsx"));
+const RecentResults = lazyPart(() => import("./kept/recent-results.tsx"));
 
 /** The studio: choose a tool, drop pictures, get them back. */
 export function StudioSection() {
