@@ -16,14 +16,14 @@ export function ReferenceView({ reference }: { reference: Reference }) {
       <div className="pt-10 pb-8 sm:pt-16 sm:pb-12">
         <h1 className="text-[clamp(2.25rem,5vw,3.5rem)]">API reference</h1>
         <p className="mt-4 max-w-2xl text-lg text-pretty text-muted">
-          Pictures in, pictures out. Every call below is the one the studio itself makes, and works without an account
+          Pictures in, pictures out. The tools are the calls that the studio itself makes, and work without an account
           for a first try.
         </p>
         <a href="/api/openapi.json" className={`${buttonClasses()} mt-6`}>
           OpenAPI document (JSON)
         </a>
       </div>
-      <div className="gap-16 lg:grid lg:grid-cols-[15rem_minmax(0,48rem)]">
+      <div className="gap-16 lg:grid lg:grid-cols-[17rem_minmax(0,48rem)]">
         <ReferenceContents groups={groups} />
         <div className="min-w-0">
           <Part title="Quick start">
