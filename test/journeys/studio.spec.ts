@@ -106,6 +106,35 @@ test("a page does what was chosen, typed and pressed before its script came", as
   await expect(page.locator("html")).toHaveAttribute("data-light", "darkroom");
 });
 
+test("the slider says that no quality is chosen, a press where it rests chooses, and a conversion rests where it works", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  const slider = page.getByRole("slider", { name: "Smaller to finer" });
+  const quality = page.getByLabel("Quality");
+  await expect(slider).toHaveAttribute("aria-valuetext", "Not chosen");
+  const { width = 0, height = 0 } = (await slider.boundingBox()) ?? {};
+  // The thumb's middle is half its own width away from the ends.
+  await slider.click({ position: { x: height / 3 + (74 / 99) * (width - (2 * height) / 3), y: height / 2 } });
+  await expect(quality).toHaveValue("75");
+  await expect(page.getByRole("button", { name: "Balanced" })).toHaveAttribute("aria-pressed", "true");
+  await expect(slider).not.toHaveAttribute("aria-valuetext");
+  await page.getByRole("tab", { name: "Convert" }).click();
+  await expect(quality).toHaveValue("");
+  await expect(slider).toHaveValue("85");
+});
+
+test("a name that is written from the right is read from the right", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("תמונה של הים.jpg"));
+  const name = page.getByText("תמונה של הים.jpg", { exact: true });
+  await expect(name).toHaveCSS("direction", "rtl");
+  await expect(name).toHaveCSS("text-align", "left");
+});
+
 test("an address names its tool, and each tool says what it misses", async ({ page }) => {
   const studio = studioOn(page);
   for (const [hash, label, words] of [

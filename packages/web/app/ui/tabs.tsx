@@ -43,7 +43,13 @@ export function Tabs<Value extends string>({ label, tabs, value, onChoose, panel
   }
 
   return (
-    <div ref={list} role="tablist" aria-label={label} onKeyDown={onKeyDown} className="grid auto-cols-fr grid-flow-col">
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col"
+    >
       {tabs.map(({ value: own, label: name, icon: Icon }) => (
         <button
           key={own}

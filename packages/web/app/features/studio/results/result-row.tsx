@@ -42,7 +42,9 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
         <Thumbnail picture={picture} />
       </span>
       <div className="min-w-0 flex-1">
-        <p className="truncate text-sm font-medium">{outcome.kind === "done" ? outcome.result.name : name}</p>
+        <p dir="auto" className="truncate text-left text-sm font-medium">
+          {outcome.kind === "done" ? outcome.result.name : name}
+        </p>
         <Remarks picture={picture} />
       </div>
       {outcome.kind === "done" && (
