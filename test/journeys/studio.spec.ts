@@ -135,6 +135,59 @@ test("a name that is written from the right is read from the right", async ({ pa
   await expect(name).toHaveCSS("text-align", "left");
 });
 
+for (const viewport of bothWidths)
+  test(`a tool is chosen without the page moving, and a reload keeps it, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    // As much of a HEIC as names its format.
+    const buffer = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+    await studio.choose({ name: "phone.heic", mimeType: "image/heic", buffer });
+    const scrolled = () => page.evaluate(() => window.scrollY);
+    const top = await page.evaluate(() => {
+      window.scrollTo(0, 120);
+      return window.scrollY;
+    });
+    for (const name of ["Resize", "Upscale", "Remove BG", "Compress"]) {
+      await page.getByRole("tab", { name }).click();
+      await expect(page.getByRole("tab", { name })).toHaveAttribute("aria-selected", "true");
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      expect(await scrolled()).toBe(top);
+    }
+    await expect(page).toHaveURL(/#compress$/);
+    const jpegInstead = page.getByRole("button", { name: "Take JPEG" });
+    await jpegInstead.scrollIntoViewIfNeeded();
+    const before = await scrolled();
+    await jpegInstead.click();
+    await expect(page.getByRole("radio", { name: "JPEG" })).toBeChecked();
+    expect(await scrolled()).toBe(before);
+    await page.reload();
+    await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+  });
+
+for (const viewport of bothWidths)
+  test(`a file that is no picture is named, also where it is the only one, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    await studio.choose(notAPicture("notes.txt", "text/plain"));
+    const told = page.getByRole("listitem").filter({ hasText: "notes.txt is not a picture that can be worked on." });
+    await expect(told).toBeInViewport();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await expect(told).toBeHidden();
+  });
+
+test("an SVG is drawn at the new size: no word of softness", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#resize");
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="14"/></svg>';
+  await studio.choose({ name: "mark.svg", mimeType: "image/svg+xml", buffer: Buffer.from(drawing) });
+  await page.getByLabel("Width").fill("640");
+  await expect(page.getByText("32 × 32 becomes 640 × 640 pixels.")).toBeVisible();
+  await expect(page.getByText("makes it softer")).toBeHidden();
+});
+
 test("an address names its tool, and each tool says what it misses", async ({ page }) => {
   const studio = studioOn(page);
   for (const [hash, label, words] of [

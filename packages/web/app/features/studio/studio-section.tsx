@@ -7,10 +7,10 @@ import { OfflineNotice } from "./offline-notice.tsx";
 import { OptionsPanel } from "./options/options-panel.tsx";
 import { useRecipeInAddress } from "./recipe/use-recipe-in-address.ts";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
-import { useStudioState } from "./studio-context.tsx";
+import { useStudio, useStudioState } from "./studio-context.tsx";
 import { panelId, tools } from "./tools.ts";
 import { useIntake } from "./use-intake.ts";
-import { useToolInAddress } from "./use-tool-in-address.ts";
+import { chooseTool, useToolInAddress } from "./use-tool-in-address.ts";
 
 const Workbench = lazyPart(() => import("./stage/workbench.tsx"));
 const ResultList = lazyPart(() => import("./results/result-list.tsx"));
@@ -24,7 +24,8 @@ export function StudioSection() {
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
   const hasRemovals = useStudioState((state) => state.removals.length > 0);
   const hasRecent = useStudioState((state) => state.recent.length > 0);
-  const { choose } = useToolInAddress();
+  const studio = useStudio();
+  useToolInAddress();
   useRecipeInAddress();
   useArrivals();
   const isHeldOver = useIntake();
@@ -33,7 +34,7 @@ export function StudioSection() {
     <section aria-label="Studio" className="rounded-lg border border-line bg-surface shadow-card">
       <OfflineNotice />
       <div className="border-b border-line px-1 sm:px-3">
-        <Tabs label="Tools" tabs={tools} value={tool} onChoose={choose} panelId={panelId} />
+        <Tabs label="Tools" tabs={tools} value={tool} onChoose={(chosen) => chooseTool(studio, chosen)} panelId={panelId} />
       </div>
       <div
         role="tabpanel"

@@ -8,8 +8,9 @@ import { tabId } from "../../../ui/tabs.tsx";
 import { framedSides } from "../state/frame.ts";
 import { resizedSides } from "../state/resized-sides.ts";
 import { panelId } from "../tools.ts";
-import { useToolInAddress } from "../use-tool-in-address.ts";
+import { chooseTool } from "../use-tool-in-address.ts";
 import { OperationField } from "./operation-field.tsx";
+import { useStudio } from "../studio-context.tsx";
 import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
 
 type Size = { name: string; about: string; width: number; height: number; method: string };
@@ -128,11 +129,11 @@ type Sides = { widthPx: number; heightPx: number };
 
 /** The result's size, and a word before an enlargement. */
 function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
-  const { choose } = useToolInAddress();
+  const studio = useStudio();
   const isOwn = useIsOwn();
   if (!to) return null;
   const goToUpscale = () => {
-    choose("upscale");
+    chooseTool(studio, "upscale");
     // This button goes with the form.
     document.getElementById(tabId(panelId, "upscale"))?.focus();
   };
