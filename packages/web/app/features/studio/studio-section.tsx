@@ -15,6 +15,7 @@ import { chooseTool, useToolInAddress } from "./use-tool-in-address.ts";
 const Workbench = lazyPart(() => import("./stage/workbench.tsx"));
 const ResultList = lazyPart(() => import("./results/result-list.tsx"));
 
+const Refusals = lazyPart(() => import("./stage/refusals.tsx"));
 const Removals = lazyPart(() => import("./stage/removals.tsx"));
 const RecentResults = lazyPart(() => import("./kept/recent-results.tsx"));
 
@@ -22,6 +23,7 @@ const RecentResults = lazyPart(() => import("./kept/recent-results.tsx"));
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
+  const hasRefusals = useStudioState(({ refusals }) => refusals.length > 0);
   const hasRemovals = useStudioState((state) => state.removals.length > 0);
   const hasRecent = useStudioState((state) => state.recent.length > 0);
   const studio = useStudio();
@@ -34,7 +36,13 @@ export function StudioSection() {
     <section aria-label="Studio" className="rounded-lg border border-line bg-surface shadow-card">
       <OfflineNotice />
       <div className="border-b border-line px-1 sm:px-3">
-        <Tabs label="Tools" tabs={tools} value={tool} onChoose={(chosen) => chooseTool(studio, chosen)} panelId={panelId} />
+        <Tabs
+          label="Tools"
+          tabs={tools}
+          value={tool}
+          onChoose={(chosen) => chooseTool(studio, chosen)}
+          panelId={panelId}
+        />
       </div>
       <div
         role="tabpanel"
@@ -49,6 +57,11 @@ export function StudioSection() {
             </Suspense>
           ) : (
             <EmptyPlate isHeldOver={isHeldOver} />
+          )}
+          {!hasPictures && hasRefusals && (
+            <Suspense fallback={null}>
+              <Refusals />
+            </Suspense>
           )}
           {hasRemovals && (
             <Suspense fallback={null}>

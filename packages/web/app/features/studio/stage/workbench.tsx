@@ -7,7 +7,7 @@ import { useStudioState } from "../studio-context.tsx";
 import { Judgement } from "./judgement.tsx";
 import { PictureStrip } from "./picture-strip.tsx";
 import { PlateBar } from "./plate-bar.tsx";
-import { Refusals } from "./refusals.tsx";
+import Refusals from "./refusals.tsx";
 import { Stage } from "./stage.tsx";
 
 /** The plate with pictures on it, and what is being done to them. Default export: it is loaded by `lazy`. */
