@@ -163,6 +163,12 @@ for (const viewport of bothWidths)
     expect(await scrolled()).toBe(before);
     await page.reload();
     await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+    const sample = page.getByRole("button", { name: "Enlarge it" });
+    await sample.scrollIntoViewIfNeeded();
+    const place = await scrolled();
+    await sample.click();
+    await expect(page.getByRole("tab", { name: "Upscale" })).toHaveAttribute("aria-selected", "true");
+    expect(await scrolled()).toBe(place);
   });
 
 for (const viewport of bothWidths)
