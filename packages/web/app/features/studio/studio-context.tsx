@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
-import { useBlocker } from "react-router";
+import { UNSAFE_DataRouterContext } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { useStore } from "../../lib/store.ts";
 import { useToasts } from "../../ui/toast-area.tsx";
@@ -54,16 +54,12 @@ export function useStudioState<Part>(select: (state: StudioState) => Part): Part
  * where the router reloads the page, because another page's script did not come, and would lose the pictures.
  */
 function useLeaveWarning(studio: Studio): void {
-  const next = useRef<string>(undefined);
-  // Told at once, before the page's script is asked for; it blocks nothing.
-  useBlocker(({ nextLocation }) => {
-    next.current = nextLocation.pathname;
-    return false;
-  });
+  // `useNavigation` tells it with the next render, which may come after the reload.
+  const router = use(UNSAFE_DataRouterContext)?.router;
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
       const state = studio.read();
-      const isRouterLeaving = next.current !== undefined && next.current !== window.location.pathname;
+      const isRouterLeaving = router !== undefined && router.state.navigation.state !== "idle";
       const isLosing = state.pictures.some(
         ({ outcome, file }) =>
           (outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept) || (isRouterLeaving && file),
@@ -72,7 +68,7 @@ function useLeaveWarning(studio: Studio): void {
     };
     window.addEventListener("beforeunload", onBeforeUnload);
     return () => window.removeEventListener("beforeunload", onBeforeUnload);
-  }, [studio]);
+  }, [studio, router]);
 }
 
 /** A guest's credits as an earlier visit or another tab heard of them. */
