@@ -54,8 +54,8 @@ export function ReferenceView({ reference }: { reference: Reference }) {
           <Part title="Errors">
             <p className="text-muted">
               Every error is <code className="font-mono text-[0.875em]">application/problem+json</code> (RFC 9457):
-              type, title, status, detail and requestId. The detail is a sentence for a person; branch on the end of
-              type, which is one of these.
+              type, title, status, code, detail, retryable and requestId, and field where one is meant. The detail is a
+              sentence for a person; branch on the code, which is one of these.
             </p>
             <ErrorList errors={errors} />
           </Part>
