@@ -64,7 +64,9 @@ function useFocusAfterLoss(count: number | undefined) {
 export function ShownOnce({ words, secret, label }: { words: string; secret: string; label: string }) {
   const box = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another secret comes to the same place
-  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [secret]);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: "nearest" }); // gives a promise, which is no clean-up
+  }, [secret]);
   return (
     <div ref={box} className="mt-4 rounded-lg border border-line bg-sunken p-4">
       <p className="text-sm font-medium wrap-anywhere">{words}</p>
