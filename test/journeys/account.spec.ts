@@ -112,6 +112,18 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   await expect(page.getByRole("heading", { name: "Your keys" })).toBeFocused();
 });
 
+test("on a phone a new key comes into view, for it is shown once and far above the button", async ({
+  page,
+  baseURL,
+}) => {
+  await page.setViewportSize(phone);
+  await signedUp(page, { origin: String(baseURL) });
+  await page.goto("/account/keys");
+  await page.getByLabel("Name").fill("Phone");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await expect(page.getByRole("button", { name: "Copy the key Phone" })).toBeInViewport();
+});
+
 test("the account's dialogs give the focus back to their buttons, the first time too", async ({ page, baseURL }) => {
   await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account");

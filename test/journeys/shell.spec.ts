@@ -101,6 +101,31 @@ test("the menu opens on a phone, closes by Escape, and leads on", async ({ page 
   await expect(page.getByRole("navigation", { name: "Menu" })).toBeHidden();
 });
 
+test("on a short page the footer stands at the foot of the window", async ({ page }) => {
+  for (const viewport of [wide, { width: 768, height: 1400 }]) {
+    await page.setViewportSize(viewport);
+    await page.goto("/contact/nowhere");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    const { y = 0, height = 0 } = (await page.getByRole("contentinfo").boundingBox()) ?? {};
+    expect(Math.abs(y + height - viewport.height)).toBeLessThan(1);
+  }
+});
+
+test("nothing moves while the account's page comes in", async ({ page, baseURL }) => {
+  await page.setViewportSize(narrow);
+  await signedUp(page, { origin: String(baseURL) });
+  await page.addInitScript(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Object.assign(window, { shift: Reflect.get(window, "shift") + Reflect.get(entry, "value") });
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto("/account", { waitUntil: "networkidle" });
+  await expect(page.getByText("No subscription")).toBeVisible();
+  expect(await page.evaluate(() => Number(Reflect.get(window, "shift")))).toBeLessThan(0.05);
+});
+
 test("an unknown address is a 404 with a way home", async ({ page }) => {
   const answer = await page.goto("/nothing-here");
   expect(answer?.status()).toBe(404);
@@ -193,7 +218,9 @@ test("seven formats leave none alone in a row, and results do not scroll inside 
   expect(await studio.results.evaluate((list) => getComputedStyle(list).overflowY)).toBe("visible");
 });
 
-test("numbers are written one way on every public page: with a comma from a thousand on", async ({ page }) => {
+test("numbers are written one way on every public page: with a comma from a thousand on, and the percent sign at the number", async ({
+  page,
+}) => {
   const sitemap = await (await page.request.get("/sitemap.xml")).text();
   const bare: string[] = [];
   for (const [, url = ""] of sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)) {
@@ -211,6 +238,7 @@ test("numbers are written one way on every public page: with a comma from a thou
     });
     for (const [number] of words.matchAll(/(?<![\w.,#-]|RFC )\d{4,}(?![\w-])/g))
       if (!/^(19|20)\d\d$/.test(number)) bare.push(`${path}: ${number}`);
+    for (const [share] of words.matchAll(/\d\s+%/g)) bare.push(`${path}: ${share}`);
   }
   expect(bare).toEqual([]);
 });

@@ -242,6 +242,14 @@ test("an article's door leads into the studio with the picture and the tool", as
   await expect(page.getByText("mine.jpg").first()).toBeVisible();
 });
 
+test("every call in the reference's contents is told from the others", async ({ page }) => {
+  await page.goto("/api/docs");
+  const calls = page.getByRole("navigation", { name: "In this reference" }).getByRole("listitem");
+  const words = await calls.allInnerTexts();
+  expect(words.length).toBeGreaterThan(20);
+  expect(new Set(words).size).toBe(words.length);
+});
+
 test("no link inside the site is dead, and every anchor is there", async ({ page, baseURL }) => {
   const paths = [...(await publicPaths(page)), "/nothing-here", "/blog/nothing-here"];
   const seen = new Map<string, { status: number; html: string }>();

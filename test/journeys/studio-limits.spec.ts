@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { test } from "./journey.ts";
 import { signedUp } from "./people.ts";
-import { jpeg, notAPicture, png } from "./pictures.ts";
+import { cutOff, jpeg, notAPicture, png } from "./pictures.ts";
 import { bothWidths, studioOn } from "./studio-page.ts";
 
 test("a person never sees a guest's limits in the drop zone, not even while theirs are asked for", async ({
@@ -56,6 +56,28 @@ test("one bad file never blocks a batch: it is named, left out, and the rest goe
   await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
   await studio.judged.getByRole("button", { name: "Sign up for 25 MB" }).click();
   await expect(page.getByRole("dialog").getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
+});
+
+test("once a long batch is over, what did not go and what failed count as not done, and nothing of them is sent again", async ({
+  page,
+  baseURL,
+}) => {
+  await signedUp(page, { origin: String(baseURL) });
+  const studio = studioOn(page);
+  await studio.open();
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const pictures = await Promise.all(names.map((name, index) => jpeg(`${name}.jpg`, 300 + index, 200)));
+  await studio.choose(...pictures, await cutOff("half.jpg"), notAPicture("text.png", "image/png"));
+  await expect(studio.judged).toContainText("text.png");
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(page.getByText("6 pictures done")).toBeVisible();
+  const groups = page.getByRole("group", { name: "Show" });
+  await expect(groups.getByRole("button")).toHaveText(["All 8", "Under way 0", "Done 6", "Not done 2"]);
+  await groups.getByRole("button", { name: "Not done 2" }).click();
+  await expect(studio.results.getByRole("listitem").filter({ hasText: "text.png" })).toContainText("Not sent");
+  await expect(page.getByText("No credit: already done · 94 of 100 left")).toBeVisible();
+  await expect(studio.judged.getByRole("button", { name: /go on with/ })).toBeHidden();
 });
 
 test("a file that is no picture is not said to be one, and its format is asked for only where it matters", async ({

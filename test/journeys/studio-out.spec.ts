@@ -99,3 +99,13 @@ test("one result is copied as a picture, shared where the system can, and carrie
   });
   expect(carried).toMatch(/^image\/jpeg:sea[.]jpg:blob:http/);
 });
+
+test("on a phone a step that is added comes into view, a screen above its button", async ({ page }) => {
+  await page.setViewportSize(phone);
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("sea.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await page.getByRole("button", { name: "Add a step" }).click();
+  await expect(page.getByRole("region", { name: "Steps" }).getByText("Compress: quality 75")).toBeInViewport();
+});

@@ -106,6 +106,94 @@ test("a page does what was chosen, typed and pressed before its script came", as
   await expect(page.locator("html")).toHaveAttribute("data-light", "darkroom");
 });
 
+test("the slider says that no quality is chosen, a press where it rests chooses, and a conversion rests where it works", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  const slider = page.getByRole("slider", { name: "Smaller to finer" });
+  const quality = page.getByLabel("Quality");
+  await expect(slider).toHaveAttribute("aria-valuetext", "Not chosen");
+  const { width = 0, height = 0 } = (await slider.boundingBox()) ?? {};
+  // The thumb's middle is half its own width away from the ends.
+  await slider.click({ position: { x: height / 3 + (74 / 99) * (width - (2 * height) / 3), y: height / 2 } });
+  await expect(quality).toHaveValue("75");
+  await expect(page.getByRole("button", { name: "Balanced" })).toHaveAttribute("aria-pressed", "true");
+  await expect(slider).not.toHaveAttribute("aria-valuetext");
+  await page.getByRole("tab", { name: "Convert" }).click();
+  await expect(quality).toHaveValue("");
+  await expect(slider).toHaveValue("85");
+});
+
+test("a name that is written from the right is read from the right", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("תמונה של הים.jpg"));
+  const name = page.getByText("תמונה של הים.jpg", { exact: true });
+  await expect(name).toHaveCSS("direction", "rtl");
+  await expect(name).toHaveCSS("text-align", "left");
+});
+
+for (const viewport of bothWidths)
+  test(`a tool is chosen without the page moving, and a reload keeps it, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    // As much of a HEIC as names its format.
+    const buffer = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+    await studio.choose({ name: "phone.heic", mimeType: "image/heic", buffer });
+    const scrolled = () => page.evaluate(() => window.scrollY);
+    const top = await page.evaluate(() => {
+      window.scrollTo(0, 120);
+      return window.scrollY;
+    });
+    for (const name of ["Resize", "Upscale", "Remove BG", "Compress"]) {
+      await page.getByRole("tab", { name }).click();
+      await expect(page.getByRole("tab", { name })).toHaveAttribute("aria-selected", "true");
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      expect(await scrolled()).toBe(top);
+    }
+    await expect(page).toHaveURL(/#compress$/);
+    const jpegInstead = page.getByRole("button", { name: "Take JPEG" });
+    await jpegInstead.scrollIntoViewIfNeeded();
+    const before = await scrolled();
+    await jpegInstead.click();
+    await expect(page.getByRole("radio", { name: "JPEG" })).toBeChecked();
+    expect(await scrolled()).toBe(before);
+    await page.reload();
+    await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+    const sample = page.getByRole("button", { name: "Enlarge it" });
+    await sample.scrollIntoViewIfNeeded();
+    const place = await scrolled();
+    await sample.click();
+    await expect(page.getByRole("tab", { name: "Upscale" })).toHaveAttribute("aria-selected", "true");
+    expect(await scrolled()).toBe(place);
+  });
+
+for (const viewport of bothWidths)
+  test(`a file that is no picture is named, also where it is the only one, ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    await studio.choose(notAPicture("notes.txt", "text/plain"));
+    const told = page.getByRole("listitem").filter({ hasText: "notes.txt is not a picture that can be worked on." });
+    await expect(told).toBeInViewport();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await expect(told).toBeHidden();
+  });
+
+test("an SVG is drawn at the new size: no word of softness", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#resize");
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="14"/></svg>';
+  await studio.choose({ name: "mark.svg", mimeType: "image/svg+xml", buffer: Buffer.from(drawing) });
+  await page.getByLabel("Width").fill("640");
+  await expect(page.getByText("32 × 32 becomes 640 × 640 pixels.")).toBeVisible();
+  await expect(page.getByText("makes it softer")).toBeHidden();
+});
+
 test("an address names its tool, and each tool says what it misses", async ({ page }) => {
   const studio = studioOn(page);
   for (const [hash, label, words] of [
@@ -285,4 +373,54 @@ test("a file over the plan's limit is refused before it is sent", async ({ page 
   await studio.submit.click();
   await expect(studio.obstacle).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);
   expect(posts).toEqual([]);
+});
+
+test("without the network a part that has not come yet is waited for, and another page does not take the pictures away", async ({
+  context,
+}) => {
+  // Not the fixture's page: the router reports what did not come.
+  const page = await context.newPage();
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await expect(page.getByText("1 credit · 5 of 5 left")).toBeVisible();
+  await context.setOffline(true);
+  // Its script comes when it is first pressed.
+  await page.getByRole("button", { name: "Crop and turn" }).click();
+  await expect(page.getByRole("region", { name: "Crop and turn" })).toBeAttached();
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.type());
+    void dialog.dismiss();
+  });
+  await page.getByRole("link", { name: "Pricing" }).first().click();
+  await expect.poll(() => questions).toEqual(["beforeunload"]);
+  await expect(page.getByText("harbour.jpg", { exact: true })).toBeVisible();
+  await expect(page.getByText("You are offline.").first()).toBeVisible();
+  await context.setOffline(false);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: "About" }).first().click();
+  await page.getByRole("link", { name: "Tintype, home" }).first().click();
+  await studio.submit.click();
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+});
+
+test("the plate lies over nothing that stands below it, however far the page is scrolled", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  const download = page.getByRole("button", { name: "Download", exact: true });
+  await expect(download).toBeVisible();
+  for (const share of [0.2, 0.5, 0.8]) {
+    const isOnTop = await download.evaluate((button, at) => {
+      const { top } = button.getBoundingClientRect();
+      window.scrollBy(0, top - at * window.innerHeight);
+      const { x, y, width, height } = button.getBoundingClientRect();
+      return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }, share);
+    expect(isOnTop).toBe(true);
+  }
 });

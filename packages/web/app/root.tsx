@@ -78,7 +78,7 @@ export default function App() {
             </a>
             <SessionHeader />
             <VerifyNotice />
-            <main id="main" tabIndex={-1} className="outline-none">
+            <main id="main" tabIndex={-1} className="flex-1 outline-none">
               <Outlet />
             </main>
             <SiteFooter />
@@ -144,7 +144,7 @@ export function HydrateFallback() {
   return (
     <>
       <title>{`Account · ${productName}`}</title>
-      <p className="page-width py-24 text-muted">Loading...</p>
+      <p className="page-width min-h-dvh py-24 text-muted">Loading...</p>
     </>
   );
 }

@@ -7,7 +7,7 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }
 
-/** The change in bytes: `64 % smaller`, `3 % larger`, `same size`. */
+/** The change in bytes: `64% smaller`, `3% larger`, `same size`. */
 export function formatChange(beforeBytes: number, afterBytes: number): string {
   const percent = Math.round((afterBytes / Math.max(1, beforeBytes) - 1) * 100);
   if (percent === 0) return "same size";

@@ -84,8 +84,8 @@ function AccountOf({ person }: { person: Person }) {
 
 function Setting({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <li className="grid gap-x-8 gap-y-2 py-6 sm:grid-cols-[9rem_minmax(0,1fr)]">
-      <h3 className="pt-0.5 font-sans text-sm leading-6 font-medium tracking-normal text-muted">{title}</h3>
+    <li className="grid items-baseline gap-x-8 gap-y-2 py-6 sm:grid-cols-[9rem_minmax(0,1fr)]">
+      <h3 className="font-sans text-sm leading-6 font-medium tracking-normal text-muted">{title}</h3>
       <div>{children}</div>
     </li>
   );

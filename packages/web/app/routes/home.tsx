@@ -53,7 +53,7 @@ export default function Home({ loaderData: { examples, articles, questions } }: 
       <Audience />
       <QuestionStrip questions={questions} />
       <section aria-labelledby="articles-title" className="page-width mt-24">
-        <div className="flex flex-wrap items-end gap-4">
+        <div className="flex flex-wrap items-baseline gap-4">
           <h2 id="articles-title" className="mr-auto text-3xl sm:text-4xl">
             Picture formats, taken apart
           </h2>

@@ -21,9 +21,10 @@ export default function Pricing() {
       <PricingView customer={customer} />
       <div className="mt-8 max-w-2xl space-y-3 text-sm text-pretty text-muted">
         <p>
-          Months and days begin at midnight UTC. A picture that fails gives its credit back. You can cancel at any time:
-          the plan then lasts until the end of what is paid for. A dearer plan can begin at once; the unused days of the
-          plan before it are then returned to your card. Other fees are not refunded unless the law requires it.
+          Months and days begin at midnight UTC. A fast premium request is a picture that goes ahead of others in the
+          queue. A picture that fails gives its credit back. You can cancel at any time: the plan then lasts until the
+          end of what is paid for. A dearer plan can begin at once; the unused days of the plan before it are then
+          returned to your card. Other fees are not refunded unless the law requires it.
         </p>
         <p>
           More in the{" "}

@@ -60,10 +60,15 @@ function useFocusAfterLoss(count: number | undefined) {
   return heading;
 }
 
-/** The one time that a secret is seen. */
+/** The one time that a secret is seen. On a phone it stands a screen above the button that made it. */
 export function ShownOnce({ words, secret, label }: { words: string; secret: string; label: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another secret comes to the same place
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: "nearest" }); // gives a promise, which is no clean-up
+  }, [secret]);
   return (
-    <div className="mt-4 rounded-lg border border-line bg-sunken p-4">
+    <div ref={box} className="mt-4 rounded-lg border border-line bg-sunken p-4">
       <p className="text-sm font-medium wrap-anywhere">{words}</p>
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <code className="min-w-0 text-sm break-all">{secret}</code>

@@ -43,7 +43,13 @@ export function Tabs<Value extends string>({ label, tabs, value, onChoose, panel
   }
 
   return (
-    <div ref={list} role="tablist" aria-label={label} onKeyDown={onKeyDown} className="grid auto-cols-fr grid-flow-col">
+    <div
+      ref={list}
+      role="tablist"
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col"
+    >
       {tabs.map(({ value: own, label: name, icon: Icon }) => (
         <button
           key={own}
@@ -55,8 +61,9 @@ export function Tabs<Value extends string>({ label, tabs, value, onChoose, panel
           tabIndex={own === value ? 0 : -1}
           onClick={() => onChoose(own)}
           className={joinClasses(
-            "relative flex min-h-14 flex-col items-center justify-center gap-1 text-[0.6875rem] font-medium whitespace-nowrap transition-colors",
-            "sm:flex-row sm:gap-2 sm:px-1 sm:text-sm",
+            "relative flex min-h-14 flex-col items-center justify-center gap-1 font-medium whitespace-nowrap transition-colors",
+            "text-sm sm:flex-row sm:gap-2 sm:px-1",
+            Icon && "max-sm:text-[0.6875rem]",
             "after:absolute after:inset-x-3 after:bottom-0 after:h-0.5 after:rounded-full after:transition-colors",
             own === value ? "text-ink after:bg-ink" : "text-muted hover:text-ink",
           )}

@@ -1,7 +1,8 @@
-import { createContext, lazy, Suspense, use, useSyncExternalStore } from "react";
+import { createContext, Suspense, use, useSyncExternalStore } from "react";
+import { lazyPart } from "../lib/lazy-part.ts";
 import type { Toasts } from "./toast.ts";
 
-const Toaster = lazy(() => import("./toaster.tsx"));
+const Toaster = lazyPart(() => import("./toaster.tsx"));
 
 export const ToastContext = createContext<Toasts | undefined>(undefined);
 

@@ -31,7 +31,10 @@ export function QuestionStrip({ questions }: { questions: readonly StripQuestion
           {isPlaying ? <PauseIcon className="size-4" /> : <PlayIcon className="size-4" />}
           {isPlaying ? "Pause" : "Play"}
         </Button>
-        <Link to="/faqs" className="rounded-sm text-sm text-muted hover:text-ink hover:underline">
+        <Link
+          to="/faqs"
+          className="inline-flex min-h-8 items-center rounded-sm text-sm text-muted hover:text-ink hover:underline"
+        >
           All questions
         </Link>
       </div>

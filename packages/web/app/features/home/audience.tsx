@@ -1,6 +1,5 @@
-import { limits, maxSidePx, productName } from "@tintype/contract";
+import { limits, productName } from "@tintype/contract";
 import { Link } from "react-router";
-import { formatNumber } from "../../lib/size.ts";
 
 type Card = { title: string; body: string; to: string; link: string };
 
@@ -8,7 +7,7 @@ type Card = { title: string; body: string; to: string; link: string };
 const cards: readonly Card[] = [
   {
     title: "For designers",
-    body: "Cut-outs with clean edges, alpha at full resolution, colour profiles kept. Compare at 400 % before you save.",
+    body: "Cut-outs with clean edges, alpha at full resolution, colour profiles kept. Compare pixel by pixel before you save.",
     to: "/#removeBackground",
     link: "Cut out a picture",
   },
@@ -26,7 +25,7 @@ const cards: readonly Card[] = [
   },
   {
     title: "For users",
-    body: `A photograph too large for a form, a HEIC nobody can open, a small picture for a large frame, up to ${formatNumber(maxSidePx)} px. No account needed to try.`,
+    body: "A photograph too large for a form, a HEIC nobody can open, a small picture for a large frame. No account needed to try.",
     to: "/#convert",
     link: "Convert a picture",
   },

@@ -43,7 +43,7 @@ export function readExamples(): Example[] {
       tool: tasks.compress.label,
       to: "/#compress",
       ...sides("compress", formatBytes(compress.beforeBytes), formatBytes(compress.afterBytes)),
-      told: `A JPEG at quality ${compress.quality}: ${share} % of the bytes are gone.`,
+      told: `A JPEG at quality ${compress.quality}: ${share}% of the bytes are gone.`,
       isEnlarged: false,
     },
     {

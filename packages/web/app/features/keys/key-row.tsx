@@ -27,12 +27,12 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
         <h3 className="font-sans text-base font-medium tracking-normal wrap-anywhere">
           {name} <code className="text-sm font-normal text-muted">…{last_four}</code>
         </h3>
-        <p className="mt-1 text-sm text-muted">
+        <p className="mt-1 text-sm text-muted first-letter:uppercase">
           {[mode === "test" ? "test key" : "", ...scopes.map((scope) => scopeWords[scope].label.toLowerCase())]
             .filter(Boolean)
             .join(", ")}
         </p>
-        <p className="text-sm text-muted">
+        <p className="text-sm text-muted first-letter:uppercase">
           {lastUsedText(apiKey)}, {endText(apiKey)}
         </p>
       </div>

@@ -17,7 +17,7 @@ export function quickStart(origin: string): Step[] {
       id: "token",
       title: "With a token",
       words:
-        "Calls take the identity provider's ID token as a bearer token. With the built-in provider: sign up (or sign in at /idp/sign-in/email), then fetch a token. It lives for an hour; fetch the next one the same way.",
+        "Calls take a bearer token: an API key, which you make under API Keys on your account page, or the identity provider's ID token. With the built-in provider: sign up (or sign in at /idp/sign-in/email), then fetch a token. It lives for an hour; fetch the next one the same way.",
       shell: `curl --fail-with-body "${origin}/idp/sign-up/email" -c cookies.txt \\
   -H "Content-Type: application/json" \\
   -d '{"name": "Ann", "email": "ann@example.com", "password": "correct horse"}'

@@ -10,13 +10,13 @@ export function ReferenceContents({ groups }: { groups: Reference["groups"] }) {
         <Anchor title="Quick start" />
         <Anchor title="Limits" />
         {groups.map(({ group, calls }) => (
-          <div key={group}>
+          <div key={group} className="mt-4">
             <Anchor title={group} />
             <ul className="border-l border-line">
               {calls.map(({ name, method, path }) => (
                 <li key={name}>
                   <a href={`#${name}`} className="block truncate py-1 pl-3 font-mono text-xs text-muted hover:text-ink">
-                    <span className="sr-only">{method} </span>
+                    <span className="mr-1 inline-block w-9 text-[0.625rem]">{method} </span>
                     {path.replace("/api", "")}
                   </a>
                 </li>

@@ -16,14 +16,14 @@ export function ReferenceView({ reference }: { reference: Reference }) {
       <div className="pt-10 pb-8 sm:pt-16 sm:pb-12">
         <h1 className="text-[clamp(2.25rem,5vw,3.5rem)]">API reference</h1>
         <p className="mt-4 max-w-2xl text-lg text-pretty text-muted">
-          Pictures in, pictures out. Every call below is the one the studio itself makes, and works without an account
+          Pictures in, pictures out. The tools are the calls that the studio itself makes, and work without an account
           for a first try.
         </p>
         <a href="/api/openapi.json" className={`${buttonClasses()} mt-6`}>
           OpenAPI document (JSON)
         </a>
       </div>
-      <div className="gap-16 lg:grid lg:grid-cols-[15rem_minmax(0,48rem)]">
+      <div className="gap-16 lg:grid lg:grid-cols-[17rem_minmax(0,48rem)]">
         <ReferenceContents groups={groups} />
         <div className="min-w-0">
           <Part title="Quick start">
@@ -54,8 +54,8 @@ export function ReferenceView({ reference }: { reference: Reference }) {
           <Part title="Errors">
             <p className="text-muted">
               Every error is <code className="font-mono text-[0.875em]">application/problem+json</code> (RFC 9457):
-              type, title, status, detail and requestId. The detail is a sentence for a person; branch on the end of
-              type, which is one of these.
+              type, title, status, code, detail, retryable and requestId, and field where one is meant. The detail is a
+              sentence for a person; branch on the code, which is one of these.
             </p>
             <ErrorList errors={errors} />
           </Part>

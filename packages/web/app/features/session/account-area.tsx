@@ -1,9 +1,10 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSession, useSessionState } from "./session-context.tsx";
 
-const AccountMenu = lazy(() => import("./header/account-menu.tsx"));
-const LoginDialog = lazy(() => import("./dialog/login-dialog.tsx"));
+const AccountMenu = lazyPart(() => import("./header/account-menu.tsx"));
+const LoginDialog = lazyPart(() => import("./dialog/login-dialog.tsx"));
 
 /** The header's end: the way in, or what is left and the menu of who is in. And the login dialog, once it is asked for. */
 export function AccountArea() {

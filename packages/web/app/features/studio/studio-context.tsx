@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
+import { UNSAFE_DataRouterContext } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { useStore } from "../../lib/store.ts";
 import { useToasts } from "../../ui/toast-area.tsx";
@@ -48,19 +49,26 @@ export function useStudioState<Part>(select: (state: StudioState) => Part): Part
   return useStore(useStudio(), select);
 }
 
-/** Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. */
+/**
+ * Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. So it does
+ * where the router reloads the page, because another page's script did not come, and would lose the pictures.
+ */
 function useLeaveWarning(studio: Studio): void {
+  // `useNavigation` tells it with the next render, which may come after the reload.
+  const router = use(UNSAFE_DataRouterContext)?.router;
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
       const state = studio.read();
+      const isRouterLeaving = router !== undefined && router.state.navigation.state !== "idle";
       const isLosing = state.pictures.some(
-        ({ outcome }) => outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept,
+        ({ outcome, file }) =>
+          (outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept) || (isRouterLeaving && file),
       );
       if (isLosing || (isRunning(state) && state.run?.phase === "sending")) event.preventDefault();
     };
     window.addEventListener("beforeunload", onBeforeUnload);
     return () => window.removeEventListener("beforeunload", onBeforeUnload);
-  }, [studio]);
+  }, [studio, router]);
 }
 
 /** A guest's credits as an earlier visit or another tab heard of them. */

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../lib/lazy-part.ts";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { Announcer } from "./announcer.tsx";
 import { useArrivals } from "./arrivals/use-arrivals.ts";
@@ -6,24 +7,27 @@ import { OfflineNotice } from "./offline-notice.tsx";
 import { OptionsPanel } from "./options/options-panel.tsx";
 import { useRecipeInAddress } from "./recipe/use-recipe-in-address.ts";
 import { EmptyPlate } from "./stage/empty-plate.tsx";
-import { useStudioState } from "./studio-context.tsx";
+import { useStudio, useStudioState } from "./studio-context.tsx";
 import { panelId, tools } from "./tools.ts";
 import { useIntake } from "./use-intake.ts";
-import { useToolInAddress } from "./use-tool-in-address.ts";
+import { chooseTool, useToolInAddress } from "./use-tool-in-address.ts";
 
-const Workbench = lazy(() => import("./stage/workbench.tsx"));
-const ResultList = lazy(() => import("./results/result-list.tsx"));
+const Workbench = lazyPart(() => import("./stage/workbench.tsx"));
+const ResultList = lazyPart(() => import("./results/result-list.tsx"));
 
-const Removals = lazy(() => import("./stage/removals.tsx"));
-const RecentResults = lazy(() => import("./kept/recent-results.tsx"));
+const Refusals = lazyPart(() => import("./stage/refusals.tsx"));
+const Removals = lazyPart(() => import("./stage/removals.tsx"));
+const RecentResults = lazyPart(() => import("./kept/recent-results.tsx"));
 
 /** The studio: choose a tool, drop pictures, get them back. */
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
+  const hasRefusals = useStudioState(({ refusals }) => refusals.length > 0);
   const hasRemovals = useStudioState((state) => state.removals.length > 0);
   const hasRecent = useStudioState((state) => state.recent.length > 0);
-  const { choose } = useToolInAddress();
+  const studio = useStudio();
+  useToolInAddress();
   useRecipeInAddress();
   useArrivals();
   const isHeldOver = useIntake();
@@ -32,7 +36,13 @@ export function StudioSection() {
     <section aria-label="Studio" className="rounded-lg border border-line bg-surface shadow-card">
       <OfflineNotice />
       <div className="border-b border-line px-1 sm:px-3">
-        <Tabs label="Tools" tabs={tools} value={tool} onChoose={choose} panelId={panelId} />
+        <Tabs
+          label="Tools"
+          tabs={tools}
+          value={tool}
+          onChoose={(chosen) => chooseTool(studio, chosen)}
+          panelId={panelId}
+        />
       </div>
       <div
         role="tabpanel"
@@ -47,6 +57,11 @@ export function StudioSection() {
             </Suspense>
           ) : (
             <EmptyPlate isHeldOver={isHeldOver} />
+          )}
+          {!hasPictures && hasRefusals && (
+            <Suspense fallback={null}>
+              <Refusals />
+            </Suspense>
           )}
           {hasRemovals && (
             <Suspense fallback={null}>

@@ -1,20 +1,28 @@
 import type { OperationName } from "@tintype/contract";
 import { useEffect } from "react";
-import { useLocation, useNavigate } from "react-router";
+import { useLocation } from "react-router";
+import type { Studio } from "./studio.ts";
 import { useStudio } from "./studio-context.tsx";
 import { toolOfHash, tools } from "./tools.ts";
 
 /** In the history entry of a tab that was clicked: the person is looking at the studio, it need not be scrolled to. */
 const inPlace = { isInPlace: true };
 
+/** Chooses a tool and names it in the address. */
+export function chooseTool(studio: Studio, tool: OperationName): void {
+  studio.dispatch({ type: "tool-chosen", tool });
+  const hash = tools.find(({ value }) => value === tool)?.anchor ?? "";
+  // Not by the router: it scrolls to the section of that id, whatever it is told. `usr` is its name for `state`.
+  window.history.replaceState({ ...window.history.state, usr: inPlace }, "", `#${hash}`);
+}
+
 /**
- * Keeps `/#resize` and the tool in step, both ways. An address that names a tool shows the studio with it, from the
- * page's headline on: the section of the introduction that bears the same id is where a browser without script goes.
+ * An address that names a tool, as `/#resize`, shows the studio with it, from the page's headline on: the section of the
+ * introduction that bears the same id is where a browser without script goes.
  */
-export function useToolInAddress(): { choose(tool: OperationName): void } {
+export function useToolInAddress(): void {
   const studio = useStudio();
   const location = useLocation();
-  const navigate = useNavigate();
 
   useEffect(() => {
     const tool = toolOfHash(location.hash);
@@ -31,11 +39,4 @@ export function useToolInAddress(): { choose(tool: OperationName): void } {
     window.addEventListener("load", show, { once: true });
     return () => window.removeEventListener("load", show);
   }, [location, studio]);
-
-  function choose(tool: OperationName) {
-    studio.dispatch({ type: "tool-chosen", tool });
-    const hash = tools.find(({ value }) => value === tool)?.anchor ?? "";
-    void navigate({ hash }, { replace: true, preventScrollReset: true, state: inPlace });
-  }
-  return { choose };
 }

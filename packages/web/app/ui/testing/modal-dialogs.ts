@@ -1,5 +1,6 @@
-/** jsdom knows `<dialog>` and not how to open one as a modal; this much of it is what components see. */
+/** jsdom knows `<dialog>` and not how to open one as a modal, nor how to scroll; this much of it is what components see. */
 export function fillInModalDialogs(): void {
+  Element.prototype.scrollIntoView ??= () => undefined;
   HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
     this.open = true;
   };

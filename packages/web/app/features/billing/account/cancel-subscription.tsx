@@ -19,7 +19,7 @@ export function CancelSubscription({ info, refresh }: Props) {
       <button
         type="button"
         onClick={() => setIsOpen(true)}
-        className="mt-1 rounded-sm py-1 text-sm text-muted underline underline-offset-2 hover:text-ink"
+        className="rounded-sm py-1 text-sm text-muted underline underline-offset-2 hover:text-ink"
       >
         Cancel Subscription
       </button>

@@ -8,7 +8,7 @@ import { KeepPlan } from "./keep-plan.tsx";
 export function SubscriptionLine({ customer }: { customer: Customer }) {
   const { info } = customer;
   const heading = useFocusAfterChange(info && [info.subscription_status, info.next_plan, info.keep_until].join());
-  if (!info) return <p className="text-muted">Loading...</p>;
+  if (!info) return <p className="min-h-12 text-muted">Loading...</p>;
   const { headline, detail } = standingOf(info);
   const isCancellable = info.plan !== "hobby" && info.subscription_status !== "cancellation_scheduled";
   return (
@@ -23,7 +23,7 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
           time.
         </p>
       )}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1.5 empty:hidden">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-2 pt-1.5 empty:hidden">
         {info.keep_until && <KeepPlan until={info.keep_until} refresh={customer.refresh} />}
         {isCancellable && <CancelSubscription info={info} refresh={customer.refresh} />}
       </div>

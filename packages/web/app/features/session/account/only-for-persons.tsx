@@ -24,5 +24,5 @@ export function OnlyForPersons({ children }: { children(person: Person): ReactNo
     if (isGuest) leave();
   }, [isGuest, isPerson]);
   if (visitor.kind === "person") return children(visitor.person);
-  return <p className="page-width py-24 text-muted">{isGuest ? "" : "Loading..."}</p>;
+  return <p className="page-width min-h-dvh py-24 text-muted">{isGuest ? "" : "Loading..."}</p>;
 }

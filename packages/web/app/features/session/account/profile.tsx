@@ -13,7 +13,7 @@ export function Profile({ person: { name, email, picture } }: { person: Person }
           alt=""
           referrerPolicy="no-referrer"
           onError={() => setFailed(picture)}
-          className="size-20 rounded-full object-cover"
+          className="size-20 shrink-0 rounded-full object-cover"
         />
       ) : (
         <span aria-hidden className="flex size-20 shrink-0 items-center justify-center rounded-full bg-sunken">
@@ -21,8 +21,8 @@ export function Profile({ person: { name, email, picture } }: { person: Person }
         </span>
       )}
       <div className="min-w-0">
-        <h1 className="truncate pb-1 text-3xl sm:text-4xl">{name || "Your account"}</h1>
-        <p className="truncate text-muted">{email}</p>
+        <h1 className="pb-1 text-3xl wrap-anywhere sm:text-4xl">{name || "Your account"}</h1>
+        <p className="text-muted wrap-anywhere">{email}</p>
       </div>
     </div>
   );

@@ -14,6 +14,7 @@ export function UsageIndicator({ used, limit, window }: Props) {
     >
       <p aria-hidden className="mb-1 whitespace-nowrap text-muted">
         <span className="font-medium text-ink">{formatNumber(used)}</span> of {formatNumber(limit)}
+        <span className="max-sm:hidden"> used</span>
       </p>
       <Meter label="Credits used" value={used} max={limit} />
     </div>

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { useSessionState } from "../session-context.tsx";
 
-const VerifyBanner = lazy(() => import("./verify-banner.tsx"));
+const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
 
 /** Under the header, for an account whose address waits for the mailed link. */
 export function VerifyNotice() {

@@ -1,6 +1,7 @@
 import { cropRatios } from "@tintype/contract";
 import { FlipHorizontal2, FlipVertical2, RotateCcw, RotateCw } from "lucide-react";
 import { type ComponentType, useState } from "react";
+import { formatSides } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useBox } from "../compare/use-box.ts";
 import { Toggle } from "../compare/zoom-choice.tsx";
@@ -103,7 +104,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
             Reset
           </Button>
           <p role="status" className="ml-auto text-sm text-muted">
-            {isOnly ? `${box.width} × ${box.height}` : "For all pictures"} · no extra credit
+            {isOnly ? formatSides(box.width, box.height) : "For all pictures"} · no extra credit
           </p>
         </div>
       </div>

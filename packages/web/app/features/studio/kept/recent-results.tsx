@@ -55,9 +55,11 @@ function RecentRow({ result }: { result: RecentResult }) {
         {url && <img src={url} alt="" className="checkerboard size-full object-cover" />}
       </span>
       <div className="min-w-0 flex-1">
-        <p className="truncate text-sm font-medium">{name}</p>
+        <p dir="auto" className="truncate text-left text-sm font-medium">
+          {name}
+        </p>
         <p className="text-xs text-muted">
-          {tasks[tool].label} · {gainOf(result)} · {timeOf(keptAtMs)}
+          {tasks[tool].label} · {gainOf(result)} · <span className="whitespace-nowrap">{timeOf(keptAtMs)}</span>
         </p>
       </div>
       <button

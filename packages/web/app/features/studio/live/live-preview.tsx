@@ -97,7 +97,9 @@ export default function LivePreview({ picture, onClose }: Props) {
           <ModeChoice mode={mode} onMode={setMode} />
         </div>
         <Button size="sm" onClick={onClose}>
-          Close<span className="max-sm:sr-only"> preview</span>
+          <span>
+            Close<span className="max-sm:sr-only"> preview</span>
+          </span>
         </Button>
       </div>
     </div>

@@ -1,11 +1,12 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { useStudioState } from "../studio-context.tsx";
 import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
-const AimChoice = lazy(async () => ({ default: (await import("./other-options.ts")).AimChoice }));
-const SizeField = lazy(async () => ({ default: (await import("./other-options.ts")).SizeField }));
-const HeicNote = lazy(async () => ({ default: (await import("./other-options.ts")).HeicNote }));
+const AimChoice = lazyPart(async () => ({ default: (await import("./other-options.ts")).AimChoice }));
+const SizeField = lazyPart(async () => ({ default: (await import("./other-options.ts")).SizeField }));
+const HeicNote = lazyPart(async () => ({ default: (await import("./other-options.ts")).HeicNote }));
 
 export function CompressOptions({ problemIn }: OptionsProps) {
   const [{ aim = "quality" }] = useSetting("compress");

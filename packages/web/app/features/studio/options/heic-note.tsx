@@ -1,14 +1,13 @@
 import { Button } from "../../../ui/button.tsx";
 import { useStudio } from "../studio-context.tsx";
-import { useToolInAddress } from "../use-tool-in-address.ts";
+import { chooseTool } from "../use-tool-in-address.ts";
 
 /** A HEIC cannot be written: it stays small as another format, or becomes one that opens everywhere. */
 export function HeicNote() {
   const studio = useStudio();
-  const { choose } = useToolInAddress();
   const takeJpeg = () => {
     studio.dispatch({ type: "setting-changed", tool: "convert", patch: { target_format: "jpeg" } });
-    choose("convert");
+    chooseTool(studio, "convert");
   };
   return (
     <div role="status" className="rounded-md bg-sunken px-4 py-3 text-sm">

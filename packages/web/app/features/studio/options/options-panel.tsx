@@ -1,18 +1,20 @@
 import { type OperationName, text } from "@tintype/contract";
-import { type ComponentType, type FormEvent, lazy, Suspense, useEffect, useRef } from "react";
+import { type ComponentType, type FormEvent, Suspense, useEffect, useRef } from "react";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { Button } from "../../../ui/button.tsx";
 import { AlertIcon } from "../../../ui/icons.tsx";
 import { RecipeActions } from "../recipe/recipe-actions.tsx";
 import { leftOf } from "../state/credit-use.ts";
-import { isRunning, isStale } from "../state/studio-state.ts";
+import { isRunning } from "../state/studio-state.ts";
+import { isStale } from "../state/to-send.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
-const StepList = lazy(() => import("../recipe/step-list.tsx"));
-const OwnNote = lazy(() => import("../own/own-note.tsx"));
-const Cost = lazy(() => import("./cost.tsx"));
-const ObstacleHelp = lazy(() => import("./obstacle-help.tsx"));
+const StepList = lazyPart(() => import("../recipe/step-list.tsx"));
+const OwnNote = lazyPart(() => import("../own/own-note.tsx"));
+const Cost = lazyPart(() => import("./cost.tsx"));
+const ObstacleHelp = lazyPart(() => import("./obstacle-help.tsx"));
 
 const costClasses = "mt-2 min-h-5 text-center text-sm text-muted";
 const obstacleId = "studio-obstacle";
@@ -20,12 +22,14 @@ const obstacleId = "studio-obstacle";
 /** The tools whose fields are arranged by hand; all others show the fields of their manifest one below the other. */
 const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
   compress: CompressOptions,
-  resize: lazy(async () => ({ default: (await import("./other-options.ts")).ResizeOptions })),
-  upscale: lazy(async () => ({ default: (await import("./other-options.ts")).UpscaleOptions })),
-  "remove-background": lazy(async () => ({ default: (await import("./other-options.ts")).RemoveBackgroundOptions })),
-  convert: lazy(async () => ({ default: (await import("./other-options.ts")).ConvertOptions })),
+  resize: lazyPart(async () => ({ default: (await import("./other-options.ts")).ResizeOptions })),
+  upscale: lazyPart(async () => ({ default: (await import("./other-options.ts")).UpscaleOptions })),
+  "remove-background": lazyPart(async () => ({
+    default: (await import("./other-options.ts")).RemoveBackgroundOptions,
+  })),
+  convert: lazyPart(async () => ({ default: (await import("./other-options.ts")).ConvertOptions })),
 };
-const OperationFields = lazy(async () => ({ default: (await import("./other-options.ts")).OperationFields }));
+const OperationFields = lazyPart(async () => ({ default: (await import("./other-options.ts")).OperationFields }));
 
 /** The chosen tool's options and the button that sets it to work. */
 export function OptionsPanel() {

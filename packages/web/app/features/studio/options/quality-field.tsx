@@ -8,12 +8,15 @@ const starts = [
   { quality: "90", label: "Fine" },
 ] as const;
 
-type Props = OptionsProps & { tool: "compress" | "convert"; placeholder?: string };
+/** The slider's place before there is a number, which is what a preview, and `convert`, then work with. */
+const restsAt = { compress: 75, convert: 85 } as const;
+
+type Props = OptionsProps & { tool: keyof typeof restsAt; placeholder?: string };
 
 /** One number that looks the same in every format: typed, dragged, or one of three to begin with. */
 export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) {
   const [{ quality = "" }, change] = useSetting(tool);
-  const number = /^[0-9]{1,3}$/.test(quality) ? Math.min(100, Math.max(1, Number(quality))) : 75;
+  const isNumber = /^[0-9]{1,3}$/.test(quality);
   return (
     <div>
       <TextField
@@ -29,10 +32,13 @@ export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) 
         type="range"
         min={1}
         max={100}
-        value={number}
+        value={isNumber ? Math.min(100, Math.max(1, Number(quality))) : restsAt[tool]}
         aria-label="Smaller to finer"
+        aria-valuetext={isNumber ? undefined : "Not chosen"}
         onChange={({ target }) => change({ quality: target.value })}
-        className="mt-3 block h-6 w-full cursor-pointer accent-ink"
+        // A press on the thumb where it rests is a choice too, and no change.
+        onClick={({ currentTarget }) => change({ quality: currentTarget.value })}
+        className={joinClasses("mt-3 block h-6 w-full cursor-pointer accent-ink", !isNumber && "opacity-50")}
       />
       <div className="mt-2 grid grid-cols-3 gap-1.5">
         {starts.map((start) => (

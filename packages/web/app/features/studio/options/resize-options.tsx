@@ -7,8 +7,9 @@ import { SelectField, TextField } from "../../../ui/field.tsx";
 import { tabId } from "../../../ui/tabs.tsx";
 import { framedSides } from "../state/frame.ts";
 import { resizedSides } from "../state/resized-sides.ts";
+import { useStudio } from "../studio-context.tsx";
 import { panelId } from "../tools.ts";
-import { useToolInAddress } from "../use-tool-in-address.ts";
+import { chooseTool } from "../use-tool-in-address.ts";
 import { OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
 
@@ -22,8 +23,8 @@ const sizes: readonly Size[] = presets.flatMap(({ name, about, steps }) =>
 export function ResizeOptions({ problemIn }: OptionsProps) {
   const [values, change] = useSetting("resize");
   const { unit = "px", isRatioLocked = false, width = "", height = "" } = values;
-  const single = useSinglePicture()?.sides;
-  const sides = single && framedSides(single, values.frame);
+  const single = useSinglePicture();
+  const sides = single?.sides && framedSides(single.sides, values.frame);
   const side = (name: "width" | "height", text: string) => {
     if (!isRatioLocked) return change({ [name]: text });
     const other = name === "width" ? "height" : "width";
@@ -103,7 +104,7 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
         </SelectField>
       )}
       {unit === "px" && !isRatioLocked && <OperationField tool="resize" name="method" problemIn={problemIn} />}
-      {sides && <Outlook from={sides} to={resizedSides(sides, values)} />}
+      {sides && <Outlook from={sides} to={resizedSides(sides, values)} isDrawn={single.format === "svg"} />}
     </>
   );
 }
@@ -126,13 +127,15 @@ function SideField({ label, value, onChange, problemId }: SideProps) {
 
 type Sides = { widthPx: number; heightPx: number };
 
-/** The result's size, and a word before an enlargement. */
-function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
-  const { choose } = useToolInAddress();
+type OutlookProps = { from: Sides; to: Sides | undefined; isDrawn: boolean };
+
+/** The result's size, and a word before an enlargement; an SVG is drawn at any size. */
+function Outlook({ from, to, isDrawn }: OutlookProps) {
+  const studio = useStudio();
   const isOwn = useIsOwn();
   if (!to) return null;
   const goToUpscale = () => {
-    choose("upscale");
+    chooseTool(studio, "upscale");
     // This button goes with the form.
     document.getElementById(tabId(panelId, "upscale"))?.focus();
   };
@@ -142,7 +145,7 @@ function Outlook({ from, to }: { from: Sides; to: Sides | undefined }) {
       <p className="text-muted">
         {formatSides(from.widthPx, from.heightPx)} becomes {formatSides(to.widthPx, to.heightPx)} pixels.
       </p>
-      {times > 1.01 && (
+      {times > 1.01 && !isDrawn && (
         <div className="mt-2 rounded-md bg-sunken px-4 py-3">
           <p>
             This enlarges the picture {times.toFixed(1)} times, and makes it softer. Upscale draws the missing detail.

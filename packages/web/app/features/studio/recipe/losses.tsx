@@ -25,7 +25,7 @@ export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
   );
   const sentences = [...new Set(found?.losses.map(({ detail }) => detail))];
   return sentences.map((sentence) => (
-    <p key={sentence} className="text-xs wrap-anywhere text-accent-ink">
+    <p key={sentence} className="text-xs wrap-anywhere">
       {sentence}
     </p>
   ));

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { Button } from "../../../ui/button.tsx";
 import { isRunning } from "../state/studio-state.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 
-const RecipeDialogs = lazy(() => import("./recipe-dialogs.tsx"));
+const RecipeDialogs = lazyPart(() => import("./recipe-dialogs.tsx"));
 
 /** The ways to more than one step. The page loads no more of recipes than these buttons. */
 export function RecipeActions() {

@@ -81,12 +81,12 @@ function Row({ title, steps, onTaken, children }: RowProps) {
       <div className="min-w-48 flex-1">
         <p className="text-sm font-medium wrap-anywhere">{title}</p>
         <p className="mt-0.5 text-xs text-muted wrap-anywhere">{words}</p>
-        <p className="text-xs text-muted">
+        <div className="text-xs text-muted">
           {chosen
             ? `${countOf(priceOf(chosen), "credit")} a picture`
             : "It has options that the studio does not show. The API runs it."}
-        </p>
-        {chosen && <Losses steps={steps} />}
+          {chosen && <Losses steps={steps} />}
+        </div>
       </div>
       <div className="flex items-center gap-1">
         {children}

@@ -45,7 +45,9 @@ export function SaveRecipe() {
           ))}
         </ol>
         <p className="mt-1 text-muted">{countOf(priceOf(setup), "credit")} a picture</p>
-        <Losses steps={steps} />
+        <div className="text-accent-ink">
+          <Losses steps={steps} />
+        </div>
       </div>
       {isGuest ? (
         <div>

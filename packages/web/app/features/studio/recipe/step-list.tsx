@@ -1,7 +1,8 @@
 import { tasks } from "@tintype/contract";
 import { X } from "lucide-react";
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
+import { scrollBehavior } from "../../../lib/scroll-behavior.ts";
 import { allSteps } from "../state/steps.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { keepOneStep, placeOf, removeStep, showStep } from "./change-steps.ts";
@@ -16,6 +17,12 @@ export default function StepList() {
   const steps = allSteps({ tool, settings, others });
   const place = placeOf({ others });
   const list = useRef<HTMLOListElement>(null);
+  // On a phone a step is added a screen below the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of steps is what is to be seen
+  useEffect(() => {
+    const isAbove = list.current && list.current.getBoundingClientRect().top < 0;
+    if (isAbove) list.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
+  }, [steps.length]);
   return (
     <section aria-label="Steps" className="border-b border-line pb-5">
       <div className="mb-2 flex items-baseline justify-between">

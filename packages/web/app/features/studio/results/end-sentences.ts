@@ -37,9 +37,9 @@ export function endDetail({ tool, others }: Run, pictures: readonly Picture[]): 
     isMany && failed > 0 && `${failed} failed`,
     isMany && unchanged > 0 && `${unchanged} unchanged`,
     isMany && cancelled > 0 && `${cancelled} cancelled`,
-    ...(isMany ? [] : pictures.flatMap(remarksOf)),
+    !isMany && pictures.flatMap(remarksOf).join(" "),
   ];
-  return parts.filter((part) => typeof part === "string").join(" · ");
+  return parts.filter(Boolean).join(" · ");
 }
 
 /** `1 credit · 4 of 5 left`; nothing where the server has not told what it took. */

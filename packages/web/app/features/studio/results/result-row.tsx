@@ -42,7 +42,9 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
         <Thumbnail picture={picture} />
       </span>
       <div className="min-w-0 flex-1">
-        <p className="truncate text-sm font-medium">{outcome.kind === "done" ? outcome.result.name : name}</p>
+        <p dir="auto" className="truncate text-left text-sm font-medium">
+          {outcome.kind === "done" ? outcome.result.name : name}
+        </p>
         <Remarks picture={picture} />
       </div>
       {outcome.kind === "done" && (
@@ -79,10 +81,13 @@ function Remarks({ picture }: { picture: Picture }) {
       </div>
     );
   const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome.confidence));
-  const remarks = remarksOf(picture).join(" ") || (outcome.kind === "cancelled" ? "Cancelled" : "");
+  const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
   const sentence = [remarks, own].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
+
+/** In a word, where there are no remarks. */
+const standing: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
 
 /** A change of bytes says nothing of an enlargement or a cut-out. */
 function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes: number }) {

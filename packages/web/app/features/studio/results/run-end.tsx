@@ -1,16 +1,17 @@
 import { Download, RotateCcw } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { leftOf } from "../state/credit-use.ts";
 import { retryable } from "../state/retryable.ts";
-import { isStale } from "../state/studio-state.ts";
 import { summarise } from "../state/summary.ts";
+import { isStale } from "../state/to-send.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
 import { useDragOut } from "./use-drag-out.ts";
 
-const TakeAway = lazy(() => import("./take-away.tsx"));
+const TakeAway = lazyPart(() => import("./take-away.tsx"));
 
 /** The outcome of the batch, and the next steps. */
 export function RunEnd() {

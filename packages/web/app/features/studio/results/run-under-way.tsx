@@ -18,10 +18,11 @@ export function RunUnderWay() {
   if (!run) return null;
   const inRun = pictures.filter(({ id }) => run.ids.includes(id));
   const isLost = "link" in run && run.link === "lost";
+  const isHeard = !("link" in run) || run.link === "live";
   return (
     <div className="flex items-center gap-4">
       <div className="min-w-0 flex-1">
-        <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isLost ? "" : left].filter(Boolean).join(" · ")}</p>
+        <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isHeard && left].filter(Boolean).join(" · ")}</p>
         <Progress label="The whole batch" value={progress} />
       </div>
       {isLost && (

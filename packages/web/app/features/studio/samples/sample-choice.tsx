@@ -1,18 +1,16 @@
-import { useNavigate } from "react-router";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
-import { tools } from "../tools.ts";
+import { chooseTool } from "../use-tool-in-address.ts";
 import { type Sample, samples } from "./samples.ts";
 
 /** For who has no picture at hand: ours, each with the tool it shows best. It goes once there are pictures. */
 export function SampleChoice() {
   const studio = useStudio();
-  const navigate = useNavigate();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
 
   function take(sample: Sample) {
     studio.act((work) => work.takeSample(sample));
-    void navigate(`/#${tools.find(({ value }) => value === sample.tool)?.anchor}`, { preventScrollReset: true });
+    chooseTool(studio, sample.tool);
   }
 
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { acceptedTypes } from "../intake/accepted-types.ts";
 import { useStudio } from "../studio-context.tsx";
@@ -14,7 +14,6 @@ type Props = {
 export function FilePicker({ children, kind, size = "md", isFolder = false }: Props) {
   const studio = useStudio();
   const input = useRef<HTMLInputElement>(null);
-  const isPossible = useCanChooseFolders() || !isFolder;
 
   const take = useCallback(
     (target: HTMLInputElement) => {
@@ -42,29 +41,19 @@ export function FilePicker({ children, kind, size = "md", isFolder = false }: Pr
         onChange={({ target }) => take(target)}
         {...(isFolder && { webkitdirectory: "" })}
       />
-      {isPossible && (
-        <Button
-          kind={kind}
-          size={size}
-          onClick={(event) => {
-            event.stopPropagation();
-            studio.preload(); // loads while the person chooses
-            input.current?.click();
-          }}
-        >
-          {children}
-        </Button>
-      )}
+      <Button
+        kind={kind}
+        size={size}
+        // Phones have no choice of folders.
+        className={isFolder ? "[@media(hover:none)]:hidden" : undefined}
+        onClick={(event) => {
+          event.stopPropagation();
+          studio.preload(); // loads while the person chooses
+          input.current?.click();
+        }}
+      >
+        {children}
+      </Button>
     </>
   );
-}
-
-/** Phones cannot; known only in the browser. */
-function useCanChooseFolders(): boolean {
-  const [isPossible, setIsPossible] = useState(false);
-  useEffect(() => {
-    const isTouchOnly = matchMedia("(hover: none)").matches;
-    setIsPossible("webkitdirectory" in HTMLInputElement.prototype && !isTouchOnly);
-  }, []);
-  return isPossible;
 }

@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Remedies } from "../remedies.tsx";
 import { judgePicture } from "../state/judge-picture.ts";
 import { isRunning } from "../state/studio-state.ts";
-import { costOf } from "../state/to-send.ts";
+import { costOf, picturesToSend } from "../state/to-send.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 
 /** Pictures named one by one before the rest is only counted. */
@@ -22,7 +22,8 @@ export function Judgement() {
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
   const isWorking = useStudioState(isRunning);
-  const hasWork = useStudioState((state) => costOf(state) > 0);
+  // A picture that is done with the present settings need not be sent.
+  const rest = useStudioState((state) => (costOf(state) > 0 ? picturesToSend(state).length : 0));
   const judged = useMemo(
     () =>
       pictures.flatMap((picture) => {
@@ -36,9 +37,6 @@ export function Judgement() {
     [pictures, tool, settings, others, own, allowance, caller],
   );
   if (judged.length === 0 || isWorking) return null;
-  const open = pictures.filter(({ id, file }) => file && !judged.some((one) => one.id === id));
-  // A picture that is done with the present settings need not be sent.
-  const rest = hasWork ? open.length : 0;
   const remedies = judged.find((verdict) => verdict.remedies.length > 0)?.remedies ?? [];
   return (
     <div role="status" aria-label="Cannot go along" className="mt-2 rounded-md bg-sunken px-4 py-3 text-sm">

@@ -52,7 +52,9 @@ function OnePicture({ picture: { name, address, sizeBytes, sides } }: { picture:
   ];
   return (
     <>
-      <span className="block truncate font-medium">{name}</span>
+      <span dir="auto" className="block truncate text-left font-medium">
+        {name}
+      </span>
       <span className="block text-xs text-muted">{facts.join(" · ")}</span>
     </>
   );

@@ -1,14 +1,14 @@
 import { X } from "lucide-react";
 import { useStudio, useStudioState } from "../studio-context.tsx";
 
-/** The files that were refused, with the reasons, until the person has read them. */
-export function Refusals() {
+/** The files that were refused, with the reasons, until the person has read them. Default export: `lazyPart` loads it. */
+export default function Refusals() {
   const studio = useStudio();
   const refusals = useStudioState((state) => state.refusals);
   if (refusals.length === 0) return null;
   return (
-    <div className="mt-2 flex items-start gap-2 rounded-md bg-sunken px-4 py-2.5 text-sm">
-      <ul className="mr-auto min-w-0 break-words">
+    <div className="max-md:order-first max-md:mb-2 md:mt-2 flex items-start gap-2 rounded-md bg-sunken px-4 py-2.5 text-sm">
+      <ul className="mr-auto min-w-0 self-center break-words">
         {refusals.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}

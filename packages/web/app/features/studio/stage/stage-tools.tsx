@@ -1,6 +1,7 @@
 import { Crop, Eye, Paintbrush, SlidersHorizontal } from "lucide-react";
-import { type ComponentProps, lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
+import { type ComponentProps, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { createPortal } from "react-dom";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { Button } from "../../../ui/button.tsx";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { hasFrame } from "../state/frame.ts";
@@ -9,7 +10,7 @@ import type { Picture } from "../state/picture.ts";
 import { isRunning } from "../state/studio-state.ts";
 import { useStudioState } from "../studio-context.tsx";
 
-const OwnOptionsDialog = lazy(() => import("../own/own-options-dialog.tsx"));
+const OwnOptionsDialog = lazyPart(() => import("../own/own-options-dialog.tsx"));
 
 /** The views of a picture besides the plain one. */
 export type StageView = "live" | "frame" | "edit";

@@ -1,6 +1,7 @@
 import { ImageIcon } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
+import { lazyPart } from "../../../lib/lazy-part.ts";
 import { Comparison } from "../compare/comparison.tsx";
 import { shownPx } from "../frame/draw-framed.ts";
 import { useFramedUrl } from "../frame/use-framed-url.ts";
@@ -11,9 +12,9 @@ import { useStudioState } from "../studio-context.tsx";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
-const LivePreview = lazy(() => import("../live/live-preview.tsx"));
-const FrameEditor = lazy(() => import("../frame/frame-editor.tsx"));
-const CutOutEditor = lazy(() => import("../edit/cut-out-editor.tsx"));
+const LivePreview = lazyPart(() => import("../live/live-preview.tsx"));
+const FrameEditor = lazyPart(() => import("../frame/frame-editor.tsx"));
+const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
 
 /** The picture that is looked at, large: as it is, at work, beside its result, or in one of the views that change it. */
 export function Stage() {

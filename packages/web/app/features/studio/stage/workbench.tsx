@@ -7,7 +7,7 @@ import { useStudioState } from "../studio-context.tsx";
 import { Judgement } from "./judgement.tsx";
 import { PictureStrip } from "./picture-strip.tsx";
 import { PlateBar } from "./plate-bar.tsx";
-import { Refusals } from "./refusals.tsx";
+import Refusals from "./refusals.tsx";
 import { Stage } from "./stage.tsx";
 
 /** The plate with pictures on it, and what is being done to them. Default export: it is loaded by `lazy`. */
@@ -27,8 +27,8 @@ export default function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
       <div
         className={joinClasses(
           "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-116 lg:min-h-136",
-          // Beside a long form the picture stays in view, at the top.
-          "md:sticky md:top-20 md:has-data-plain:max-h-[38rem]",
+          // Beside a long form the picture stays in view, at the top; with something below it, it would come to lie over that.
+          "md:only:sticky md:only:top-20 md:has-data-plain:max-h-[38rem]",
           isHeldOver && "plate-lit",
         )}
       >

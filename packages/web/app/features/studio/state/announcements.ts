@@ -46,7 +46,7 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "run-failed":
       return []; // its reason is shown in an alert
     case "run-ended":
-      return [...changed(before, after), ...endOf(after)];
+      return [...changed(before, after), ...endOf(event.ending, after)];
     default:
       return changed(before, after);
   }
@@ -96,8 +96,10 @@ function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: Operati
   return formatChange(sourceBytes, sizeBytes);
 }
 
-function endOf(state: StudioState): string[] {
+function endOf(ending: "done" | "cancelled", state: StudioState): string[] {
   const { done, failed, unchanged } = summarise(state.pictures);
+  if (ending === "cancelled")
+    return [`Cancelled.${done === 0 ? "" : ` ${countOf(done, "picture")} ready to download.`}`];
   if (unchanged > 0 && done + failed === 0) return []; // each was told with its reason
   const rest = failed === 0 ? "" : ` ${countOf(failed, "picture")} failed.`;
   return [`Finished. ${countOf(done, "picture")} ready to download.${rest}`];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { added, after, idOf, picture, result, started } from "../testing/pictures.ts";
+import { added, after, picture, result, started } from "../testing/pictures.ts";
 import { groupOf, inGroup } from "./result-groups.ts";
 import { timeLeft } from "./time-left.ts";
 
@@ -18,14 +18,15 @@ test("while a batch is uploaded only the pictures whose bytes go out change: the
 test("a list is looked through by what became of each picture", () => {
   const remarks = { notes: [], confidence: undefined };
   const all = [
-    picture("waits"),
+    picture("was left out"),
+    picture("waits", { outcome: { kind: "waiting" } }),
     picture("works", { outcome: { kind: "working", progress: 0.5, stage: undefined } }),
     picture("done", { outcome: { kind: "done", result: result("done.png"), ...remarks } }),
     picture("failed", { outcome: { kind: "failed", reason: "", code: undefined } }),
     picture("stopped", { outcome: { kind: "cancelled" } }),
   ];
-  expect(all.map(groupOf)).toEqual(["open", "open", "done", "rest", "rest"]);
-  expect(inGroup(all, "rest").map(({ id }) => id)).toEqual([idOf("failed"), idOf("stopped")]);
+  expect(all.map(groupOf)).toEqual(["rest", "open", "open", "done", "rest", "rest"]);
+  expect(inGroup(all, "rest").map(({ name }) => name)).toEqual(["was left out", "failed", "stopped"]);
   expect(inGroup(all, "all")).toBe(all);
 });
 

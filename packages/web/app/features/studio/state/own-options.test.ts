@@ -5,8 +5,7 @@ import { hasOwn, settingsFor } from "./own-options.ts";
 import { partsOf } from "./parts.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import { isStale } from "./studio-state.ts";
-import { picturesToSend } from "./to-send.ts";
+import { isStale, picturesToSend } from "./to-send.ts";
 
 const quality = (text: string): StudioEvent => ({
   ...{ type: "setting-changed", tool: "compress", patch: { quality: text } },

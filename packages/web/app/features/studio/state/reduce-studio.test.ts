@@ -153,6 +153,17 @@ test("a screen reader hears each picture added, finished and failed, and the end
   expect(new Set(state.announcements.map(({ id }) => id)).size).toBe(5);
 });
 
+test("a screen reader hears that a run was cancelled, and what is there of it", () => {
+  const ended = { type: "run-ended", ending: "cancelled" } as const;
+  const arrived = { type: "result-arrived", id: idOf("a"), result: result("a.png") } as const;
+  const none = after([ended], accepted("a", "b"));
+  const one = after([heard(done(0)), arrived, ended], accepted("a", "b"));
+  expect([none, one].map(({ announcements }) => announcements.at(-1)?.sentence)).toEqual([
+    "Cancelled.",
+    "Cancelled. 1 picture ready to download.",
+  ]);
+});
+
 test("nothing to do marks each picture unchanged, with the server's word", () => {
   const state = after([
     added("a"),

@@ -9,9 +9,9 @@ export const resultGroups = [
 ] as const;
 export type ResultGroup = (typeof resultGroups)[number]["value"];
 
-/** `open` while it is worked on or has not been sent; `rest`: failed, cancelled, or unchanged. */
+/** `open` while it is worked on; `rest`: failed, cancelled, unchanged, or not sent. */
 export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
-  if (isBusy(picture) || picture.outcome.kind === "none") return "open";
+  if (isBusy(picture)) return "open";
   return picture.outcome.kind === "done" ? "done" : "rest";
 }
 

@@ -168,12 +168,3 @@ export function limitsOf({
 /** Whether the run worked with the present tool, settings and steps. */
 export const isRunOf = (run: ToolSettings, { tool, settings, others, own }: StudioState): boolean =>
   run.tool === tool && run.others === others && run.settings === settings[tool] && (run.own ?? noOwn) === own;
-
-/** Whether there is something to send: pictures, or settings that the last run did not work with. */
-export function isStale(state: StudioState): boolean {
-  const { run, pictures } = state;
-  if (pictures.length === 0) return false;
-  // A batch that was found again may have come without its settings: they count as the present ones.
-  if (!run || !isRunOf({ ...run, settings: run.settings ?? state.settings[state.tool] }, state)) return true;
-  return pictures.some(({ outcome }) => outcome.kind === "none");
-}

@@ -4,9 +4,9 @@ import type { Picture } from "./picture.ts";
 import { retryable } from "./retryable.ts";
 import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import { isStale } from "./studio-state.ts";
+import type { StudioState } from "./studio-state.ts";
 import { runProgress, shownOrder, stageProgress } from "./summary.ts";
-import { costOf, picturesToSend } from "./to-send.ts";
+import { costOf, isStale, picturesToSend } from "./to-send.ts";
 
 const finished = (names: string[], failed: string[] = []) => {
   const all = [...names, ...failed];
@@ -34,10 +34,34 @@ const eventsOf = (names: string[], failed: string[], settings: Settings["compres
 ];
 
 test("with the same settings only what is not finished is sent again, with others all", () => {
-  const state = after([added("new")], finished(["a"], ["b"]));
-  expect(picturesToSend(state).map(({ name }) => name)).toEqual(["b", "new"]);
+  const state = after([added("new")], finished(["a"]));
+  expect(picturesToSend(state).map(({ name }) => name)).toEqual(["new"]);
   const changed = after([{ type: "setting-changed", tool: "compress", patch: { quality: "50" } }], state);
-  expect(picturesToSend(changed).map(({ name }) => name)).toEqual(["a", "b", "new"]);
+  expect(picturesToSend(changed).map(({ name }) => name)).toEqual(["a", "new"]);
+});
+
+test("a damaged file is sent again only where it is all there is", () => {
+  const names = (state: StudioState) => picturesToSend(state).map(({ name }) => name);
+  expect(names(after([added("new")], finished(["a"], ["damaged"])))).toEqual(["new"]);
+  expect(names(finished(["a"], ["damaged"]))).toEqual(["a"]);
+  expect(names(finished([], ["damaged"]))).toEqual(["damaged"]);
+});
+
+test("while a run is under way its price stays what it was when it was begun", () => {
+  const accepted = after([
+    added("a", "b"),
+    started(["a", "b"]),
+    { type: "job-accepted", jobId: "j", ids: [idOf("a"), idOf("b")] },
+  ]);
+  const file = jobFile(0, { state: "done" });
+  const half = after(
+    [
+      { type: "job-heard", jobId: "j", event: { type: "file", file } },
+      { type: "result-arrived", id: idOf("a"), result: result("a") },
+    ],
+    accepted,
+  );
+  expect([accepted, half].map(costOf)).toEqual([2, 2]);
 });
 
 test("submitting is the next thing to do while there is something new to send", () => {
@@ -46,6 +70,12 @@ test("submitting is the next thing to do while there is something new to send", 
   expect(isStale(finished(["a"]))).toBe(false);
   expect(isStale(after([{ type: "tool-chosen", tool: "resize" }], finished(["a"])))).toBe(true);
   expect(isStale(after([added("b")], finished(["a"])))).toBe(true);
+  const unreadable: StudioEvent = {
+    type: "pictures-added",
+    pictures: [picture("b", { fault: "No picture." })],
+    refusals: [],
+  };
+  expect(isStale(after([unreadable], finished(["a"])))).toBe(false);
 });
 
 test("only what can pass by itself is offered again, and only of the latest run", () => {

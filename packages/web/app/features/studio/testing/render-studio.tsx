@@ -41,19 +41,22 @@ export function renderStudio({ api, path = "/", caller }: Rendering) {
   };
   const absent = () => Promise.reject(new Error("not asked for in this test"));
   const whole: Api = { call: absent, open: absent, locate: absent, ...api };
-  const router = createMemoryRouter([{ path: "/", element: <StudioSection /> }], { initialEntries: [path] });
+  const studio = (
+    <StudioProvider
+      host={{
+        ...{ outOfCredits: async () => undefined, findShortage: async () => undefined },
+        ...{ creditsUsed: () => undefined, signUp: () => undefined },
+      }}
+    >
+      {caller && <KnowCaller caller={caller} />}
+      <StudioSection />
+    </StudioProvider>
+  );
+  const router = createMemoryRouter([{ path: "/", element: studio }], { initialEntries: [path] });
   render(
     <ApiProvider api={whole}>
       <ToastContext value={toasts}>
-        <StudioProvider
-          host={{
-            ...{ outOfCredits: async () => undefined, findShortage: async () => undefined },
-            ...{ creditsUsed: () => undefined, signUp: () => undefined },
-          }}
-        >
-          {caller && <KnowCaller caller={caller} />}
-          <RouterProvider router={router} />
-        </StudioProvider>
+        <RouterProvider router={router} />
       </ToastContext>
     </ApiProvider>,
   );
