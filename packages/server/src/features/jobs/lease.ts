@@ -81,7 +81,10 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
       clearInterval(timer);
       await renewing;
       heldUntil = 0;
-      await db.execute(sql`delete from processes where id = ${id}`);
+      // Without the farewell the others wait until the lease has run out.
+      await db
+        .execute(sql`delete from processes where id = ${id}`)
+        .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process runs out by itself"));
     },
   };
 }
