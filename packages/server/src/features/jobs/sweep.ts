@@ -31,7 +31,6 @@ export async function sweepJobs(use: Sweeping): Promise<void> {
   await takeFromDeadWorkers(use);
   await endJobsOfDeadProcesses(use);
   await offerWaiting(use);
-  await removeDue(use);
 }
 
 /** A process whose row has gone is as dead to all as one whose lease has run out: deleting the row counts it once. */
@@ -104,9 +103,10 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
 
 /**
  * Removes pictures that are due, and uploads of dead processes. The row is reserved before and forgotten after: a removal
- * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is.
+ * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is. No
+ * part of a sweep waits for it: a store that hangs holds each removal up for half a minute.
  */
-async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
+export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`

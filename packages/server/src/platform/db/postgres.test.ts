@@ -36,6 +36,21 @@ test("a connection whose other end has fallen silent is given up, and the next q
   await close();
 });
 
+test("transactions whose connection is lost at their beginning leave the pool its places", async () => {
+  const url = new URL(postgres.url);
+  url.port = String(outage.port);
+  const { db, close } = await openPostgres(url.href, { silentMs: 1_000 });
+  const begin = () => db.transaction((tx) => tx.execute(sql`select 1`));
+  const ten = () => Promise.allSettled(Array.from({ length: 10 }, begin));
+  expect(await ten()).toMatchObject(Array(10).fill({ status: "fulfilled" }));
+  outage.stall();
+  expect(await ten()).toMatchObject(Array(10).fill({ status: "rejected" }));
+  outage.mend();
+  expect(await ten()).toMatchObject(Array(10).fill({ status: "fulfilled" }));
+  // It waits for each connection that was given out.
+  await close();
+});
+
 test("a database that has no disk left is one that may answer later", async () => {
   const { db, close } = await openPostgres(postgres.url);
   const full = sql`do $$ begin raise exception using errcode = 'disk_full'; end $$`;

@@ -24,7 +24,7 @@ export async function openPostgres(
   { silentMs = mostSilentMs }: { silentMs?: number } = {},
 ): Promise<OpenDatabase> {
   await migrateAlone(connectionString);
-  const pool = new pg.Pool({
+  const pool = new LosslessPool({
     connectionString,
     max: 10,
     connectionTimeoutMillis,
@@ -35,6 +35,35 @@ export async function openPostgres(
   // The pool listens to idle connections only: one that breaks between two queries of a transaction must not end it either.
   pool.on("connect", (client) => client.on("error", () => {}));
   return { db: drizzle(pool, { schema: tables }), exclusive: false, close: () => pool.end() };
+}
+
+/**
+ * Takes back a connection that is lost while it is given out. drizzle-orm 0.45 sends `begin` before it sees to the release: each
+ * transaction that lost its connection there would cost the pool one of its places for good.
+ */
+class LosslessPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Parameters<pg.Pool["connect"]>[0]): void;
+  override connect(callback?: Parameters<pg.Pool["connect"]>[0]): Promise<pg.PoolClient> | undefined {
+    if (!callback) return super.connect().then(releaseAtEnd);
+    super.connect(callback);
+    return undefined;
+  }
+}
+
+function releaseAtEnd(client: pg.PoolClient): pg.PoolClient {
+  const release = client.release.bind(client);
+  let isReleased = false;
+  client.release = (problem) => {
+    // The pool takes none back twice.
+    if (isReleased) return;
+    isReleased = true;
+    client.off("end", onEnd);
+    release(problem);
+  };
+  const onEnd = () => client.release(true);
+  client.once("end", onEnd);
+  return client;
 }
 
 /** On a connection of its own: it is silent for as long as another process migrates. */
