@@ -7,4 +7,7 @@ install();
 // when they are there. The script reports a failure in a line.
 spawn("npm", ["run", "models", "--silent"], { cwd: root, stdio: "inherit" });
 run("npm", ["run", "build", "--silent"]);
-run("npm", ["start", "--silent"]);
+// The server takes its time to stop. A signal goes on to it, and this waits for its end.
+const server = spawn("npm", ["start", "--silent"], { cwd: root, stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.kill(signal));
+server.once("exit", (status) => process.exit(status ?? 1));

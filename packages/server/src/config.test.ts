@@ -1,4 +1,6 @@
-import { totalmem } from "node:os";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readConfig, settings, takeConfig } from "./config.ts";
 import { memoryBytes } from "./platform/memory.ts";
@@ -45,6 +47,19 @@ test("several processes are not begun with a secret each", () => {
   const { TINTYPE_SECRET: _, ...without } = shared;
   expect(() => readConfig(without)).toThrow(/TINTYPE_SECRET/);
   expect(() => readConfig(shared)).not.toThrow();
+});
+
+test("a secret that a full disk cut off stops the start, and a new one is kept whole", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-config-"));
+  const path = join(folder, "secret");
+  writeFileSync(path, "");
+  expect(() => readConfig({ TINTYPE_DATA: folder })).toThrow(/secret in .* is cut off/);
+  rmSync(path);
+  const { secret: made } = readConfig({ TINTYPE_DATA: folder });
+  expect(made.length).toBeGreaterThan(32);
+  expect(readConfig({ TINTYPE_DATA: folder }).secret).toBe(made);
+  expect(readdirSync(folder)).toEqual(["secret"]);
+  rmSync(folder, { recursive: true });
 });
 
 test("work is picture, model or both", () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { providers } from "@tintype/imaging";
@@ -24,6 +24,9 @@ const flag = setting(z.stringbool().default(false));
 /** An origin as a browser sends it: scheme, host and port. */
 const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
 
+/** Characters. */
+const shortestSecret = 32;
+
 /** Of the container where there is one: what the machine around it has is not ours. */
 function defaultEngineMemoryMb(): number {
   return Math.max(1600, Math.floor((memoryBytes() / 1e6) * 0.4));
@@ -36,7 +39,7 @@ export const settings = {
   HOST: setting(z.string().default("localhost")),
   TINTYPE_DATA: setting(z.string().default(".tintype")),
   TINTYPE_ORIGIN: setting(z.url().optional()),
-  TINTYPE_SECRET: setting(z.string().min(32).optional()),
+  TINTYPE_SECRET: setting(z.string().min(shortestSecret).optional()),
   TINTYPE_STOP_WITHIN_S: setting(whole(1, 600).default(25)),
   TINTYPE_TRUSTED_PROXIES: list,
   TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
@@ -190,14 +193,29 @@ function refuseHalves({ TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): vo
     );
 }
 
+/** @throws Error where the kept secret is not whole */
 function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, "secret");
+  if (!existsSync(path)) keepSecret(path);
+  const secret = readFileSync(path, "utf8");
+  if (secret.length < shortestSecret)
+    throw new Error(
+      `The secret in ${path} is cut off. Put the one of a backup there, or delete the file: guests and sessions then begin from zero.`,
+    );
+  return secret;
+}
+
+/** Under its name whole or not at all, also on a full disk. Two servers that start at once agree on one secret. */
+function keepSecret(path: string): void {
+  const draft = `${path}.${process.pid}`;
   try {
-    // "wx" fails if the file exists: two servers that start at once agree on one secret.
-    writeFileSync(path, randomBytes(48).toString("base64url"), { mode: 0o600, flag: "wx" });
+    writeFileSync(draft, randomBytes(48).toString("base64url"), { mode: 0o600 });
+    // It fails where the name exists.
+    linkSync(draft, path);
   } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // writeFileSync throws errno errors only
+    if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // node:fs throws errno errors only
+  } finally {
+    rmSync(draft, { force: true });
   }
-  return readFileSync(path, "utf8");
 }

@@ -6,6 +6,8 @@ import { createLog } from "./platform/log.ts";
 /** Of the time to stop in, what remains to hand back what did not end, and to close. */
 const closingShare = 0.3;
 const mostClosingMs = 4_000;
+/** Ctrl-C reaches the server from the terminal and from npm as well: signals within so long are one. */
+const oneSignalMs = 500;
 
 async function main(): Promise<void> {
   checkKernels();
@@ -14,21 +16,31 @@ async function main(): Promise<void> {
   const config = takeConfig(process.env);
   const logger = createLog(config.TINTYPE_LOG_LEVEL);
   const service = await compose({ config, logger });
-  await service.app.listen({ port: config.PORT, host: config.HOST });
-  logger.info({ node: process.version, origin: config.origin }, "listening");
-  process.stdout.write(`\nTintype is ready: ${config.origin}\n\n`);
-
-  let isStopping = false;
+  let toldAt: number | undefined;
   const stop = async () => {
     // Told twice, it does not wait.
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (toldAt !== undefined && performance.now() - toldAt > oneSignalMs) process.exit(1);
+    if (toldAt !== undefined) return;
+    toldAt = performance.now();
     const withinMs = config.TINTYPE_STOP_WITHIN_S * 1000;
     setTimeout(() => process.exit(1), withinMs).unref();
-    await service.close({ graceMs: withinMs - Math.min(mostClosingMs, withinMs * closingShare) });
+    try {
+      await service.close({ graceMs: withinMs - Math.min(mostClosingMs, withinMs * closingShare) });
+    } catch (problem) {
+      logger.error({ err: problem }, "the process could not close what it had opened");
+      process.exit(1);
+    }
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop());
+
+  await service.app.listen({ port: config.PORT, host: config.HOST }).catch(async (problem: unknown) => {
+    // Its worker may have taken files up already: they are handed back, and count no try.
+    await service.close();
+    throw problem;
+  });
+  logger.info({ node: process.version, origin: config.origin }, "listening");
+  process.stdout.write(`\nTintype is ready: ${config.origin}\n\n`);
 }
 
 main().catch((problem: unknown) => {

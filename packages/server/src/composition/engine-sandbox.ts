@@ -29,7 +29,8 @@ export async function openSandbox(config: Config, { models, scratch, log }: Sand
     throw new Error(
       `TINTYPE_SANDBOX=required, and engines cannot be put into namespaces here (the best is "${level}"). Install bubblewrap, and let the container make namespaces.`,
     );
-  const details = { level, uid: uid ?? "the server's" };
+  // `level` is the log line's own.
+  const details = { sandbox: level, uid: uid ?? "the server's" };
   if (level === "environment") log.warn(details, `engine sandbox: ${meaning[level]}`);
   else log.info(details, `engine sandbox: ${meaning[level]}`);
   return sandbox;

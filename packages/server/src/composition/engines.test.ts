@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startTestApp } from "../testing/harness.ts";
 import { hasRoomToStayWarm } from "./engines.ts";
 
 test("engines stay warm only where as much memory again stays free, and the log says which", () => {
@@ -18,4 +19,14 @@ test("engines stay warm only where as much memory again stays free, and the log 
   expect(said.at(-1)).toContain("loaded now");
   expect(room(2000, 2)).toBe(false);
   expect(room(2000, 2, 400)).toBe(true);
+});
+
+test("the log of a start names each fact once, and sizes as people write them", async () => {
+  const lines: string[] = [];
+  const app = await startTestApp({ onLogLine: (line) => lines.push(line) });
+  await app.close();
+  const twice = lines.filter((line) => (line.match(/"level":/g) ?? []).length !== 1);
+  expect(twice).toEqual([]);
+  expect(lines.some((line) => line.includes("engine sandbox"))).toBe(true);
+  expect(lines.find((line) => line.includes("general use"))).toMatch(/\(180 MB\)/);
 });

@@ -106,6 +106,8 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
   // better-auth is a third of the server's code: a server with another provider starts sooner without it.
   const { builtInKeys, createIdentityProvider } = await import("../features/accounts/identity-provider.ts");
   const { createProviderMails } = await import("../features/accounts/provider-mails.ts");
+  const { retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");
+  await retireUnreadableKeys({ db, secret: config.secret, log: use.log });
   const provider = createIdentityProvider({
     origin: config.origin,
     secret: config.secret,

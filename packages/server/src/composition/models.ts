@@ -126,6 +126,6 @@ export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger):
   for (const { name, sizeBytes = 0, withoutIt = "what needs it answers 503" } of await missingModels(models))
     log.warn(
       `The model "${name}" is not there, and ${withoutIt}: fetch it with \`npm run models\` ` +
-        `(${(sizeBytes / 1e6).toPrecision(2)} MB); no restart is needed.`,
+        `(${Number((sizeBytes / 1e6).toPrecision(2))} MB); no restart is needed.`,
     );
 }

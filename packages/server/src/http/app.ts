@@ -53,6 +53,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: 30 * 60_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
+    // Fastify's own answer while it closes is no problem document and names no time: the routes answer until the last connection ends.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
     clientErrorHandler({ code }, socket) {
       const id = newId("req");

@@ -17,8 +17,8 @@ const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 export type Member = {
   baseUrl: string;
   pid: number;
-  /** Ends it with a signal and waits for its end. */
-  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Ends it with a signal and waits for its end; answers its status, null where the signal itself ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
 };
 
 export type Cluster = {
@@ -71,17 +71,21 @@ export async function startCluster(): Promise<Cluster> {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const exited = once(child, "exit");
-      for await (const line of createInterface(child.stdout)) if (line.startsWith("Tintype is ready")) break;
+      let isReady = false;
+      for await (const line of createInterface(child.stdout)) {
+        isReady = line.startsWith("Tintype is ready");
+        if (isReady) break;
+      }
       child.stdout.resume();
-      if (child.pid === undefined || child.exitCode !== null)
-        throw new Error(`A process of role ${role} did not start.`);
+      if (child.pid === undefined || !isReady) throw new Error(`A process of role ${role} did not start.`);
       const member: Member = {
         baseUrl: `http://127.0.0.1:${port}`,
         pid: child.pid,
         async kill(signal) {
           members.delete(member);
           child.kill(signal);
-          await exited;
+          const [status] = await exited;
+          return status;
         },
       };
       members.add(member);

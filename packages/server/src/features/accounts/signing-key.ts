@@ -1,4 +1,6 @@
+import { symmetricDecrypt } from "better-auth/crypto";
 import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "../../platform/db/database.ts";
 import { idpJwks } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
@@ -7,6 +9,8 @@ import { newId } from "../../platform/id.ts";
 const signingKeyLock = 7_401_874;
 
 export const signingAlgorithm = "RS256";
+
+const isLiving = or(isNull(idpJwks.expiresAt), gt(idpJwks.expiresAt, sql`now()`));
 
 type NewKey = Omit<typeof idpJwks.$inferInsert, "id">;
 
@@ -20,7 +24,7 @@ export function keepSigningKey(db: Database, key: NewKey): Promise<typeof idpJwk
     const [living] = await tx
       .select()
       .from(idpJwks)
-      .where(and(eq(idpJwks.alg, signingAlgorithm), or(isNull(idpJwks.expiresAt), gt(idpJwks.expiresAt, sql`now()`))))
+      .where(and(eq(idpJwks.alg, signingAlgorithm), isLiving))
       .orderBy(desc(idpJwks.createdAt))
       .limit(1);
     if (living) return living;
@@ -31,4 +35,28 @@ export function keepSigningKey(db: Database, key: NewKey): Promise<typeof idpJwk
     if (!made) throw new Error("The signing key could not be kept.");
     return made;
   });
+}
+
+/**
+ * Retires keys that were kept under another `TINTYPE_SECRET`: the provider cannot read them, and would sign no token. It makes a
+ * new one then; tokens of the old ones stay good for their hour.
+ */
+export async function retireUnreadableKeys({
+  db,
+  secret,
+  log,
+}: {
+  db: Database;
+  secret: string;
+  log: Pick<FastifyBaseLogger, "warn">;
+}): Promise<void> {
+  for (const { id, privateKey } of await db.select().from(idpJwks).where(isLiving)) {
+    const isReadable = await symmetricDecrypt({ key: secret, data: JSON.parse(privateKey) }).then(
+      () => true,
+      () => false,
+    );
+    if (isReadable) continue;
+    await db.update(idpJwks).set({ expiresAt: sql`now()` }).where(eq(idpJwks.id, id));
+    log.warn({ key: id }, "a signing key was kept under another TINTYPE_SECRET, and is not used any more");
+  }
 }

@@ -92,7 +92,8 @@ export function createRun(use: Running): Run {
     id: string,
     { signal, owner, hearing }: { signal: AbortSignal; owner: string; hearing: AbortSignal },
   ) => {
-    const stop = () => void jobs.cancel(id, [owner]).catch(() => {});
+    // An outage of the database does not make the caller pay: the job ends once it is back.
+    const stop = () => void jobs.cancel(id, [owner]).catch(() => jobs.abandon(id));
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true, signal: hearing });
   };

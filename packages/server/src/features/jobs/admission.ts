@@ -88,6 +88,13 @@ export async function isUpload(db: Database, jobId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** The upload came to nothing: the sweep removes what there is of it, and it takes no place of its network any more. */
+export async function dropUpload(db: Database, { jobId, now }: { jobId: string; now: Date }): Promise<void> {
+  await db.execute(sql`
+    update job_blobs set uploader = null, delete_after = ${now.toISOString()}::timestamptz
+    where job_id = ${jobId} and uploader is not null`);
+}
+
 /**
  * Makes room for bytes of an upload that come besides what was announced.
  * @throws full; interrupted where this process was taken for dead and the upload was removed

@@ -4,7 +4,7 @@ import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
-import { admitBytes, admitUpload, type Bounds, full, isUpload, type Upload } from "./admission.ts";
+import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
@@ -12,7 +12,7 @@ import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
 import { endEarly, type Settling } from "./settle.ts";
 import { findJob, findJobsOf, positionOf } from "./store.ts";
-import { forgetOldRows, type QueueFacts, queueFacts, sweepJobs } from "./sweep.ts";
+import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
 
 export type JobDependencies = Settling & {
@@ -113,25 +113,30 @@ export function createJobs(use: JobDependencies): Jobs {
     await ledger.requireCredit(payer, files);
   };
 
-  let sweeping: Promise<void> | undefined;
+  /** Ends that could not be written down while the database was away. */
+  const unwritten = new Set<() => Promise<unknown>>();
+  const writeDown = (end: () => Promise<unknown>) =>
+    end().catch((problem: unknown) => {
+      log.warn({ err: problem }, "the end of a job or an upload is written down later");
+      unwritten.add(end);
+    });
   const sweepOnce = async () => {
     await sweepJobs(use);
+    for (const end of unwritten) {
+      await end();
+      unwritten.delete(end);
+    }
     facts = await queueFacts(use);
     if (performance.now() - forgotAt < forgetEveryMs) return;
     forgotAt = performance.now();
     await forgetOldRows(use);
     await ledger.lapseAll();
   };
-  const start = () => {
-    sweeping ??= sweepOnce().finally(() => {
-      sweeping = undefined;
-    });
-    return sweeping;
-  };
-  const timer = setInterval(
-    () => void start().catch((problem: unknown) => log.error({ err: problem }, "sweeping jobs failed")),
-    sweepEveryMs,
-  );
+  const rounds = [oneAtATime(sweepOnce), oneAtATime(() => removeDue(use))];
+  const timer = setInterval(() => {
+    for (const round of rounds)
+      round.start().catch((problem: unknown) => log.error({ err: problem }, "sweeping jobs failed"));
+  }, sweepEveryMs);
 
   return {
     watch,
@@ -143,14 +148,11 @@ export function createJobs(use: JobDependencies): Jobs {
     requireCredits,
     admitBytes: (jobId, bytes) => admitBytes({ db, bounds }, { jobId, bytes }),
     async drop(id) {
-      const attempt = async () => {
+      try {
         if (await isUpload(db, id)) await remove(id, { isDelivered: false });
-      };
-      await attempt().catch(() => {
-        retrying(attempt).catch((problem: unknown) =>
-          log.error({ err: problem, job: id }, "an upload was not removed"),
-        );
-      });
+      } catch {
+        void writeDown(() => dropUpload(db, { jobId: id, now: clock.now() }));
+      }
     },
     async begin(job) {
       if (isClosing) throw full();
@@ -188,9 +190,7 @@ export function createJobs(use: JobDependencies): Jobs {
       return find(id, owners);
     },
     abandon(id) {
-      retrying(() => endEarly(use, id, { state: "failed", code: "interrupted" })).catch((problem: unknown) =>
-        log.error({ err: problem, job: id }, "a job whose answer could not be given was not ended"),
-      );
+      void writeDown(() => endEarly(use, id, { state: "failed", code: "interrupted" }));
     },
     async endUnsent(id, { detail: reason }) {
       await endEarly(use, id, { state: "failed", code: "url-refused", reason });
@@ -208,9 +208,11 @@ export function createJobs(use: JobDependencies): Jobs {
       }
     },
     async sweep() {
-      // One that is under way may have looked too early.
-      await sweeping;
-      await start();
+      for (const round of rounds) {
+        // One that is under way may have looked too early.
+        await round.settled();
+        await round.start();
+      }
     },
     facts: () => facts,
     async drain(graceMs) {
@@ -222,12 +224,27 @@ export function createJobs(use: JobDependencies): Jobs {
     async close() {
       isClosing = true;
       clearInterval(timer);
-      await sweeping?.catch(() => {});
+      for (const round of rounds) await round.settled();
       for (const id of waited)
         await endEarly(use, id, { state: "failed", code: "interrupted" }).catch((problem: unknown) =>
           log.error({ err: problem, job: id }, "a waited job could not be ended"),
         );
       watch.close();
     },
+  };
+}
+
+/** Work that is not begun a second time while it is under way. */
+function oneAtATime(work: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  return {
+    start() {
+      running ??= work().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+    /** When the round in progress has ended, well or not. */
+    settled: async () => running?.catch(() => {}),
   };
 }

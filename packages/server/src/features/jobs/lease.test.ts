@@ -24,7 +24,7 @@ test.each([
   const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive, log });
   standStill(6_000);
   expect(lease.isHeld()).toBe(exclusive);
-  await buryDeadProcesses({ db, meter: { countLeaseLost() {} }, log });
+  await buryDeadProcesses({ db, lease: { isSteady: () => true }, meter: { countLeaseLost() {} }, log });
   const rows = await db.query.processes.findMany();
   expect(rows).toHaveLength(kept);
   await lease.close();
@@ -35,7 +35,7 @@ test("a process that could not renew judges no other one until all have had the 
 }, async () => {
   const { db } = database;
   const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive: false, log });
-  expect(lease.isSteady()).toBe(true);
+  await expect.poll(() => lease.isSteady(), { timeout: 10_000 }).toBe(true);
   standStill(3_000);
   expect(lease.isSteady()).toBe(false);
   // It renews at once, and goes on to wait.
@@ -44,4 +44,22 @@ test("a process that could not renew judges no other one until all have had the 
   expect([lease.isHeld(), lease.isSteady()]).toEqual([true, false]);
   await expect.poll(() => lease.isSteady(), { timeout: 10_000 }).toBe(true);
   await lease.close();
+});
+
+test("a process that begins when the database is back takes nothing from those whose leases ran out meanwhile", {
+  timeout: 30_000,
+}, async () => {
+  const { db } = database;
+  const open = () => openLease({ db, role: "api", classes: [], exclusive: false, log });
+  const earlier = await open();
+  // Nothing renews, as during an outage.
+  standStill(6_000);
+  const begun = await open();
+  let lost = 0;
+  const bury = () => buryDeadProcesses({ db, lease: begun, meter: { countLeaseLost: () => lost++ }, log });
+  await bury();
+  await expect.poll(() => begun.isSteady(), { timeout: 10_000 }).toBe(true);
+  await bury();
+  expect(lost).toBe(0);
+  await Promise.all([earlier.close(), begun.close()]);
 });

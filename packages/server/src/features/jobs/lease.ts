@@ -21,8 +21,8 @@ export type Lease = {
   /** True while certainly no process takes this one for dead; false does not mean that one does. */
   isHeld(): boolean;
   /**
-   * True while this process renews without a gap, and has done so for the length of a lease since the last gap. Only then does a
-   * lease that ran out tell of a dead process: after an outage of the database all leases have run out.
+   * True while this process renews without a gap, and has done so for the length of a lease since it began or since the last gap.
+   * Only then does a lease that ran out tell of a dead process: after an outage of the database all leases have run out.
    */
   isSteady(): boolean;
   close(): Promise<void>;
@@ -45,7 +45,8 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
   const id = newId("proc");
   let heldUntil = 0;
   let renewedAt = performance.now();
-  let steadyFrom = 0;
+  // The process knows nothing of the time before: the database may just be back.
+  let steadyFrom = performance.now() + leaseMs;
   const renew = async () => {
     const asked = performance.now();
     await db.execute(sql`
@@ -59,7 +60,6 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
     renewedAt = asked;
   };
   if (exclusive) await db.execute(sql`delete from processes`);
-  else await db.execute(sql`delete from processes where lease_until < now() - interval '1 hour'`);
   await renew();
   let renewing: Promise<void> | undefined;
   const renewAgain = () => {
@@ -81,11 +81,14 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
       clearInterval(timer);
       await renewing;
       heldUntil = 0;
-      await db.execute(sql`delete from processes where id = ${id}`);
+      // Without the farewell the others wait until the lease has run out.
+      await db
+        .execute(sql`delete from processes where id = ${id}`)
+        .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process runs out by itself"));
     },
   };
 }
 
-/** True in SQL while the process of that id is taken for alive. */
-export const isAlive = (processId: ReturnType<typeof sql.raw>) =>
-  sql`exists (select 1 from processes p where p.id = ${processId} and p.lease_until > now())`;
+/** True in SQL while the process of that id is taken for alive: by its lease where that tells, else as long as it has a row. */
+export const isAlive = (processId: ReturnType<typeof sql.raw>, lease: Pick<Lease, "isSteady">) =>
+  sql`exists (select 1 from processes p where p.id = ${processId} and (p.lease_until > now() or not ${lease.isSteady()}::boolean))`;

@@ -6,7 +6,7 @@ import { forgetPictures } from "./delivery.ts";
 import { adoptOldJobs } from "./earlier-release.ts";
 import { failureEnding, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
-import { isAlive } from "./lease.ts";
+import { isAlive, type Lease } from "./lease.ts";
 import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
@@ -16,8 +16,7 @@ import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
 export type Sweeping = Settling & {
   exclusive: boolean;
-  /** Whether a lease that ran out tells of a dead process. */
-  lease: { isSteady(): boolean };
+  lease: Pick<Lease, "isSteady">;
 };
 
 /** A file that waits for longer is offered again, should the queue have lost it. */
@@ -28,24 +27,23 @@ const removalMs = 30_000;
 
 export async function sweepJobs(use: Sweeping): Promise<void> {
   await adoptOldJobs(use.db, use);
-  if (use.lease.isSteady()) {
-    await buryDeadProcesses(use);
-    await takeFromDeadWorkers(use);
-    await endJobsOfDeadProcesses(use);
-  }
+  await buryDeadProcesses(use);
+  await takeFromDeadWorkers(use);
+  await endJobsOfDeadProcesses(use);
   await offerWaiting(use);
-  await removeDue(use);
 }
 
 /** A process whose row has gone is as dead to all as one whose lease has run out: deleting the row counts it once. */
 export async function buryDeadProcesses({
   db,
+  lease,
   meter,
   log,
-}: Pick<Sweeping, "db"> & {
+}: Pick<Sweeping, "db" | "lease"> & {
   meter: Pick<Sweeping["meter"], "countLeaseLost">;
   log: Pick<Sweeping["log"], "warn">;
 }): Promise<void> {
+  if (!lease.isSteady()) return;
   const rows = await rowsOf<{ id: string; role: string }>(
     db.execute(sql`delete from processes where lease_until < now() returning id, role`),
   );
@@ -60,7 +58,7 @@ async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
   const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[] | null }>(
     use.db.execute(sql`
       select f.*, j.steps from job_files f join jobs j on j.id = f.job_id
-      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"))} limit ${mostAtOnce}::int`),
+      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), use.lease)} limit ${mostAtOnce}::int`),
   );
   for (const row of rows) {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
@@ -79,7 +77,7 @@ async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
   const rows = await rowsOf<{ id: string; operation: string }>(
     use.db.execute(sql`
       select j.id, j.operation from jobs j where j.process is not null and j.removed_at is null
-        and not ${isAlive(sql.raw("j.process"))} limit ${mostAtOnce}::int`),
+        and not ${isAlive(sql.raw("j.process"), use.lease)} limit ${mostAtOnce}::int`),
   );
   for (const { id, operation } of rows)
     if (await endEarly(use, id, { state: "failed", code: "interrupted" }))
@@ -105,16 +103,17 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
 
 /**
  * Removes pictures that are due, and uploads of dead processes. The row is reserved before and forgotten after: a removal
- * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is.
+ * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is. No
+ * part of a sweep waits for it: a store that hangs holds each removal up for half a minute.
  */
-async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
+export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`
       update job_blobs b set removing_until = ${new Date(now.getTime() + removalMs).toISOString()}::timestamptz
       from (select job_id from job_blobs u where (removing_until is null or removing_until <= ${now.toISOString()}::timestamptz)
           and (delete_after <= ${now.toISOString()}::timestamptz
-            or (${lease.isSteady()}::boolean and uploader is not null and not ${isAlive(sql.raw("u.uploader"))}))
+            or (uploader is not null and not ${isAlive(sql.raw("u.uploader"), lease)}))
         limit ${mostAtOnce}::int for update skip locked) due
       where b.job_id = due.job_id returning b.job_id`),
   );

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -51,6 +51,47 @@ test("a process id that was given out again to another process is no holder", as
   writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.pid, began: "1" }));
   await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
 });
+
+/** Answers each folder that it is told with whether it got the lock. */
+const starter = `
+  import { lockFolder } from ${JSON.stringify(new URL("./folder-lock.ts", import.meta.url).href)};
+  process.on("message", (folder) => lockFolder(folder).then(() => process.send(true), () => process.send(false)));
+  process.send("ready");`;
+
+test("of processes that find a dead holder at once, one takes its place", { timeout: 120_000 }, async () => {
+  const children = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ["--input-type=module", "--eval", starter], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    }),
+  );
+  try {
+    await Promise.all(children.map((child) => once(child, "message")));
+    for (let round = 0; round < 20; round++) {
+      const contested = mkdtempSync(join(folder, "contested-"));
+      writeFileSync(join(contested, "lock"), JSON.stringify({ pid: process.pid, began: "1" }));
+      const answers = children.map((child) => once(child, "message"));
+      for (const child of children) child.send(contested);
+      expect((await Promise.all(answers)).filter(([isHolder]) => isHolder)).toHaveLength(1);
+    }
+  } finally {
+    for (const child of children) child.kill();
+  }
+});
+
+test.runIf(process.platform === "linux")(
+  "a holder of another container lives as long as it touches the lock",
+  async () => {
+    const path = join(folder, "lock");
+    writeFileSync(path, JSON.stringify({ pid: 1, began: "1", space: "pid:[1]" }));
+    const beat = setInterval(() => utimesSync(path, new Date(), new Date()), 1_000);
+    await expect(lockFolder(folder)).rejects.toThrow(/Another Tintype is using/);
+    clearInterval(beat);
+    const unlock = await lockFolder(folder);
+    const taken = statSync(path).mtimeMs;
+    await expect.poll(() => statSync(path).mtimeMs).toBeGreaterThan(taken);
+    await unlock();
+  },
+);
 
 test.each(["", "not json", "{}"])("a lock file with %j in it holds no process off", async (content) => {
   writeFileSync(join(folder, "lock"), content);

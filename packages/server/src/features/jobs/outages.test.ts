@@ -1,0 +1,112 @@
+import { DomainError, limits } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Blobs } from "../../platform/blobs/blobs.ts";
+import { createLocalBus } from "../../platform/bus/local.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
+import { openPostgres } from "../../platform/db/postgres.ts";
+import { createLog } from "../../platform/log.ts";
+import { createLocalWork } from "../../platform/work/local.ts";
+import { type Outage, proxyTo } from "../../testing/outage.ts";
+import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { createLedger } from "../credits/ledger.ts";
+import { createJobs, type Jobs } from "./jobs.ts";
+import { type Lease, openLease } from "./lease.ts";
+
+// An API process without a worker, whose database and blob store can be taken away.
+
+const log = createLog("silent");
+const clock = systemClock;
+const line = { key: "a network", isShared: true };
+const person = { key: "person:1", tier: "pro" } as const;
+
+let postgres: TestPostgres;
+let databaseOutage: Outage;
+/** Past the proxy. */
+let direct: OpenDatabase;
+let database: OpenDatabase;
+let lease: Lease;
+let jobs: Jobs;
+let removeBlobs: Blobs["remove"];
+
+beforeEach(async () => {
+  postgres = await startPostgres();
+  databaseOutage = await proxyTo({ port: Number(new URL(postgres.url).port) });
+  const url = new URL(postgres.url);
+  url.port = String(databaseOutage.port);
+  [direct, database] = [await openPostgres(postgres.url), await openPostgres(url.href)];
+  const { db, exclusive } = database;
+  lease = await openLease({ db, role: "api", classes: [], exclusive, log });
+  const notCalled = () => {
+    throw new Error("No file is worked on here.");
+  };
+  const blobs = { ...{ write: notCalled, checkout: notCalled, draft: notCalled, read: notCalled, close: notCalled } };
+  removeBlobs = async () => {};
+  const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
+  jobs = createJobs({
+    ...{ db, clock, ledger: createLedger({ db, clock }), bus: createLocalBus(), work: createLocalWork({ log }) },
+    ...{ blobs: { ...blobs, remove: (...what) => removeBlobs(...what) }, log, meter, lease, exclusive },
+    bounds: { queueFiles: 100, callerFiles: 100, networkFiles: 100, networkUploads: 1, spoolBytes: 1e9 },
+  });
+});
+afterEach(async () => {
+  await jobs.close();
+  await lease.close();
+  await Promise.all([database.close(), direct.close()]);
+  await databaseOutage.close();
+  await postgres.close();
+});
+
+const admit = (jobId: string) =>
+  jobs.admit({ jobId, line, network: line.key, limits: limits.pro, announcedBytes: 1000, payer: undefined });
+const blobRows = () => rowsOf<{ job_id: string }>(direct.db.execute(sql`select job_id from job_blobs`));
+
+test("an upload that fails while the store is away takes no place of its network, and goes once the store is back", async () => {
+  removeBlobs = async () => {
+    throw new DomainError("unavailable");
+  };
+  await admit("job_first");
+  await expect(admit("job_second")).rejects.toMatchObject({ code: "too-many-requests" });
+  await jobs.drop("job_first");
+  await expect.poll(() => admit("job_second").then(() => "admitted", String), { timeout: 5_000 }).toBe("admitted");
+  expect(await blobRows()).toHaveLength(2);
+  removeBlobs = async () => {};
+  await expect.poll(blobRows).toEqual([{ job_id: "job_second" }]);
+});
+
+test("while the store hangs over a removal, metrics tell how late deletions are", async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  removeBlobs = () => held;
+  await admit("job_due");
+  await direct.db.execute(sql`update job_blobs set uploader = null, delete_after = now() - interval '90 s'`);
+  await expect.poll(() => jobs.facts()?.deletionOverdueSeconds, { timeout: 5_000 }).toBeGreaterThan(90);
+  const then = jobs.facts()?.deletionOverdueSeconds ?? 0;
+  await expect.poll(() => jobs.facts()?.deletionOverdueSeconds, { timeout: 5_000 }).toBeGreaterThan(then);
+  letGo();
+  await expect.poll(blobRows).toEqual([]);
+});
+
+/** Longer than the retries of a write. */
+const longOutageMs = 17_000;
+
+test("an answer that cannot be given for as long as the database is away is not paid for once it is back", {
+  timeout: 120_000,
+}, async () => {
+  await admit("job_waited");
+  const begun = await jobs.begin({
+    ...{ id: "job_waited", holder: person, line: { key: person.key, isShared: false }, inputs: [], waited: true },
+    ...{ creditsPerFile: 1, steps: [{ operation: "compress", options: {} }] },
+    files: [{ name: "a.png", sizeBytes: 1000, input: "in-0", format: "png" }],
+  });
+  expect(begun).toMatchObject({ kind: "begun", credits: { charged: 1 } });
+  databaseOutage.cut();
+  jobs.abandon("job_waited");
+  await new Promise((done) => setTimeout(done, longOutageMs));
+  databaseOutage.mend();
+  const sums = () =>
+    rowsOf(
+      direct.db.execute(sql`select state, charged, (select sum(credits)::int from credit_entries) as used from jobs`),
+    );
+  await expect.poll(sums).toEqual([{ state: "failed", charged: 0, used: 0 }]);
+});
