@@ -259,7 +259,8 @@ export function cleanName(name: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be taken out
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")
     .replace(/[<>:"|?*]/g, "_")
-    .replace(/^[.\s]+|[.\s]+$/g, "");
+    // A run is tried from its first character alone: from each of them, a name of 15,000 spaces took a second.
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "");
   return shorten(clean) || "picture";
 }
 
@@ -267,7 +268,8 @@ function shorten(name: string): string {
   if (Buffer.byteLength(name) <= maxNameBytes) return name;
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 && name.length - dot <= 10 ? name.slice(dot) : "";
-  let stem = extension ? name.slice(0, dot) : name;
-  while (Buffer.byteLength(stem + extension) > maxNameBytes) stem = [...stem].slice(0, -1).join("");
-  return stem + extension;
+  const stem = extension ? name.slice(0, dot) : name;
+  // `encodeInto` fills the room with whole characters, and tells how much of the text that is.
+  const room = new Uint8Array(maxNameBytes - Buffer.byteLength(extension));
+  return stem.slice(0, new TextEncoder().encodeInto(stem, room).read) + extension;
 }
