@@ -32,7 +32,15 @@ export async function sendElsewhere(
 ): Promise<FastifyReply> {
   const record = await beginWhole(id, { reply, ...rest });
   if (record.removedAt) throw new DomainError("gone");
-  const { "x-report": report, "x-confidence": confidence } = await outputs.send(record, outputUrl);
+  const sent = await outputs.send(record, outputUrl);
+  if ("problem" in sent) {
+    if (sent.hasBegun) {
+      await rest.use.jobs.keepSent(id);
+      reply.header("location", `/api/jobs/${id}`);
+    }
+    throw sent.problem;
+  }
+  const { "x-report": report, "x-confidence": confidence } = sent.headers;
   if (report !== undefined) reply.header("x-report", report);
   if (confidence !== undefined) reply.header("x-confidence", confidence);
   return reply.code(204).send();

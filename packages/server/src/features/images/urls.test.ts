@@ -209,19 +209,28 @@ test("the result goes to output_url by PUT, whole and with its length, and the a
   await expect.poll(() => app.db.select().from(jobBlobs)).toEqual([]);
 });
 
-test("an address that does not take the result costs nothing, and a redirect is not followed", async () => {
+test("an address that cannot be reached costs nothing", async () => {
   const person = await app.person();
-  for (const [answer, url] of [
-    [403, `${origin}/put`],
-    [302, `${origin}/put`],
-    [200, "http://10.0.0.1/put"],
-  ] as const) {
-    answers = [answer];
+  for (const url of ["http://10.0.0.1/put", "http://127.0.0.1:1/put", "https://127.0.0.1:1/put"]) {
     const sent = await compress(person, form(["/photo.png"], { output_url: url }));
     expect(await problemOf(sent)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+    expect(sent.headers.get("location")).toBeNull();
   }
   await expect.poll(() => used(person)).toBe(0);
-  expect(received.map(({ path }) => path)).toEqual(["/put", "/put"]);
+});
+
+test("an address that was sent the result has it, whatever it says: the credit stays, and the result can be fetched", async () => {
+  const person = await app.person();
+  for (const status of [403, 302, 500]) {
+    answers = [status];
+    const sent = await compress(person, form(["/photo.png"], { output_url: `${origin}/put` }));
+    expect(await problemOf(sent)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+    const result = await person.call(`${sent.headers.get("location")}/result`);
+    expect(Buffer.from(await result.arrayBuffer())).toEqual(received.at(-1)?.bytes);
+  }
+  await app.sweep();
+  expect(await used(person)).toBe(3);
+  expect(received.map(({ path }) => path)).toEqual(["/put", "/put", "/put"]);
 });
 
 test("the result of a job that is not waited for is sent by itself, and tried again where the address fails", async () => {
