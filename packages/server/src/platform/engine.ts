@@ -10,6 +10,7 @@ import {
   type Task,
   type ToEngine,
 } from "@tintype/imaging";
+import { readEngineMessage } from "./engine-message.ts";
 import { type EngineRoom, openEngineRoom } from "./engine-room.ts";
 import { childrenOf, processorMs, residentMb, treeOf } from "./process-tree.ts";
 import { noSandbox, type Sandbox } from "./sandbox.ts";
@@ -117,8 +118,12 @@ export class Engine {
     this.#room = room;
     giveWay(child.pid);
     let isReady = false;
-    child.on("message", (message: FromEngine) => {
-      if (message.type === "ready") {
+    child.on("message", (said: unknown) => {
+      const message = readEngineMessage(said);
+      if (!message) {
+        log.warn({ pid: child.pid }, "an engine process said what no engine says; it is ended");
+        if (this.#child === child) this.#end();
+      } else if (message.type === "ready") {
         isReady = true;
         this.#earlyDeaths = 0;
         giveWay(this.processId);
@@ -183,7 +188,7 @@ export class Engine {
         await room.takeKept(keptPath).catch(unlessLost);
       return outcome;
     } finally {
-      await room?.clear();
+      if (!((await room?.clear()) ?? true)) this.#end();
       work.signal.removeEventListener("abort", onAbort);
       endTimeLimit();
       this.#current?.onFirstProgress?.();
