@@ -20,7 +20,7 @@ const outcome = z.discriminatedUnion("kind", [
     hasKept: z.boolean().exactOptional(),
     isStandIn: z.boolean().exactOptional(),
   }),
-  z.object({ kind: z.literal("unchanged"), source: z.object(facts), reason: text }),
+  z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), reason: text }),
 ]);
 const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // the catalogue has some
 

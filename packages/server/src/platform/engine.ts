@@ -182,7 +182,7 @@ export class Engine {
       };
       this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
-      if (outcome.kind === "done") await room.takeResult(work.task.outputPath).catch(unlessLost);
+      await room.takeResult(work.task.outputPath).catch(unlessLost);
       const { keptPath } = work.task;
       if (outcome.kind === "done" && outcome.hasKept && keptPath !== undefined)
         await room.takeKept(keptPath).catch(unlessLost);

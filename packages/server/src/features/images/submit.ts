@@ -6,7 +6,6 @@ import {
   manifestOf,
   manualProfile,
   type TaskName,
-  text,
 } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
@@ -222,6 +221,6 @@ function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
   }
   const options = steps.length === 1 ? (steps[0]?.options ?? {}) : {};
   if ("target_format" in options && options.target_format === (format satisfies InputFormat))
-    return { ...file, ending: { state: "unchanged", notes: [], reason: text.sameFormat } };
+    return { ...file, isFree: true };
   return file;
 }

@@ -52,6 +52,14 @@ test("nothing is lost between steps: a JPEG that is resized and converted to PNG
   expect(two.equals(one)).toBe(true);
 });
 
+test("a picture that is resized and converted to the format it had comes in that format", async () => {
+  const ann = await app.person();
+  const jpeg = { name: "a.jpg", bytes: await sharp(Buffer.from(picture.bytes)).jpeg().toBuffer() };
+  const answer = await run(ann, [{ resize: { width: 90 } }, { convert: { target_format: "jpeg" } }], [jpeg]);
+  expect(answer.headers.get("content-type")).toBe("image/jpeg");
+  expect(await sharp(Buffer.from(await answer.bytes())).metadata()).toMatchObject({ format: "jpeg", width: 90 });
+});
+
 test("a step that fails gives all of the file's credits back, and names itself", async () => {
   const ann = await app.person();
   const upscaled = [
