@@ -90,7 +90,14 @@ export function discardUnread(app: FastifyInstance): void {
 
 /** The fields that a form has, by their names. */
 export type KnownFields = { texts: readonly string[]; files: readonly string[] };
-type Spooling = { blobs: Blobs; jobId: string; limits: Limits; known: KnownFields } & Omit<StoreOptions, "limitBytes">;
+type Spooling = {
+  blobs: Blobs;
+  jobId: string;
+  limits: Limits;
+  known: KnownFields;
+  /** Makes room for another picture, where none was made for the whole form. @throws full */
+  makeRoom?: (() => Promise<void>) | undefined;
+} & Omit<StoreOptions, "limitBytes">;
 
 /**
  * Streams a form's pictures to blobs under the caller's limits, and keeps its text fields.
@@ -98,7 +105,7 @@ type Spooling = { blobs: Blobs; jobId: string; limits: Limits; known: KnownField
  */
 export async function spoolForm(
   request: FastifyRequest,
-  { blobs, jobId, limits, known, ...keep }: Spooling,
+  { blobs, jobId, limits, known, makeRoom, ...keep }: Spooling,
 ): Promise<Form> {
   const limitBytes = limits.megabytesPerFile * megabyte;
   request.letUpload();
@@ -131,6 +138,7 @@ export async function spoolForm(
         refusal ??= tooManyFiles(limits);
         part.file.resume();
       } else {
+        if (files.length > 0) await makeRoom?.();
         const blob = `in-${files.length}`;
         const stored = await write(part.file, { blobs, jobId, blob, limitBytes, ...keep });
         if (stored instanceof DomainError) refusal = stored;

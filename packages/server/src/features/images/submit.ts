@@ -127,7 +127,10 @@ export async function receiveJob(
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
-    const form = await spoolForm(request, { ...keep, known: order.known });
+    const pictureBytes = tierLimits.megabytesPerFile * 1e6;
+    // Room was made for one.
+    const makeRoom = announced === undefined ? () => use.jobs.admitBytes(id, pictureBytes) : undefined;
+    const form = await spoolForm(request, { ...keep, known: order.known, makeRoom });
     const stored = await order.storedOf?.(form.fields, form.files);
     if (!stored && form.urls.length === 0 && form.files.every(isExtra))
       throw new DomainError("no-files", { field: "files", detail: order.noFiles });
