@@ -46,8 +46,9 @@ export type Estimate = {
 };
 
 /**
- * `unchanged`: nothing was written and nothing is owed (source and target are one); `reason` is for people. `isStandIn`: the
- * file holds the result's pixels without loss, in another format than the result's, for the next step.
+ * `unchanged`: nothing is owed, since source and target are one; the picture was written as it came, without its metadata, and
+ * `reason` is for people. `isStandIn`: the file holds the result's pixels without loss, in another format than the result's, for the
+ * next step.
  */
 export type Outcome =
   | {
@@ -60,7 +61,7 @@ export type Outcome =
       hasKept?: boolean;
       isStandIn?: boolean;
     }
-  | { kind: "unchanged"; source: PictureFacts; reason: string };
+  | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; reason: string };
 
 /** 0..1, and the name of a stage that takes long ("Loading the model"). */
 export type Progress = { fraction: number; stage?: string };

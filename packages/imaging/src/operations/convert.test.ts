@@ -91,6 +91,7 @@ test.each(inputFormats.flatMap((from) => outputFormats.map((target) => [from, ta
     const { outcome, result } = await to(target, bytes);
     if (from === target) {
       expect(outcome).toMatchObject({ kind: "unchanged", reason: text.sameFormat });
+      expect(sniffFormat(result)).toBe(target);
       return;
     }
     expect(sniffFormat(result)).toBe(target);

@@ -8,6 +8,7 @@ import { encodeWithin } from "../formats/write-within.ts";
 import type { Task } from "../task.ts";
 import type { Operation } from "./operation.ts";
 import { shrinkStill } from "./resize/shrink-still.ts";
+import { writeStripped } from "./upload.ts";
 
 /** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
 export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
@@ -18,9 +19,11 @@ export const convert: Operation = async (task, { signal }) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
-  // A stand-in is not in the format that it stands for: the last step writes it.
-  if (format === target && (task.standsFor === undefined || writesStandIn(task)))
-    return { kind: "unchanged", source: facts, reason: text.sameFormat };
+  // A stand-in is not in the format that it stands for: it has to be written.
+  if (format === target && task.standsFor === undefined) {
+    const { result } = await writeStripped(source, task);
+    return { kind: "unchanged", source: facts, result, reason: text.sameFormat };
+  }
   checkSides(target, source);
   const { image, notes: dropped } = fitToFormat(source, target);
   const { notes, ...result } = await write(image, { source, target, task, signal });

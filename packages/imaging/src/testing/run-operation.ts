@@ -19,7 +19,7 @@ export async function runOperation(
     await writeFile(inputPath, bytes);
     const context = { signal, progress: () => {} };
     const outcome = await operation({ name: "convert", options, inputPath, outputPath, limits }, context);
-    return { outcome, result: outcome.kind === "done" ? await readFile(outputPath) : Buffer.alloc(0) };
+    return { outcome, result: await readFile(outputPath) };
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -7,6 +7,7 @@ import type { IdentityProvider } from "../features/accounts/identity-provider.ts
 import { confirmBySession } from "../features/accounts/session-check.ts";
 import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
 import { revokeAllKeys } from "../features/keys/keys.ts";
+import { removeAllWebhooks } from "../features/webhooks/endpoints.ts";
 import type { SiteOptions } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
@@ -116,7 +117,11 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
     rateLimits: use.rateLimits,
     verifiesAddresses: use.verifiesAddresses,
-    onTakeOver: (subject) => revokeAllKeys(db, { issuer: builtInIssuer(config.origin), subject }),
+    async onTakeOver(subject) {
+      const who = { issuer: builtInIssuer(config.origin), subject };
+      await revokeAllKeys(db, who);
+      await removeAllWebhooks(db, who);
+    },
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DomainError } from "@tintype/contract";
 import type { Task } from "@tintype/imaging";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noisePng, samplePng } from "../testing/pictures.ts";
 import { EngineLost } from "./engine.ts";
 import { EnginePool, type EnginePoolOptions, type EngineRun } from "./engine-pool.ts";
+import { noSandbox, type Sandbox } from "./sandbox.ts";
 
 let folder: string;
 let pool: EnginePool | undefined;
@@ -135,6 +137,56 @@ test("engines see nothing of the server's environment, and leave no scratch behi
   await pool?.close();
   expect(readdirSync(join(folder, "scratch"))).toEqual([]);
   expect(pool?.processIds).toEqual([]);
+});
+
+/** A process in an engine's place that answers its first task with this message. */
+const saying = (message: object): Sandbox => ({
+  ...noSandbox,
+  wrap: () => [
+    process.execPath,
+    "--eval",
+    `process.send({ type: "ready" });
+    process.on("message", ({ id }) => {
+      require("node:fs").writeFileSync("out", "result");
+      process.send({ ...${JSON.stringify(message)}, id });
+    });`,
+  ],
+});
+const facts = { format: "png", width: 1, height: 1, sizeBytes: 6 };
+
+test("of what an engine says nothing is kept but the fields of an outcome: others name pictures of other callers", async () => {
+  const kept = { cutOut: "../../secret", original: "../job_of_somebody/in-0", width: 1, height: 1 };
+  const result = { ...facts, kept, name: "../name" };
+  const outcome = { kind: "done", source: { ...facts, kept }, result, notes: [], kept };
+  const said = await open({ sandbox: saying({ type: "done", outcome }) }).run(run(quick()));
+  expect(said).toEqual({ kind: "done", source: facts, result: facts, notes: [] });
+});
+
+test.each([
+  { type: "done", outcome: { kind: "done", source: facts, result: { ...facts, format: "constructor" }, notes: [] } },
+  { type: "done", outcome: { kind: "done", source: facts, result: { ...facts, sizeBytes: "6\r\nx: y" }, notes: [] } },
+  { type: "done" },
+  { type: "refused", code: "constructor", detail: "" },
+  { type: "other" },
+])("an engine that says %j is ended", async (message) => {
+  await expect(open({ sandbox: saying(message) }).run(run(quick()))).rejects.toThrow(EngineLost);
+});
+
+test("an engine that leaves a folder in its room is ended, and the folder goes with the room", async () => {
+  const answer = { type: "refused", code: "cannot-process", detail: "" };
+  const hostile = saying(answer);
+  const wrap: Sandbox["wrap"] = (room, command) => {
+    const [file, flag, script = ""] = hostile.wrap(room, command);
+    return [
+      file,
+      flag ?? "",
+      script.replace('"out", "result"', '"out", "result"), require("node:fs").mkdirSync("folder"'),
+    ];
+  };
+  await expect(open({ sandbox: { ...hostile, wrap } }).run(run(quick()))).rejects.toThrow(DomainError);
+  await expect
+    .poll(() => readdirSync(join(folder, "scratch")).map((room) => readdirSync(join(folder, "scratch", room))))
+    .toEqual([[]]);
 });
 
 test("a lazy pool starts with the first task and ends when idle", async () => {

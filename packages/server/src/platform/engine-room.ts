@@ -1,11 +1,15 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync } from "node:fs";
-import { chmod, chown, copyFile, link, lstat, readdir, rename, rm, unlink } from "node:fs/promises";
+import { chmodSync, chownSync, constants, createReadStream, createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { chmod, chown, link, lstat, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { Task } from "@tintype/imaging";
 
 /**
  * The folder of one engine process: the one place it can write to, and where it finds the pictures of its task.
  * Pictures of other callers are never in it.
+ *
+ * An engine that a picture has taken over can put a link in the place of any file in here, at any moment. The server therefore
+ * never looks at a name in here and then uses it: it moves, links and removes names, and reads and writes by what it has opened.
  */
 export type EngineRoom = {
   path: string;
@@ -15,8 +19,8 @@ export type EngineRoom = {
   takeResult(outputPath: string): Promise<void>;
   /** The same for the cut-out that is kept beside it. */
   takeKept(keptPath: string): Promise<void>;
-  /** Empties it, after each task. */
-  clear(): Promise<void>;
+  /** Empties it, after each task. Answers whether it is empty: only an engine that was taken over makes a folder. */
+  clear(): Promise<boolean>;
   /** To be called when the process is gone. */
   remove(): void;
 };
@@ -36,8 +40,8 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
   }
   const inside = (name: string) => join(path, name);
   const put = async (from: string, name: string) => {
-    await linkOrCopy(from, inside(name));
-    if (uid !== undefined) await chown(inside(name), uid, uid);
+    if (uid !== undefined) await chown(from, uid, uid);
+    await linkOrCopy(from, inside(name), uid);
     return name;
   };
   const take = async (name: string, to: string) => {
@@ -70,9 +74,9 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
     async clear() {
       // Of a process that was ended the room is gone already.
       const left = await readdir(path).catch(() => []);
-      await Promise.all(
-        left.map((name) => unlink(inside(name)).catch(() => rm(inside(name), { recursive: true, force: true }))),
-      );
+      const isGone = (problem: NodeJS.ErrnoException) => problem.code === "ENOENT";
+      const emptied = await Promise.all(left.map((name) => unlink(inside(name)).then(() => true, isGone)));
+      return emptied.every(Boolean);
     },
     // A removal fails while an ending process still writes: it is tried again.
     remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
@@ -83,19 +87,28 @@ const isOtherDisk = (problem: unknown) =>
   ["EXDEV", "EPERM", "ENOTSUP", "EMLINK"].includes((problem as NodeJS.ErrnoException).code ?? "");
 
 /** A link costs no copy; a disk that has none, or another disk, does. */
-async function linkOrCopy(from: string, to: string): Promise<void> {
-  await link(from, to).catch((problem: unknown) => {
+async function linkOrCopy(from: string, to: string, uid: number | undefined): Promise<void> {
+  await link(from, to).catch(async (problem: unknown) => {
     if (!isOtherDisk(problem)) throw problem;
-    return copyFile(from, to);
+    // Fails where a link lies in its place.
+    const copy = await open(to, "wx", 0o600);
+    if (uid !== undefined) await copy.chown(uid, uid);
+    await pipeline(createReadStream(from), copy.createWriteStream());
   });
 }
+
+/** Neither follows a link nor waits for a writer. */
+const readsPlainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function moveFile(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (problem: unknown) => {
     if (!isOtherDisk(problem)) throw problem;
-    // A copy would follow a link, and read what it leads to.
-    if (!(await lstat(from)).isFile()) throw new Error("The engine's result is not a plain file.");
-    await copyFile(from, to);
-    await rm(from, { force: true });
+    const source = await open(from, readsPlainly);
+    const found = await source.stat();
+    if (!found.isFile() || found.nlink !== 1) {
+      await source.close();
+      throw new Error("The engine's result is not a plain file.");
+    }
+    await pipeline(source.createReadStream(), createWriteStream(to, { mode: 0o600 }));
   });
 }

@@ -10,6 +10,7 @@ import {
   type Task,
   type ToEngine,
 } from "@tintype/imaging";
+import { readEngineMessage } from "./engine-message.ts";
 import { type EngineRoom, openEngineRoom } from "./engine-room.ts";
 import { childrenOf, processorMs, residentMb, treeOf } from "./process-tree.ts";
 import { noSandbox, type Sandbox } from "./sandbox.ts";
@@ -117,8 +118,12 @@ export class Engine {
     this.#room = room;
     giveWay(child.pid);
     let isReady = false;
-    child.on("message", (message: FromEngine) => {
-      if (message.type === "ready") {
+    child.on("message", (said: unknown) => {
+      const message = readEngineMessage(said);
+      if (!message) {
+        log.warn({ pid: child.pid }, "an engine process said what no engine says; it is ended");
+        if (this.#child === child) this.#end();
+      } else if (message.type === "ready") {
         isReady = true;
         this.#earlyDeaths = 0;
         giveWay(this.processId);
@@ -177,13 +182,13 @@ export class Engine {
       };
       this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
-      if (outcome.kind === "done") await room.takeResult(work.task.outputPath).catch(unlessLost);
+      await room.takeResult(work.task.outputPath).catch(unlessLost);
       const { keptPath } = work.task;
       if (outcome.kind === "done" && outcome.hasKept && keptPath !== undefined)
         await room.takeKept(keptPath).catch(unlessLost);
       return outcome;
     } finally {
-      await room?.clear();
+      if (!((await room?.clear()) ?? true)) this.#end();
       work.signal.removeEventListener("abort", onAbort);
       endTimeLimit();
       this.#current?.onFirstProgress?.();

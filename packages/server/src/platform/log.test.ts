@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { OpenDatabase } from "./db/database.ts";
 import { openPglite } from "./db/pglite.ts";
 import { accounts, contactMessages } from "./db/tables.ts";
-import { createLog } from "./log.ts";
+import { createLog, hideAddresses } from "./log.ts";
 
 let opened: OpenDatabase;
 beforeAll(async () => {
@@ -55,6 +55,11 @@ test("an error's own properties, its causes and its parts tell no address", () =
   log.error({ err: new AggregateError([new Error("outer", { cause: refused })], "all failed") }, "failed");
   expect(text()).toContain("550 <(an address)> is unknown");
   expect(text()).not.toContain("ann@");
+});
+
+test("a long word is searched for addresses in time", () => {
+  const letters = "a".repeat(1_000_000);
+  expect(hideAddresses(`${letters} ann@example.com`)).toBe(`${letters} (an address)`);
 });
 
 test("an error that is its own cause ends", () => {

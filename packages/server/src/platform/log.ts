@@ -57,5 +57,6 @@ export function messageOf(thrown: unknown): string {
 const isFromDatabase = (error: Error): boolean =>
   "severity" in error && "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 
+/** Begins at the first character of a word alone: from each of them, a word of 95,000 letters took 15 s. */
 export const hideAddresses = (text: string): string =>
-  text.replace(/[^\s"'`<>(),;:=@]+@[^\s"'`<>(),;:=@]+/g, "(an address)");
+  text.replace(/(?<![^\s"'`<>(),;:=@])[^\s"'`<>(),;:=@]+@[^\s"'`<>(),;:=@]+/g, "(an address)");

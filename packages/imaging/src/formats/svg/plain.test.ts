@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainSvg } from "./plain.ts";
+import { plainSvg, splitProlog } from "./plain.ts";
 
 const plain = (text: string) => plainSvg(new TextEncoder().encode(text));
 
@@ -36,6 +36,11 @@ test("the declared encoding is used, and a byte order mark before it", () => {
     '<svg id="é"/>',
   );
   expect(() => plainSvg(Buffer.from('<?xml version="1.0" encoding="klingon"?><svg/>'))).toThrow(DomainError);
+});
+
+test("a list of comments without an end is read in time", () => {
+  const text = `<!DOCTYPE svg [${"<!-- -->".repeat(2000)}`;
+  expect(splitProlog(text)).toEqual({ prolog: "", body: text });
 });
 
 test("it ends in time and without another error, whatever it is given", () => {

@@ -100,6 +100,14 @@ test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "javasc
   },
 );
 
+test.each(["/.//evil.example", "/a/..//evil.example"])("a path like %j leads to no other site", async (path) => {
+  for (const call of ["verify-email?token=none", "reset-password/none?"]) {
+    const place = `${app.baseUrl}/idp/${call}&callbackURL=${encodeURIComponent(path)}`;
+    const answer = await fetch(place, { redirect: "manual" });
+    expect(new URL(answer.headers.get("location") ?? "", origin).origin).toBe(origin);
+  }
+});
+
 test("nothing that people type reaches the log: no forged line, no address, no link, no password", async () => {
   const printed: string[] = [];
   const write = process.stderr.write.bind(process.stderr);

@@ -26,6 +26,7 @@ export async function mountIdentityProvider(
         const answer = await provider.handler(
           new Request(new URL(request.url, origin), { method: request.method, headers, body }),
         );
+        if (leadsElsewhere(answer.headers.get("location"))) throw new DomainError("invalid-request");
         reply.code(answer.status);
         for (const [name, value] of answer.headers) if (name !== "set-cookie") reply.header(name, value);
         const cookies = answer.headers.getSetCookie();
@@ -38,6 +39,12 @@ export async function mountIdentityProvider(
     });
   });
 }
+
+/**
+ * A `callbackURL` of `/.//evil.example` passes for a path of ours, and better-auth answers with `//evil.example`: another site,
+ * to a browser.
+ */
+const leadsElsewhere = (location: string | null): boolean => /^[/\\]{2}/.test(location ?? "");
 
 /** PostgreSQL holds no NUL in a text: in a name it would be an error of ours. JSON writes it as an escape. */
 function hasNul({ url, body, headers }: FastifyRequest): boolean {

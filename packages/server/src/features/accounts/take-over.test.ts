@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { idpAccount, idpUser } from "../../platform/db/tables.ts";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
 import { startGoogle, type TestGoogle } from "../../testing/google.ts";
-import { startTestApp, type TestApp } from "../../testing/harness.ts";
+import { type Caller, startTestApp, type TestApp } from "../../testing/harness.ts";
 
 const origin = "http://localhost:54333";
 let google: TestGoogle;
@@ -16,6 +16,7 @@ beforeAll(async () => {
       OIDC_ISSUER: "",
       TINTYPE_ORIGIN: origin,
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
+      TINTYPE_URL_INPUT: "on",
       ...google.environment,
     },
   });
@@ -70,6 +71,19 @@ test("the owner of an address takes over what somebody else registered with it: 
   expect((await app.caller(key).call("/api/user-info")).status).toBe(401);
   expect((await idp.ask("/token", { session: stranger.session })).status).toBe(401);
   expect((await idp.signIn(email, testPassword)).status).toBe(401);
+});
+
+test("a stranger who registered the owner's address hears no more of the account's jobs, and knows no secret of it", async () => {
+  const email = "overheard@example.com";
+  const stranger = await idp.caller((await idp.signUp(email)).session);
+  const secretOf = async (caller: Caller) =>
+    ((await (await caller.call("/api/webhooks/secret")).json()) as { secret: string }).secret;
+  const knownSecret = await secretOf(stranger);
+  const made = await stranger.call("/api/webhooks", { json: { url: "https://mallory.example/hook" } });
+  expect(made.status).toBe(201);
+  const owner = await idp.caller((await comeAs(email, true)).session);
+  expect(await (await owner.call("/api/webhooks")).json()).toEqual({ webhooks: [] });
+  expect(await secretOf(owner)).not.toBe(knownSecret);
 });
 
 test("a verified account keeps its password when Google is linked to it", async () => {

@@ -33,12 +33,15 @@ export async function sendElsewhere(
   const { reply, use } = answering;
   const record = await beginWhole(id, answering);
   if (record.removedAt) throw new DomainError("gone");
-  const sent = await outputs.send(record, outputUrl).catch(async (problem: unknown) => {
-    if (problem instanceof DomainError && problem.code === "url-refused")
-      tellCost(await use.jobs.endUnsent(id, problem), answering);
-    throw problem;
-  });
-  const { "x-report": report, "x-confidence": confidence } = sent;
+  const sent = await outputs.send(record, outputUrl);
+  if ("problem" in sent) {
+    if (sent.hasBegun) {
+      await use.jobs.keepSent(id);
+      reply.header("location", `/api/jobs/${id}`);
+    } else tellCost(await use.jobs.endUnsent(id, sent.problem), answering);
+    throw sent.problem;
+  }
+  const { "x-report": report, "x-confidence": confidence } = sent.headers;
   if (report !== undefined) reply.header("x-report", report);
   if (confidence !== undefined) reply.header("x-confidence", confidence);
   return reply.code(204).send();

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { errors } from "@tintype/contract";
+import { errors, type Job } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -149,6 +149,23 @@ test("in a batch, what needs no conversion comes along as it is", async () => {
   });
   expect(Buffer.from(entries["b.jpg"] ?? []).equals(Buffer.from(jpeg))).toBe(true);
   expect(answer.headers.get("x-credits-charged")).toBe("1");
+});
+
+test("a picture that needs no conversion comes along without its metadata, however it is asked for", async () => {
+  const person = await app.person();
+  const jpeg = Buffer.from(await (await person.run("convert", [sample()], { target_format: "jpeg" })).bytes());
+  const secret = Buffer.from("\xff\xfe\x00\x15taken in the garden", "latin1"); // a comment, ITU-T T.81 B.2.4.5
+  const taken = Buffer.concat([jpeg.subarray(0, 2), secret, jpeg.subarray(2)]);
+  const files = [sample("a.png"), { name: "b.jpg", bytes: taken }];
+  const { "b.jpg": entry = new Uint8Array() } = unzipSync(
+    await (await person.run("convert", files, { target_format: "jpeg" })).bytes(),
+  );
+  const begun = await person.run("convert", files, { target_format: "jpeg" }, { prefer: "respond-async" });
+  const place = begun.headers.get("location") ?? "";
+  await expect.poll(async () => ((await (await person.call(place)).json()) as Job).state).toBe("done");
+  const single = await (await person.call(`${place}/files/1`)).bytes();
+  for (const bytes of [entry, single]) expect(Buffer.from(bytes).equals(jpeg)).toBe(true);
+  expect((await person.call(`${place}/files/0`)).status).toBe(200);
 });
 
 test("limits of the plan: files and bytes are refused with the plan's own numbers", async () => {

@@ -26,6 +26,13 @@ test("a name carries no path, no control character and no turned direction", () 
   expect(long.endsWith("é.jpeg")).toBe(true);
 });
 
+test.each(["a", " ", "é", "🦊"])("a name of 300,000 letters like %j is cut in time, between letters", (letter) => {
+  const cut = cleanName(`x${letter.repeat(300_000)}x.png`);
+  expect(Buffer.byteLength(cut)).toBeGreaterThan(195);
+  expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(200);
+  expect(cut).toBe(`x${letter.repeat((cut.length - 5) / letter.length)}.png`);
+});
+
 test("any name makes a header that can be sent, and comes back whole", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (raw) => {

@@ -16,15 +16,18 @@ export const outputField = "output_url";
 export type Outputs = {
   /** Writes the address down, in the transaction that begins the job; the result then goes there by itself. */
   keep(tx: Queryable, output: { jobId: string; url: string }): Promise<void>;
-  /**
-   * Sends the whole result of a finished job now, for a caller who waits.
-   * @throws url-refused where the address does not take it
-   */
-  send(record: JobRecord, url: string): Promise<Record<string, string>>;
+  /** Sends the whole result of a finished job now, for a caller who waits. */
+  send(record: JobRecord, url: string): Promise<Sent>;
   /** Sends what is due. Any API process does it every second. */
   sendDue(): Promise<void>;
   close(): Promise<void>;
 };
+
+/**
+ * `hasBegun`: bytes of the result went to the address. It may have them all, whatever it says: no credit comes back, or an address
+ * that answers 500 has every result for nothing.
+ */
+type Sent = { headers: Record<string, string> } | { problem: DomainError; hasBegun: boolean };
 
 type OutputDependencies = Delivering & {
   db: Database;
@@ -58,15 +61,15 @@ export function createOutputs(use: OutputDependencies): Outputs {
     } catch (problem) {
       stream.on("error", () => {}).destroy();
       const cause = problem instanceof DomainError ? problem.cause : problem;
-      throw new DomainError("url-refused", {
-        field: outputField,
-        detail: "The result could not be sent to this address. It must be public, begin with https and take a PUT.",
-        cause,
-      });
+      const hasBegun = stream.readableDidRead;
+      const detail = hasBegun
+        ? `The address was sent the result and did not take it. It can be fetched from /api/jobs/${record.id}/result for 12 minutes.`
+        : "The result could not be sent to this address. It must be public, begin with https and take a PUT.";
+      return { problem: new DomainError("url-refused", { field: outputField, detail, cause }), hasBegun };
     }
     countBytesOut(sizeBytes);
     await jobs.endDelivery(record);
-    return headers;
+    return { headers };
   };
 
   /** One that is due, reserved for this process; undefined where there is none. */
@@ -93,7 +96,8 @@ export function createOutputs(use: OutputDependencies): Outputs {
       const record = await jobs.beginDelivery(jobId);
       if (record.state !== "done" || record.removedAt || !record.files.some(succeeded)) await settle(jobId, "failed");
       else {
-        await send(record, url);
+        const sent = await send(record, url);
+        if ("problem" in sent) throw sent.problem;
         await settle(jobId, "sent");
       }
     } catch (problem) {

@@ -11,7 +11,7 @@ import {
 import type { Estimate } from "@tintype/imaging";
 import { makeZip, predictLength } from "client-zip";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
-import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf, succeeded } from "../jobs/job.ts";
+import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
 import { contentDisposition } from "./names.ts";
@@ -78,26 +78,20 @@ const headerJson = (value: unknown): string =>
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** A file that needed no work is its own result. */
-function resultOf(file: FileRecord): { name: string; sizeBytes: number; mediaType: string; blob: string } {
-  const { result, input, output, name, sizeBytes } = file;
-  if (result)
-    return {
-      name: result.name,
-      sizeBytes: result.sizeBytes,
-      mediaType: formats[result.format].mediaType,
-      blob: output ?? "",
-    };
-  return {
-    name,
-    sizeBytes,
-    mediaType: file.format ? formats[file.format].mediaType : "application/octet-stream",
-    blob: input,
-  };
+/** @throws gone */
+function resultOf({ result, output }: FileRecord): {
+  name: string;
+  sizeBytes: number;
+  mediaType: string;
+  blob: string;
+} {
+  if (!result || output === undefined) throw new DomainError("gone");
+  const { name, sizeBytes, format } = result;
+  return { name, sizeBytes, mediaType: formats[format].mediaType, blob: output };
 }
 
 async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
-  const delivered = record.files.filter(succeeded);
+  const delivered = record.files.filter(({ result }) => result);
   const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));

@@ -6,7 +6,6 @@ import {
   manifestOf,
   manualProfile,
   type TaskName,
-  text,
 } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
 import { sniffBytes, sniffFormat } from "@tintype/imaging";
@@ -128,7 +127,10 @@ export async function receiveJob(
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
-    const form = await spoolForm(request, { ...keep, known: order.known });
+    const pictureBytes = tierLimits.megabytesPerFile * 1e6;
+    // Room was made for one.
+    const makeRoom = announced === undefined ? () => use.jobs.admitBytes(id, pictureBytes) : undefined;
+    const form = await spoolForm(request, { ...keep, known: order.known, makeRoom });
     const stored = await order.storedOf?.(form.fields, form.files);
     if (!stored && form.urls.length === 0 && form.files.every(isExtra))
       throw new DomainError("no-files", { field: "files", detail: order.noFiles });
@@ -222,6 +224,6 @@ function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
   }
   const options = steps.length === 1 ? (steps[0]?.options ?? {}) : {};
   if ("target_format" in options && options.target_format === (format satisfies InputFormat))
-    return { ...file, ending: { state: "unchanged", notes: [], reason: text.sameFormat } };
+    return { ...file, isFree: true };
   return file;
 }

@@ -210,25 +210,35 @@ test("the result goes to output_url by PUT, whole and with its length, and the a
   await expect.poll(() => app.db.select().from(jobBlobs)).toEqual([]);
 });
 
-test("an address that does not take the result costs nothing, and a redirect is not followed", async () => {
+test("an address that cannot be reached costs nothing", async () => {
   const person = await app.person();
-  for (const [answer, url] of [
-    [403, `${origin}/put`],
-    [302, `${origin}/put`],
-    [200, "http://10.0.0.1/put"],
-  ] as const) {
-    answers = [answer];
+  for (const url of ["http://10.0.0.1/put", "http://127.0.0.1:1/put", "https://127.0.0.1:1/put"]) {
     const sent = await compress(person, form(["/photo.png"], { output_url: url }));
     expect(await problemOf(sent)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
     expect(sent.headers.get("x-credits-charged")).toBe("0");
     expect(sent.headers.get("x-credits-remaining")).toBe("100");
     expect(await used(person)).toBe(0);
+    expect(sent.headers.get("location")).toBeNull();
   }
-  expect(received.map(({ path }) => path)).toEqual(["/put", "/put"]);
+  expect(received).toEqual([]);
   const { jobs } = (await (await person.call("/api/jobs?size=1")).json()) as JobList;
   expect(jobs).toMatchObject([{ state: "failed", files: [{ code: "url-refused" }] }]);
   const later = await person.call(`/api/jobs/${jobs[0]?.id}/result`);
   expect(await problemOf(later)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+});
+
+test("an address that was sent the result has it, whatever it says: the credit stays, and the result can be fetched", async () => {
+  const person = await app.person();
+  for (const status of [403, 302, 500]) {
+    answers = [status];
+    const sent = await compress(person, form(["/photo.png"], { output_url: `${origin}/put` }));
+    expect(await problemOf(sent)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+    const result = await person.call(`${sent.headers.get("location")}/result`);
+    expect(Buffer.from(await result.arrayBuffer())).toEqual(received.at(-1)?.bytes);
+  }
+  await app.sweep();
+  expect(await used(person)).toBe(3);
+  expect(received.map(({ path }) => path)).toEqual(["/put", "/put", "/put"]);
 });
 
 test("an output_url that is no address is refused before any work, also where the job is not waited for", async () => {
@@ -247,16 +257,16 @@ test("an output_url that is no address is refused before any work, also where th
 
 test("under an Idempotency-Key too a result that could not be sent costs nothing, until a repeat is sent", async () => {
   const person = await app.person();
-  answers = [403, 403, 200];
-  const send = () =>
-    compress(person, form([], { output_url: `${origin}/put` }, ["a.png"]), { "idempotency-key": "sent-in-the-end" });
-  for (const [status, charged] of [
-    [422, 0],
-    [422, 0],
-    [204, 1],
-    [204, 0],
+  const nowhere = "http://127.0.0.1:1/put";
+  for (const [url, status, charged] of [
+    [nowhere, 422, 0],
+    [nowhere, 422, 0],
+    [`${origin}/put`, 204, 1],
+    [`${origin}/put`, 204, 0],
   ] as const) {
-    const answer = await send();
+    const answer = await compress(person, form([], { output_url: url }, ["a.png"]), {
+      "idempotency-key": "sent-in-the-end",
+    });
     expect([answer.status, Number(answer.headers.get("x-credits-charged"))]).toEqual([status, charged]);
     expect(await used(person)).toBe(status === 204 ? 1 : 0);
   }

@@ -116,7 +116,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
 /** The files of a repeat: what was not charged for ends as it did before. */
 function onlyCharged(files: readonly NewFile[], { charged, before }: Claim & { kind: "again" }): NewFile[] {
   return files.map((file, index) => {
-    if (file.ending || charged.has(index)) return file;
+    if (file.ending || file.isFree || charged.has(index)) return file;
     const { state = "failed", reason, code = "engine-failed" } = before.get(index) ?? {};
     return {
       ...file,

@@ -17,10 +17,10 @@ export async function chargeJob(
   { id, operation, creditsPerFile, files }: JobPrice,
   { ledger, holder }: { ledger: Ledger; holder: Holder },
 ): Promise<JobCharge> {
-  const owed = files.flatMap(({ name, ending }, index) =>
-    !ending || (holder.tier === "guest" && ending.state === "failed") ? [{ index, name }] : [],
+  const owed = files.flatMap(({ name, ending, isFree }, index) =>
+    !isFree && (!ending || (holder.tier === "guest" && ending.state === "failed")) ? [{ index, name }] : [],
   );
-  if (creditsPerFile === 0 || !costsCredits(operation) || !files.some(({ ending }) => !ending))
+  if (creditsPerFile === 0 || !costsCredits(operation) || !files.some(({ ending, isFree }) => !ending && !isFree))
     return { charged: 0, isFast: false };
   const { usage, isFast } = await ledger.charge(tx, holder, { jobId: id, operation, creditsPerFile, files: owed });
   return { charged: owed.length * creditsPerFile, isFast, usage };

@@ -90,6 +90,8 @@ export type JobRecord = {
 export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   format?: InputFormat;
   ending?: FileEnding;
+  /** It has the wished format already: nothing is owed for it. */
+  isFree?: true;
 };
 
 /** The end of a file: the part of its row that its end writes. */
@@ -150,7 +152,10 @@ export function endingOf(
   { output, name, kept }: { output: string; name: string; kept?: Kept | undefined },
 ): FileEnding {
   const { source } = outcome;
-  if (outcome.kind === "unchanged") return { state: "unchanged", source, notes: [], reason: outcome.reason };
+  if (outcome.kind === "unchanged") {
+    const { reason } = outcome;
+    return { state: "unchanged", source, result: { ...outcome.result, name }, notes: [], reason, output };
+  }
   const { result, notes, confidence } = outcome;
   const ending = {
     state: "done",

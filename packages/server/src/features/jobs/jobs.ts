@@ -59,6 +59,8 @@ export type Jobs = {
    * for edits stay until their time is over.
    */
   endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
+  /** Results went out and were not taken, as far as was said: they stay until their time is over, and so do their credits. */
+  keepSent(id: string): Promise<void>;
   /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
   /** As the last sweep found the queue. */
@@ -207,6 +209,7 @@ export function createJobs(use: JobDependencies): Jobs {
         throw problem;
       }
     },
+    keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
     async sweep() {
       for (const round of rounds) {
         // One that is under way may have looked too early.

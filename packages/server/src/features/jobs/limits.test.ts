@@ -99,6 +99,22 @@ test("uploads at a time are counted by network, and their bytes by everybody", a
   expect((await app.caller().run("upload", [sample()])).status).toBe(200);
 });
 
+test("an upload that does not announce its length makes room for each of its pictures", async () => {
+  const upload = (count: number) => {
+    const form = new FormData();
+    for (let i = 0; i < count; i++) form.append("files", new Blob([new Uint8Array(samplePng(30, 20))]), `${i}.png`);
+    const { body, headers } = new Response(form);
+    // A stream has no length.
+    return fetch(`${app.baseUrl}/api/upload/`, { method: "POST", body, headers, duplex: "half" });
+  };
+  await app.db.insert(jobBlobs).values({ jobId: "job_large", network: "", bytes: 175_000_000 });
+  expect((await upload(2)).status).toBe(200);
+  const full = await upload(3);
+  expect([full.status, await codeOf(full)]).toEqual([503, "full"]);
+  await app.db.delete(jobBlobs).where(eq(jobBlobs.jobId, "job_large"));
+  expect((await upload(3)).status).toBe(200);
+});
+
 test("a job tells how many files of others go before its next one", async () => {
   const [many, one] = [await app.person(), await app.person()];
   const before = await begin(many, 4);

@@ -26,6 +26,7 @@ import {
   offerOf,
   placeOf,
   readFileId,
+  testStep,
 } from "./job.ts";
 import { hearWorker, tellProgress } from "./messages.ts";
 import { retrying } from "./retrying.ts";
@@ -102,8 +103,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return;
     }
     // Room for the rest; what the only file leaves goes in a moment with its result.
-    const isStillWanted = ending.state === "unchanged" || keepsPictures(job.steps);
-    if (!isStillWanted && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
+    if (!keepsPictures(job.steps) && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
       await blobs.remove(turn.jobId, file.input).catch(() => {});
   };
 
@@ -179,12 +179,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           });
         sum = sum ? addStep(sum, outcome) : outcome;
         last = outcome;
-        if (outcome.kind === "unchanged") continue;
-        if (beside && outcome.hasKept) keptBeside = beside;
+        const isDone = outcome.kind === "done";
+        if (beside && isDone && outcome.hasKept) keptBeside = beside;
         if (isBeforeCutOut) before = draft;
         path = draft.path;
-        standsFor = outcome.isStandIn ? outcome.result.format : undefined;
+        standsFor = isDone && outcome.isStandIn ? outcome.result.format : undefined;
         committed = draft;
+        // There is nothing to mark.
+        if (sum.kind === "unchanged" && job.steps[i + 1]?.operation === testStep.operation) break;
       }
       if (!sum) throw new Error(`The job ${jobId} has no step.`);
       if (committed) {

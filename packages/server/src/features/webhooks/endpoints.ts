@@ -1,5 +1,5 @@
 import { DomainError, type Webhook, type WebhookSecret, type WebhookWithSecret } from "@tintype/contract";
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable } from "../../platform/db/database.ts";
 import { accounts, webhookEndpoints } from "../../platform/db/tables.ts";
@@ -48,6 +48,15 @@ export function makeWebhook(
 export async function removeWebhook({ db }: Endpoints, accountId: string, id: string): Promise<void> {
   const gone = await db.delete(webhookEndpoints).where(mine(accountId, id)).returning({ id: webhookEndpoints.id });
   if (gone.length === 0) throw new DomainError("not-found");
+}
+
+/** Every webhook and secret of the person an issuer calls by this subject: the account has another owner now. */
+export async function removeAllWebhooks(db: Database, who: { issuer: string; subject: string }): Promise<void> {
+  const account = db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.issuer, who.issuer), eq(accounts.subject, who.subject)));
+  await db.delete(webhookEndpoints).where(inArray(webhookEndpoints.accountId, account));
 }
 
 /** @throws not-found */

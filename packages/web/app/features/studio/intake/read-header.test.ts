@@ -28,6 +28,10 @@ test("a size behind a large profile is found in a second look", async () => {
   expect(await readHeader(fileOf(padded))).toEqual({ format: "jpeg", sides: { widthPx: 64, heightPx: 48 } });
 });
 
+test("comments without a drawing behind them are read in time", async () => {
+  expect(await readHeader(new File(["<!-- -->".repeat(60)], "a.svg"))).toBeUndefined();
+});
+
 test("a drawing has the size that it names", async () => {
   const drawing = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"></svg>';
   expect(await readHeader(new File([drawing], "a.svg"))).toEqual({

@@ -39,7 +39,7 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
   [/^[\s\S]{4}ftypavi[fs]/, "avif"],
   // General brands hold one coding or the other: the server tells them apart.
   [/^[\s\S]{4}ftyp(he(i[cmxs]|v[cmxs])|mif[12]|msf1|mia[fA])/, "heic"],
-  [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i, "svg"],
+  [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i, "svg"],
 ];
 
 function sidesOf(bytes: Uint8Array): Sides | undefined {

@@ -1,0 +1,53 @@
+import { type ErrorCode, errors, inputFormats } from "@tintype/contract";
+import type { FromEngine } from "@tintype/imaging";
+import { z } from "zod";
+
+const longestText = 10_000;
+const text = z.string().transform((said) => said.slice(0, longestText));
+const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const facts = { format: z.enum(inputFormats), width: whole, height: whole, sizeBytes: whole };
+const estimate = z.object({
+  ...{ left: whole, top: whole, width: whole, height: whole, sizeBytes: whole },
+  quality: z.number().exactOptional(),
+});
+const outcome = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("done"),
+    source: z.object(facts),
+    result: z.object({ ...facts, estimate: estimate.exactOptional() }),
+    notes: z.array(text).max(1000),
+    confidence: z.number().exactOptional(),
+    hasKept: z.boolean().exactOptional(),
+    isStandIn: z.boolean().exactOptional(),
+  }),
+  z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), reason: text }),
+]);
+const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // the catalogue has some
+
+const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("ready") }),
+  z.object({ type: z.literal("said"), line: text }),
+  z.object({
+    type: z.literal("progress"),
+    id: whole,
+    progress: z.object({ fraction: z.number(), stage: text.exactOptional() }),
+  }),
+  z.object({ type: z.literal("done"), id: whole, outcome }),
+  z.object({
+    type: z.literal("refused"),
+    id: whole,
+    code: z.enum(errorCodes),
+    detail: text,
+    smallestBytes: whole.exactOptional(),
+    cause: text.exactOptional(),
+  }),
+  z.object({ type: z.literal("failed"), id: whole, message: text }),
+]);
+
+/**
+ * A message of an engine process, with the fields that it may have and no others; undefined for anything else. An engine that a
+ * picture has taken over says what it likes: a field of ours that it adds would be kept in the file's row, and one names blobs.
+ */
+export function readEngineMessage(said: unknown): FromEngine | undefined {
+  return message.safeParse(said).data;
+}
