@@ -17,7 +17,9 @@ export const convert: Operation = async (task, { signal }) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
-  if (format === target) return { kind: "unchanged", source: facts, reason: text.sameFormat };
+  // The file of a stand-in has another format: only for a further step is it as good as the target's.
+  const isOfTarget = format === target && (task.standsFor === undefined || writesStandIn(task));
+  if (isOfTarget) return { kind: "unchanged", source: facts, reason: text.sameFormat };
   const { image, notes: dropped } = fitToFormat(source, target);
   const { notes, ...result } = await write(image, { source, target, task, signal });
   const isStandIn = writesStandIn(task);
