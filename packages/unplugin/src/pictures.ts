@@ -14,6 +14,7 @@ import {
   personalFolders,
   readSettings,
   readStep,
+  usableFolder,
   type Work,
 } from "@tintype/toolkit";
 
@@ -46,7 +47,7 @@ async function open(options: Options): Promise<Open> {
   const hands = options.concurrency ?? settings.concurrency ?? availableParallelism();
   const chosen = options.cache ?? settings.cache;
   const folders = personalFolders({ cache: chosen && resolve(chosen) });
-  const cache = openCache(folders.cache);
+  const cache = openCache(await usableFolder(folders.cache));
   const backend = options.server
     ? (await import("@tintype/toolkit/server")).openServer(options.server)
     : openOffline({ hands, networks: openNetworks(folders.networks) });
