@@ -55,6 +55,25 @@ export default { plugins: [tintype({ compress: { quality: 60 }, cache: ${JSON.st
   expect(again.map((bytes, i) => bytes.equals(once[i] ?? Buffer.alloc(0)))).toEqual([true, true]);
 }, 120_000);
 
+test("pictures of a public folder that a build of Vite puts its files into stay as they are", async () => {
+  const site = join(packed.folder, "site-public");
+  mkdirSync(join(site, "public"), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200, seed: 13 });
+  writeFileSync(join(site, "photo.jpg"), photo);
+  writeFileSync(join(site, "public", "shared.jpg"), photo);
+  writeFileSync(join(site, "index.html"), '<!doctype html><title>Page</title><img src="./photo.jpg" alt="A photo">');
+  writeFileSync(
+    join(site, "vite.config.js"),
+    `import tintype from "@tintype/unplugin/vite";
+export default { plugins: [tintype(${unpluginOptions("public")})], build: { outDir: "public", emptyOutDir: false, assetsInlineLimit: 0 } };
+`,
+  );
+  await run(process.execPath, [tool("vite/bin/vite.js"), "build"], { cwd: site, env: plainEnvironment() });
+  expect(readFileSync(join(site, "public", "shared.jpg")).equals(photo)).toBe(true);
+  const [asset = ""] = readdirSync(join(site, "public/assets"));
+  expect(readFileSync(join(site, "public/assets", asset)).length).toBeLessThan(photo.length);
+}, 120_000);
+
 const unpluginOptions = (name: string) =>
   JSON.stringify({ compress: { quality: 60 }, cache: join(room, `${name}-cache`), concurrency: 1 });
 
