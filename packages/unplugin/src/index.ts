@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createUnplugin, type UnpluginInstance } from "unplugin";
-import { compressAssets, compressFolder, isMeant, type Options, type Say } from "./pictures.ts";
+import { checkOptions, compressAssets, compressFolder, isMeant, type Options, type Say } from "./pictures.ts";
 
 export type { Options } from "./pictures.ts";
 
@@ -53,6 +53,7 @@ function realPath(path: string): string | undefined {
 
 /** The plugin for each bundler: it compresses the pictures that a build puts out. */
 const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | undefined>((options = {}) => {
+  checkOptions(options);
   let copied: { from: string; to: string } | undefined;
   return {
     name,
