@@ -104,7 +104,7 @@ export function toolBuild({ configUrl, entry, typed, hasModels = true }) {
     {
       ...common,
       entry: typed,
-      dts: { emitDtsOnly: true },
+      dts: { emitDtsOnly: true, build: true },
       clean: false,
       deps: { neverBundle: ["vite", "rollup", "webpack", "unplugin"] },
     },

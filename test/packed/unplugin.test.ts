@@ -46,13 +46,32 @@ export default { plugins: [tintype({ compress: { quality: 60 }, cache: ${JSON.st
   const build = () =>
     run(process.execPath, [tool("vite/bin/vite.js"), "build"], { cwd: site, env: plainEnvironment() });
   const { stdout } = await build();
-  expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 pictures:");
+  expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 picture:");
   const [asset = ""] = readdirSync(join(site, "dist/assets")).filter((name) => name.endsWith(".jpg"));
   const once = [readFileSync(join(site, "dist/assets", asset)), readFileSync(join(site, "dist/shared.jpg"))];
   expect(once.map(({ length }, i) => length < ([photo, shared][i]?.length ?? 0))).toEqual([true, true]);
   await build();
   const again = [readFileSync(join(site, "dist/assets", asset)), readFileSync(join(site, "dist/shared.jpg"))];
   expect(again.map((bytes, i) => bytes.equals(once[i] ?? Buffer.alloc(0)))).toEqual([true, true]);
+}, 120_000);
+
+test("pictures of a public folder that a build of Vite puts its files into stay as they are", async () => {
+  const site = join(packed.folder, "site-public");
+  mkdirSync(join(site, "public"), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200, seed: 13 });
+  writeFileSync(join(site, "photo.jpg"), photo);
+  writeFileSync(join(site, "public", "shared.jpg"), photo);
+  writeFileSync(join(site, "index.html"), '<!doctype html><title>Page</title><img src="./photo.jpg" alt="A photo">');
+  writeFileSync(
+    join(site, "vite.config.js"),
+    `import tintype from "@tintype/unplugin/vite";
+export default { plugins: [tintype(${unpluginOptions("public")})], build: { outDir: "public", emptyOutDir: false, assetsInlineLimit: 0 } };
+`,
+  );
+  await run(process.execPath, [tool("vite/bin/vite.js"), "build"], { cwd: site, env: plainEnvironment() });
+  expect(readFileSync(join(site, "public", "shared.jpg")).equals(photo)).toBe(true);
+  const [asset = ""] = readdirSync(join(site, "public/assets"));
+  expect(readFileSync(join(site, "public/assets", asset)).length).toBeLessThan(photo.length);
 }, 120_000);
 
 const unpluginOptions = (name: string) =>
@@ -86,6 +105,33 @@ await bundle.write({ dir: "dist" });
 `,
 };
 
+test.each([
+  [
+    "{ quality: 60 }",
+    'There is no option "quality". There are: compress, include, exclude, cache, concurrency, server.',
+  ],
+  ["{ compress: { qualty: 60 } }", 'There is no option of compress "qualty". Did you mean "quality"?'],
+  ["{ concurrency: 0 }", "Please give concurrency as 1 to 64."],
+  ['{ server: "https://pictures.example.com" }', "Please give server as { origin, key }."],
+])(
+  "the options %s end the build with a sentence",
+  async (options, sentence) => {
+    const site = join(packed.folder, "site-wrong");
+    mkdirSync(site, { recursive: true });
+    writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 30, height: 20, seed: 14 }));
+    writeFileSync(join(site, "index.html"), '<!doctype html><title>Page</title><img src="./photo.jpg" alt="A photo">');
+    writeFileSync(
+      join(site, "vite.config.js"),
+      `import tintype from "@tintype/unplugin/vite";
+export default { plugins: [tintype(${options})], build: { assetsInlineLimit: 0 } };
+`,
+    );
+    const building = run(process.execPath, [tool("vite/bin/vite.js"), "build"], { cwd: site, env: plainEnvironment() });
+    await expect(building).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
+  },
+  120_000,
+);
+
 test.each(["webpack", "rollup"] as const)(
   "a build of %s comes out with smaller pictures",
   async (bundler) => {
@@ -96,7 +142,7 @@ test.each(["webpack", "rollup"] as const)(
     writeFileSync(join(site, "main.js"), 'import photo from "./photo.jpg";\nconsole.log(photo);\n');
     writeFileSync(join(site, "build.js"), builds[bundler]());
     const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
-    expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 pictures:");
+    expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 picture:");
     const built = readFileSync(join(site, "dist/photo.jpg"));
     expect([...built.subarray(0, 2)]).toEqual([0xff, 0xd8]);
     expect(built.length).toBeLessThan(photo.length);
@@ -119,6 +165,6 @@ await hooks["astro:build:done"]({ dir: new URL("./dist/", import.meta.url), logg
 `,
   );
   const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
-  expect(stdout).toContain("Pictures stay on this computer. 1 pictures of");
+  expect(stdout).toContain("Pictures stay on this computer. 1 picture of");
   expect(readFileSync(join(site, "dist/_astro/photo.jpg")).length).toBeLessThan(photo.length);
 }, 120_000);

@@ -175,6 +175,44 @@ test("an output that is full ends the command with a sentence", async () => {
   expect(stderr).not.toContain("    at ");
 });
 
+/** A folder with pictures that take a while together. */
+async function folderOfMany(name: string): Promise<string> {
+  const folder = folderOf(name);
+  for (let seed = 1; seed <= 8; seed++)
+    writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 900, height: 700, seed }));
+  return folder;
+}
+
+test("a reader that leaves early ends the command, which does not say that all is done", async () => {
+  const folder = await folderOfMany("left");
+  const args = ["compress", "photos", "--out", "out", "--json", "--concurrency", "2"];
+  const child = command.begin(args, { cwd: folder });
+  child.stdout.once("data", () => child.stdout.destroy());
+  const { code, stderr } = await ended(child);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "Pictures stay on this computer.\n" });
+  expect(readdirSync(join(folder, "out")).length).toBeLessThan(8);
+}, 60_000);
+
+test("Ctrl-C in the first pass of a watch leaves files undone, and says so by its code too", async () => {
+  const folder = await folderOfMany("watched-cut");
+  const args = ["compress", "photos", "--out", "out", "--watch", "--concurrency", "2"];
+  const child = command.begin(args, { cwd: folder });
+  child.stdout.once("data", () => child.kill("SIGINT"));
+  expect(await ended(child)).toMatchObject({ code: 130, stderr: expect.stringMatching(/files? (?:are|is) not done/) });
+}, 60_000);
+
+test("a failure above the bar of a narrow terminal takes as many lines as it needs", async () => {
+  const folder = folderOf("narrow");
+  for (const name of ["a", "b"]) writeFileSync(join(folder, "photos", `${name}-${"long".repeat(10)}.jpg`), "none");
+  const child = command.onTerminal(["compress", "photos", "--out", "out"], { cwd: folder, columns: 40 });
+  child.stdin.end();
+  const { code, stdout } = await ended(child);
+  expect(code).toBe(1);
+  expect(stdout).toContain("failed: This file is not a picture we can read.");
+  // This sequence has the terminal cut each line at its width.
+  expect(stdout).not.toContain("\u001B[?7l");
+}, 60_000);
+
 test("a limit that cannot be held is told in the words of the command line", async () => {
   const folder = folderOf("limit");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 400, height: 300 }));

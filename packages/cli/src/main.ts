@@ -4,14 +4,15 @@ import { createProgram } from "./program.ts";
 
 /** Runs the command line of this process, and ends it. */
 export async function main(): Promise<void> {
-  // `tintype ... | head`: a reader that has enough is no fault.
+  let ended: number | undefined;
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (problem: NodeJS.ErrnoException) => {
-      if (problem.code === "EPIPE") process.exit(exitCodes.done);
+      // `tintype ... | head`: a reader that has enough ends the command as well, and then not all may be done.
+      if (problem.code === "EPIPE") process.exit(ended ?? exitCodes.someFailed);
       if (stream === process.stdout) process.stderr.write(`tintype: The output cannot be written (${problem.code}).\n`);
       process.exit(exitCodes.someFailed);
     });
-  const ended = await run(process.argv.slice(2));
+  ended = await run(process.argv.slice(2));
   // Keeping a pool of threads alive for its idle time would be felt as slowness.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(ended);

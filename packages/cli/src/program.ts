@@ -37,7 +37,8 @@ Examples:
   $ tintype quote --upscale 4 photos/
   $ tintype check img --percent 10
 
-Exit codes: 0 all done, 1 some failed, 2 usage, 3 not signed in, 4 out of credits, 5 network.
+Exit codes: 0 all done, 1 some failed, 2 usage, 3 not signed in, 4 out of credits, 5 network,
+130 stopped by Ctrl-C.
 Settings: tintype.config.json or "tintype" in package.json, then TINTYPE_* in the environment, then flags.`;
 
 const examples = (lines: readonly string[]) => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}`;

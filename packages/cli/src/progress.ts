@@ -28,6 +28,7 @@ export async function progressBar(): Promise<Progress> {
     barIncompleteChar: "░",
     barsize: 24,
     hideCursor: true,
+    linewrap: true, // the bar is cut to the width by itself; a failure above it has as many lines as it takes
     clearOnComplete: true,
     stopOnComplete: false,
     gracefulExit: false,

@@ -132,7 +132,9 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
   progress.stop();
   if (!flags.json) process.stdout.write(summaryOf(reports, { seconds: (performance.now() - begun) / 1000 }));
   tellRest(reports, { flags, isInterrupted: signal.aborted });
-  return exitCodeOf(reports, { isInterrupted: signal.aborted && !flags.watch });
+  // Ctrl-C is the usual end of watching, but not of a first pass that it cut.
+  const isCut = !flags.watch || reports.some(({ outcome }) => outcome === "stopped");
+  return exitCodeOf(reports, { isInterrupted: signal.aborted && isCut });
 }
 
 /** @throws invalid-request where a result would have its source's name and place */

@@ -1,6 +1,5 @@
-import { access, constants, mkdir } from "node:fs/promises";
-import { availableParallelism, tmpdir, userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { DomainError } from "@tintype/contract";
 import {
   type Backend,
@@ -13,6 +12,7 @@ import {
   readCount,
   readSettings,
   type Settings,
+  usableFolder,
 } from "@tintype/toolkit";
 import { keyOf, readCredentials } from "./credentials.ts";
 import type { RunFlags } from "./flags.ts";
@@ -104,15 +104,4 @@ async function openServerBackend(origin: string, { recipes }: Settings): Promise
   const key = await keyOf(origin);
   const { openServer } = await import("@tintype/toolkit/server"); // 30 ms that work on this computer need not wait
   return openServer({ origin, key, recipes });
-}
-
-/** The folder, or one for temporary files where it cannot be written: a cache is no reason to fail. */
-async function usableFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-    return folder;
-  } catch {
-    return join(tmpdir(), `tintype-${userInfo().username}`);
-  }
 }

@@ -1,5 +1,13 @@
 import { availableParallelism } from "node:os";
-import { type Backend, type Cache, openCache, openNetworks, openOffline, personalFolders } from "@tintype/toolkit";
+import {
+  type Backend,
+  type Cache,
+  openCache,
+  openNetworks,
+  openOffline,
+  personalFolders,
+  usableFolder,
+} from "@tintype/toolkit";
 import { type Account, openAccount, openServer } from "@tintype/toolkit/server";
 import { type AllowedFolders, allowFolders } from "./allowed-folders.ts";
 import type { McpConfig } from "./config.ts";
@@ -27,7 +35,7 @@ const mostHands = 4;
 export async function openWorkplace({ folders, server, mostCredits }: Omit<McpConfig, "http">): Promise<Workplace> {
   const own = personalFolders();
   const hands = Math.min(mostHands, Math.max(fewestHands, availableParallelism()));
-  const kept = openCache(own.cache);
+  const kept = openCache(await usableFolder(own.cache));
   const engine = openOffline({ hands, networks: openNetworks(own.networks) });
   const backend = server ? openServer(server) : engine;
   return {

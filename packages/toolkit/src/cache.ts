@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, utimes } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, rm, stat, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { PictureFacts } from "@tintype/imaging";
 import { digest } from "./digest.ts";
-import { isAlive, writeWhole } from "./whole-file.ts";
+import { partOf, sweepParts } from "./part.ts";
+import { makeFolder, writeWhole } from "./whole-file.ts";
 
 /** The kept end of one file. `own`: the content is a result of this very work, and is its own result. */
 export type Kept =
@@ -33,7 +34,7 @@ export type Cache = {
   hasWritten(path: string, sha256: string, source: string): Promise<boolean>;
   /** Before the file is written: a process may be killed in between. */
   noteWritten(path: string, sha256: string, source: string): Promise<void>;
-  /** A folder for files under work, of this process. */
+  /** A folder for files under work, of this process. It is made again where somebody deleted it. */
   scratch(): Promise<string>;
   /** Removes this process's folder, what killed processes left, and the longest unused results over the limit. */
   close(): Promise<void>;
@@ -83,12 +84,18 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
       const before = (await written(path)).filter((one) => one !== note);
       await writeWhole(at("written", digest(path)), [note, ...before].slice(0, mostNoted).join("\n"));
     },
-    scratch() {
-      scratchFolder ??= makeScratch(folder);
-      return scratchFolder;
+    async scratch() {
+      const before = scratchFolder;
+      const isThere = await before?.then(access).then(
+        () => true,
+        () => false,
+      );
+      if (!isThere && scratchFolder === before) scratchFolder = makeScratch(folder);
+      return scratchFolder ?? makeScratch(folder);
     },
     async close() {
-      if (scratchFolder) await rm(await scratchFolder, { recursive: true, force: true });
+      const made = await scratchFolder?.catch(() => undefined); // the work that wanted it has failed
+      if (made !== undefined) await rm(made, { recursive: true, force: true });
       if (hasKept) await trim(join(folder, "results"), mostBytes);
     },
   };
@@ -98,10 +105,11 @@ const noteOf = (sha256: string, source: string) => `${sha256} ${digest(source)}`
 
 async function makeScratch(folder: string): Promise<string> {
   const room = join(folder, "scratch");
-  await mkdir(room, { recursive: true });
-  for (const name of await readdir(room))
-    if (!isAlive(Number(name.split("-")[0]))) await rm(join(room, name), { recursive: true, force: true });
-  return mkdtemp(join(room, `${process.pid}-`));
+  const made = join(room, partOf("work"));
+  await makeFolder(room);
+  await sweepParts(room);
+  await mkdir(made);
+  return made;
 }
 
 /** Files of this folder were written by `writeWhole` alone; one that is not JSON is no file of ours. */

@@ -62,7 +62,7 @@ test("a folder for results around all pictures leaves none of them out", async (
   expect(await find(["img/deep"], ["img/deep"])).toHaveLength(2);
 });
 
-test.each(["nothing/*.jpg", "nothing.jpg", "img/*.txt"])(
+test.each(["", "nothing/*.jpg", "nothing.jpg", "img/*.txt"])(
   "%s leads to nothing, and the refusal names it",
   async (one) => {
     await expect(find([one])).rejects.toMatchObject({ code: "not-found", detail: expect.stringContaining(one) });

@@ -41,6 +41,7 @@ export async function findPictures(wanted: readonly string[], { cwd, without = [
 }
 
 async function findOne(wanted: string, cwd: string): Promise<FoundPicture[]> {
+  if (wanted === "") return []; // a variable of a script that is not set: it does not mean this folder
   const path = resolve(cwd, wanted);
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isFile()) return [{ path, inside: relative(dirname(path), path) }];

@@ -1,7 +1,7 @@
 export * from "./backend.ts";
 export { type Cache, openCache } from "./cache.ts";
 export { type FoundPicture, findPictures, hasPictureName } from "./find-pictures.ts";
-export { type Folders, personalFolders } from "./folders.ts";
+export { type Folders, personalFolders, usableFolder } from "./folders.ts";
 export { type Networks, needsNetwork, networkOperations, openNetworks } from "./offline/networks.ts";
 export { openOffline, readPictureFacts } from "./offline/offline.ts";
 export { checkFolder, type Destination, FileFault, publish, targetOf } from "./publish.ts";

@@ -40,25 +40,24 @@ type Publishing = {
 
 /**
  * Puts a result in its place, whole or not at all. A file that is there is replaced only in place, or where a tool of ours
- * wrote it as a result of the same source and it is unchanged since.
+ * wrote it as a result of the same source and it is unchanged since. Out of place the source itself is never replaced.
  * @throws FileFault
  */
 export async function publish({ bytes, target, source, isInPlace, cache }: Publishing): Promise<void> {
-  // A link keeps pointing to the picture.
-  const place = await realpath(target).catch(() => target);
+  const place = await placeOf(target);
+  const holder: Holder = { place, source: source.path, cache };
   try {
     const before = await readIfThere(place);
     const sha256 = digest(bytes);
     const found = before && digest(before);
-    if (found === sha256) return await cache.noteWritten(place, sha256, source.path);
+    if (found === sha256) return await noteResult(holder, sha256);
     const replacesSource = isInPlace && target === source.path;
     if (replacesSource && found !== digest(source.bytes))
       throw new FileFault("changed", "The file changed while it was worked on. Please run it again.");
-    if (found !== undefined && !replacesSource && !(await cache.hasWritten(place, found, source.path)))
-      throw exists(target);
-    await cache.noteWritten(place, sha256, source.path);
-    const mode = replacesSource ? (await stat(place)).mode & 0o7777 : undefined;
-    await writeWhole(place, bytes, { isNew: found === undefined, mode });
+    if (found !== undefined && !replacesSource && !(await holdsResult(holder, found))) throw exists(target);
+    await noteResult(holder, sha256);
+    const owner = replacesSource ? await stat(place) : undefined;
+    await writeWhole(place, bytes, { isNew: found === undefined, owner, mode: owner && owner.mode & 0o7777 });
   } catch (problem) {
     if (problem instanceof FileFault) throw problem;
     if (codeOf(problem) === "EEXIST") throw new FileFault("exists", `${target} exists. It stays as it is.`);
@@ -73,10 +72,23 @@ const exists = (target: string) =>
 
 /** Before anything is charged. @throws FileFault where a file is there that no result of `source` may replace */
 export async function checkTarget(target: string, { source, cache }: { source: string; cache: Cache }): Promise<void> {
-  const place = await realpath(target).catch(() => target);
+  const place = await placeOf(target);
   const found = await readIfThere(place).catch(() => undefined); // the writing will say why
-  if (found && !(await cache.hasWritten(place, digest(found), source))) throw exists(target);
+  if (found && !(await holdsResult({ place, source, cache }, digest(found)))) throw exists(target);
 }
+
+/** The real path: a link keeps pointing to the picture. */
+const placeOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+type Holder = { place: string; source: string; cache: Cache };
+
+/** Whether the place holds a result of the source with this content. A source that was once written in place is no result of itself. */
+const holdsResult = async ({ place, source, cache }: Holder, sha256: string): Promise<boolean> =>
+  place !== (await placeOf(source)) && (await cache.hasWritten(place, sha256, source));
+
+const noteResult = async ({ place, source, cache }: Holder, sha256: string): Promise<void> => {
+  if (place !== (await placeOf(source))) await cache.noteWritten(place, sha256, source);
+};
 
 /** Before anything is charged. @throws FileFault where no file can be made in the folder */
 export async function checkFolder(folder: string): Promise<void> {

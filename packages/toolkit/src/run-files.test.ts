@@ -1,4 +1,16 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -6,7 +18,9 @@ import sharp from "sharp";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import {
   type Backend,
+  type Cache,
   createRunner,
+  createWorkOn,
   findPictures,
   openCache,
   openNetworks,
@@ -14,6 +28,7 @@ import {
   type RunOptions,
   readStep,
 } from "./index.ts";
+import { partOf } from "./part.ts";
 import { drawnJpeg } from "./testing/drawn-jpeg.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-toolkit-"));
@@ -89,12 +104,17 @@ test("the same bytes under two names are worked on once", async () => {
   expect(worked).toHaveLength(1);
 });
 
-test("in place the file keeps its mode, and its own result is not compressed a second time", async () => {
+test("in place the file keeps its mode, its owner and its group, and its own result is not compressed a second time", async () => {
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, photo);
   chmodSync(path, 0o640);
+  // Root may give a file to anybody, and others to a group that they are in.
+  const isRoot = process.getuid?.() === 0;
+  chownSync(path, isRoot ? 4242 : -1, isRoot ? 4243 : (process.getgroups?.().at(-1) ?? -1));
+  const { uid, gid } = statSync(path);
   const [first] = await run("photos", { destination: { isInPlace: true } });
   expect(first?.outcome).toBe("done");
+  expect(statSync(path)).toMatchObject({ uid, gid });
   expect(statSync(path).mode & 0o777).toBe(0o640);
   const once = readFileSync(path);
   const { backend, worked } = counted();
@@ -153,6 +173,38 @@ test("the result of one picture does not take the place of another's, nor of one
   expect(refused?.code).toBe("exists");
 });
 
+test.each([
+  ["the place of its result", { out: "photos" }],
+  ["a link in the folder for results", { out: "out" }],
+])("a picture that was compressed in place is not replaced out of place, at %s", async (_, { out }) => {
+  const path = join(folder, "photos", "a.jpg");
+  writeFileSync(path, photo);
+  await run("photos", { destination: { isInPlace: true } });
+  const once = readFileSync(path);
+  if (out === "out") mkdirSync(join(folder, "out"));
+  if (out === "out") symlinkSync(path, join(folder, "out", "a.jpg"));
+  const small = { steps: [readStep("resize", { width: 20 })] } as const;
+  const destination = { out: join(folder, out) };
+  const [refused] = await run("photos", { work: small, destination });
+  expect([refused?.code, readFileSync(path).equals(once)]).toEqual(["exists", true]);
+  const charging: Backend = { ...counted().backend, kind: "server" };
+  const [unpaid] = await run("photos", { backend: charging, work: small, destination });
+  expect([unpaid?.code, readFileSync(path).equals(once)]).toEqual(["exists", true]);
+});
+
+test("a picture that is its own result is not replaced by a result with other options", async () => {
+  const path = join(folder, "photos", "a.jpg");
+  writeFileSync(path, photo);
+  const destination = { out: join(folder, "photos") };
+  const [same] = await run("photos", {
+    work: { steps: [readStep("convert", { target_format: "jpeg" })] },
+    destination,
+  });
+  expect(same?.outcome).toBe("unchanged");
+  const [refused] = await run("photos", { destination });
+  expect([refused?.code, readFileSync(path).equals(photo)]).toEqual(["exists", true]);
+});
+
 test("on a server a taken place costs nothing, and a report tells the credits of a result that found none", async () => {
   writeFileSync(join(folder, "photos", "a.jpg"), photo);
   const { backend, worked } = counted();
@@ -208,11 +260,30 @@ test("a kept result that was damaged is made again, never used", async () => {
 test("files that a killed process left half-written are removed, those of live ones stay", async () => {
   writeFileSync(join(folder, "photos", "a.jpg"), photo);
   mkdirSync(join(folder, "out"));
-  writeFileSync(join(folder, "out", ".a.jpg.tintype-4194305-0123abcd.part"), "half"); // over the largest process id
-  const mine = `.b.jpg.tintype-${process.pid}-0123abcd.part`;
-  writeFileSync(join(folder, "out", mine), "half");
+  const mine = partOf("b.jpg");
+  const dead = mine.replace(`-${process.pid}-`, "-4194305-"); // over the largest process id
+  // Another container's process of that id may live.
+  const [others, othersOld] = ["c", "d"].map((name) => dead.replace(/b(.*)-[0-9a-f]{8}-/, `${name}$1-00000000-`));
+  for (const name of [mine, dead, others, othersOld]) writeFileSync(join(folder, "out", name ?? ""), "half");
+  const twoDaysAgo = new Date(Date.now() - 172_800_000);
+  utimesSync(join(folder, "out", othersOld ?? ""), twoDaysAgo, twoDaysAgo);
   await run("photos");
-  expect(readdirSync(join(folder, "out")).sort()).toEqual([mine, "a.jpg"]);
+  expect(readdirSync(join(folder, "out")).sort()).toEqual([mine, others, "a.jpg"]);
+});
+
+test("a cache that was deleted, or has no place, costs at most the picture under work", async () => {
+  const bad = openCache(join(folder, "file", "cache"));
+  writeFileSync(join(folder, "file"), "");
+  const workOn = (cache: Cache) => createWorkOn({ backend: offline, cache, work: { steps: [compress] } });
+  const working = { signal: new AbortController().signal };
+  await expect(workOn(bad)({ name: "a.jpg", bytes: photo }, working)).rejects.toThrow();
+  await bad.close();
+  const cache = openCache(cacheFolder);
+  await workOn(cache)({ name: "a.jpg", bytes: photo }, working);
+  rmSync(cacheFolder, { recursive: true });
+  expect((await workOn(cache)({ name: "b.jpg", bytes: other }, working)).kind).toBe("done");
+  await cache.close();
+  expect(readdirSync(join(cacheFolder, "scratch"))).toEqual([]);
 });
 
 test("a refusal that the next file would meet too stops the run", async () => {

@@ -5,8 +5,9 @@ import { sniffFormat } from "@tintype/imaging";
 import pLimit from "p-limit";
 import { NetworkLost } from "./backend.ts";
 import type { FoundPicture } from "./find-pictures.ts";
+import { sweepParts } from "./part.ts";
 import { checkFolder, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
-import { codeOf, sweepParts } from "./whole-file.ts";
+import { codeOf } from "./whole-file.ts";
 import { createWorkOn, type Workshop } from "./work-on.ts";
 
 /** The end of one file. `stopped`: it was not begun, or was given up, and may be run again. */

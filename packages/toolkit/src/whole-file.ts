@@ -1,27 +1,29 @@
-import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { chmod, chown, link, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { partOf } from "./part.ts";
 
 /** Of four bytes at most each: a name may have 255 bytes. */
 const mostNameLetters = 50;
-const partName = /^[.].*[.]tintype-(\d+)-[0-9a-f]{8}[.]part$/;
+
+type Owner = { uid: number; gid: number };
 
 /**
  * Writes a file that appears whole or not at all: beside its place first, and then renamed. `isNew` refuses a file that
- * appeared meanwhile, with EEXIST.
+ * appeared meanwhile, with EEXIST. `owner` is the wish of the file that is replaced: only root may give files away.
  */
 export async function writeWhole(
   path: string,
   bytes: Uint8Array | string,
-  { isNew = false, mode }: { isNew?: boolean; mode?: number | undefined } = {},
+  { isNew = false, mode, owner }: { isNew?: boolean; mode?: number | undefined; owner?: Owner | undefined } = {},
 ): Promise<void> {
   await makeFolder(dirname(path));
   const start = [...basename(path)].slice(0, mostNameLetters).join("");
-  const part = join(dirname(path), `.${start}.tintype-${process.pid}-${randomBytes(4).toString("hex")}.part`);
+  const part = join(dirname(path), partOf(start));
   try {
     const file = await open(part, "wx");
     try {
       await file.writeFile(bytes);
+      if (owner) await giveTo(part, owner);
       if (mode !== undefined) await chmod(part, mode);
     } finally {
       await file.close();
@@ -32,6 +34,11 @@ export async function writeWhole(
     await rm(part, { force: true });
     throw problem;
   }
+}
+
+/** The group alone where the person may not be given away: a member of it may. */
+async function giveTo(path: string, { uid, gid }: Owner): Promise<void> {
+  await chown(path, uid, gid).catch(() => chown(path, -1, gid).catch(() => {}));
 }
 
 async function putNew(part: string, path: string): Promise<void> {
@@ -47,10 +54,13 @@ async function putNew(part: string, path: string): Promise<void> {
   await rm(part, { force: true });
 }
 
-/** Node's own recursive mkdir never ends below a folder that refuses new ones with ENOENT, such as /proc. */
-async function makeFolder(folder: string): Promise<void> {
+/**
+ * Makes the folder, with the mode, and those above it. Node's own recursive mkdir never ends below a folder that refuses new
+ * ones with ENOENT, such as /proc.
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   const make = () =>
-    mkdir(folder).catch((problem: unknown) => {
+    mkdir(folder, { mode }).catch((problem: unknown) => {
       if (codeOf(problem) !== "EEXIST") throw problem;
     });
   await make().catch(async (problem: unknown) => {
@@ -58,23 +68,6 @@ async function makeFolder(folder: string): Promise<void> {
     await makeFolder(dirname(folder));
     await make();
   });
-}
-
-/** Removes what a killed process left in a folder; files of live processes stay. */
-export async function sweepParts(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const pid = Number(partName.exec(name)?.[1]);
-    if (Number.isInteger(pid) && !isAlive(pid)) await rm(join(folder, name), { force: true });
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (problem) {
-    return codeOf(problem) === "EPERM";
-  }
 }
 
 /** The code of an error of the system, such as ENOENT. */

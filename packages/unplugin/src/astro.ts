@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { compressFolder, type Options } from "./pictures.ts";
+import { checkOptions, compressFolder, type Options } from "./pictures.ts";
 
 export type { Options } from "./pictures.ts";
 
@@ -16,6 +16,7 @@ type Integration = {
 
 /** The integration for Astro: it compresses every picture of the finished site, also those that Astro made. */
 export default function tintype(options: Options = {}): Integration {
+  checkOptions(options);
   return {
     name: "tintype",
     hooks: {

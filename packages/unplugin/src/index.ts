@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createUnplugin, type UnpluginInstance } from "unplugin";
-import { compressAssets, compressFolder, isMeant, type Options, type Say } from "./pictures.ts";
+import { checkOptions, compressAssets, compressFolder, isMeant, type Options, type Say } from "./pictures.ts";
 
 export type { Options } from "./pictures.ts";
 
@@ -43,8 +43,17 @@ async function compressBundle(bundle: Bundle, options: Options): Promise<void> {
   }
 }
 
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // not there
+  }
+}
+
 /** The plugin for each bundler: it compresses the pictures that a build puts out. */
 const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | undefined>((options = {}) => {
+  checkOptions(options);
   let copied: { from: string; to: string } | undefined;
   return {
     name,
@@ -60,7 +69,12 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
       async closeBundle() {
         if (!copied) return;
         const { from, to } = copied;
-        await compressFolder(to, { options, say: sayOnConsole, isWanted: (inside) => existsSync(join(from, inside)) });
+        // A build may put its files into the public folder itself: there lie originals.
+        const isWanted = (inside: string) => {
+          const original = realPath(join(from, inside));
+          return original !== undefined && original !== realPath(join(to, inside));
+        };
+        await compressFolder(to, { options, say: sayOnConsole, isWanted });
       },
     },
     webpack(compiler: Compiler) {

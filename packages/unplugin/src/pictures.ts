@@ -12,8 +12,10 @@ import {
   openNetworks,
   openOffline,
   personalFolders,
+  readCount,
   readSettings,
   readStep,
+  usableFolder,
   type Work,
 } from "@tintype/toolkit";
 
@@ -32,6 +34,18 @@ export type Options = {
   server?: { origin: string; key: string };
 };
 
+const known: readonly (keyof Options)[] = ["compress", "include", "exclude", "cache", "concurrency", "server"];
+
+/** A configuration in JavaScript has no types. @throws Error, before a build begins */
+export function checkOptions(options: Options): void {
+  const odd = Object.keys(options).find((name) => !known.some((one) => one === name));
+  if (odd !== undefined) throw new Error(`tintype: There is no option "${odd}". There are: ${known.join(", ")}.`);
+  const { concurrency, server } = options;
+  if (concurrency !== undefined) readCount(concurrency, "concurrency");
+  if (server !== undefined && !(server.origin && server.key))
+    throw new Error("tintype: Please give server as { origin, key }.");
+}
+
 /** Tells what a build did. */
 export type Say = { info(line: string): void; warn(line: string): void };
 
@@ -46,7 +60,7 @@ async function open(options: Options): Promise<Open> {
   const hands = options.concurrency ?? settings.concurrency ?? availableParallelism();
   const chosen = options.cache ?? settings.cache;
   const folders = personalFolders({ cache: chosen && resolve(chosen) });
-  const cache = openCache(folders.cache);
+  const cache = openCache(await usableFolder(folders.cache));
   const backend = options.server
     ? (await import("@tintype/toolkit/server")).openServer(options.server)
     : openOffline({ hands, networks: openNetworks(folders.networks) });
@@ -61,6 +75,7 @@ async function open(options: Options): Promise<Open> {
 export type Asset = { name: string; bytes: Uint8Array };
 
 const percent = (before: number, after: number) => (before === 0 ? "0" : ((1 - after / before) * 100).toFixed(0));
+const sayCount = (count: number) => (count === 1 ? "1 picture" : `${count} pictures`);
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /**
@@ -78,7 +93,7 @@ export async function compressAssets(
   try {
     const { backend, hands } = opened;
     const workOn = createWorkOn(opened);
-    let [before, after] = [0, 0];
+    let [count, before, after] = [0, 0, 0];
     const waiting = [...assets];
     const takeTurns = async () => {
       for (let asset = waiting.shift(); asset; asset = waiting.shift())
@@ -86,6 +101,7 @@ export async function compressAssets(
           const worked = await workOn(asset, { signal: new AbortController().signal });
           const bytes = worked.kind === "done" && worked.bytes.length < asset.bytes.length ? worked.bytes : asset.bytes;
           if (bytes !== asset.bytes) smaller.set(asset.name, bytes);
+          count += 1;
           before += asset.bytes.length;
           after += bytes.length;
         } catch (problem) {
@@ -94,7 +110,7 @@ export async function compressAssets(
     };
     await Promise.all(Array.from({ length: hands }, takeTurns));
     say.info(
-      `${backend.whereabouts} ${assets.length} pictures: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
+      `${backend.whereabouts} ${sayCount(count)}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
     return smaller;
   } finally {
@@ -120,10 +136,11 @@ export async function compressFolder(
     for (const { path, outcome, reason } of reports)
       if (outcome === "failed" || outcome === "stopped") say.warn(`${path} stays as it is: ${reason}`);
     const done = reports.filter(({ outcome }) => outcome === "done");
+    const count = reports.filter(({ outcome }) => outcome === "done" || outcome === "unchanged").length;
     const sum = (value: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + value(one), 0);
     const [before, after] = [sum(({ sourceBytes }) => sourceBytes), sum(({ resultBytes = 0 }) => resultBytes)];
     say.info(
-      `${opened.backend.whereabouts} ${pictures.length} pictures of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
+      `${opened.backend.whereabouts} ${sayCount(count)} of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
   } finally {
     await opened.close();

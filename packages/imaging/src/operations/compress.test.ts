@@ -269,6 +269,28 @@ test("an SVG draws the same in less text, and keeps the names in it", async () =
   expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(Buffer.from(svg)).raw().toBuffer());
 });
 
+test.each([
+  ["a rule for dark pages", '<rect width="9" height="9"/>', "@media (prefers-color-scheme:dark){rect{fill:#eee}}"],
+  ["a rule for the pointer", '<g class="a"><path d="M0 0h9v9"/></g>', ".a:hover{fill:red}"],
+  ["a rule for a class that a script sets", '<ellipse cx="9" cy="9" rx="3" ry="3"/>', ".later{fill:red}"],
+  ["a rule that is always at work", '<g id="part" class="a"><path d="M0 0h9v9"/></g>', ".a{fill:red}"],
+  ["an animated width", '<rect width="9" height="9"><animate attributeName="width" values="9;30"/></rect>'],
+  [
+    "an animated end",
+    '<line x1="0" y1="0" x2="9" y2="9" stroke="red"><animate attributeName="x2" values="9;30"/></line>',
+  ],
+  ["an animated place", '<g transform="translate(9 9)"><path d="M0 0h9v9"><animateMotion path="M0 0h9"/></path></g>'],
+])("an SVG keeps %s, and the elements that it names", async (_, drawing, rules = "") => {
+  const style = rules && `<style>\n  ${rules}\n</style>`;
+  const comment = `<!-- ${"drawn by a program ".repeat(9)} -->`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32">${comment}${style}${drawing}</svg>`;
+  const { bytes } = await at(75, Buffer.from(svg));
+  expect(bytes.length).toBeLessThan(svg.length);
+  const elements = (text: string) => text.match(/<(?!style)\w+|(?:id|class|values|transform)="[^"]*"/g)?.sort();
+  expect(elements(bytes.toString())).toEqual(elements(svg.replace(comment, "")));
+  expect(bytes.toString()).toContain(rules);
+});
+
 test("a damaged file is refused, and not handed back", async () => {
   for (const format of ["jpeg", "png", "webp", "gif", "tiff"] as const) {
     const bytes = await inputs[format](photo());

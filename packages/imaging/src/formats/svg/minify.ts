@@ -8,6 +8,24 @@ const comparedSide = 512;
 /** The score at which no difference is visible, and a little more. */
 const sameFrom = 95;
 
+/** Rules of a style sheet, and animations, name elements and their attributes: they change more than the drawing that is compared. */
+const hasRules = /<(?:\w+:)?style[\s/>]/;
+const hasAnimations = /<(?:\w+:)?(?:animate\w*|set)[\s/>]|@keyframes/;
+
+/** Each element stays as it is, in its place and with its own attributes. */
+const elementsStay = {
+  convertShapeToPath: false,
+  convertEllipseToCircle: false,
+  mergePaths: false,
+  collapseGroups: false,
+  moveElemsAttrsToGroup: false,
+  moveGroupAttrsToElems: false,
+  removeUnknownsAndDefaults: false,
+  convertPathData: { applyTransforms: false },
+} as const;
+/** An animation may go on from an attribute's value as it is written. */
+const attributesStay = { convertPathData: false, convertTransform: false } as const;
+
 /**
  * The same drawing in less text, by svgo; undefined if its result draws another picture, or cannot be drawn. `plain` is
  * text as `plainSvg` gives it.
@@ -21,7 +39,16 @@ export async function minifySvg(plain: string): Promise<string | undefined> {
       {
         name: "preset-default",
         params: {
-          overrides: { cleanupIds: false, removeHiddenElems: false, removeUnknownsAndDefaults: { keepRoleAttr: true } },
+          overrides: {
+            cleanupIds: false,
+            removeHiddenElems: false,
+            removeUnknownsAndDefaults: { keepRoleAttr: true },
+            // Rules for dark pages, pointers and scripts are at work at times alone.
+            inlineStyles: false,
+            minifyStyles: { usage: false },
+            ...(hasRules.test(plain) || hasAnimations.test(plain) ? elementsStay : {}),
+            ...(hasAnimations.test(plain) ? attributesStay : {}),
+          },
         },
       },
     ],

@@ -38,6 +38,14 @@ test.each([
   });
 });
 
+test.each([
+  ["", '<symbol id="home" viewBox="0 0 24 24"><path d="M0 0h24v24"/></symbol>'],
+  ['width="0" height="0"', "<rect width='9' height='9'/>"],
+])("an SVG without a size is not called damaged, %s", async (attributes, inside) => {
+  const refusal = { code: "cannot-process", detail: expect.stringContaining("has no size") };
+  await expect(open(inside, attributes)).rejects.toMatchObject(refusal);
+});
+
 test("neither file nor address is ever asked for", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, answer) => {

@@ -1,10 +1,16 @@
 import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
 import type { PictureLimits } from "../../task.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
 import { checkDrawCost } from "./draw-cost.ts";
 import { drawableSvg } from "./drawable.ts";
 import { plainSvg } from "./plain.ts";
+
+const withoutSize = "This SVG has no size and draws nothing that gives it one. Is it a collection of symbols?";
+/** In the words of libvips. */
+const isWithoutSize = (problem: unknown) =>
+  problem instanceof DomainError && problem.cause instanceof Error && problem.cause.message.includes("bad dimensions");
 
 /**
  * Opens an SVG. librsvg gets its bytes: from a file with a name it would follow relative addresses, and a drawing could
@@ -13,7 +19,10 @@ import { plainSvg } from "./plain.ts";
 export async function openSvg(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
   const plain = plainSvg(await readFile(opening.path));
   await checkDrawCost(plain, 0);
-  const source = await openWithLibvips({ ...opening, input: Buffer.from(drawableSvg(plain)), format: "svg" });
+  const input = Buffer.from(drawableSvg(plain));
+  const source = await openWithLibvips({ ...opening, input, format: "svg" }).catch((problem: unknown) => {
+    throw isWithoutSize(problem) ? new DomainError("cannot-process", { detail: withoutSize, cause: problem }) : problem;
+  });
   await checkDrawCost(plain, (source.width * source.height) / 1e6);
   return source;
 }

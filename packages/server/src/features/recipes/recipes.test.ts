@@ -65,6 +65,23 @@ test("a last step to the format that the picture has already writes that format"
   }
 });
 
+test.each(["jpeg", "png", "webp"] as const)(
+  "a %s that is resized and converted to its own format is of that format, and fits",
+  async (format) => {
+    const ann = await app.person();
+    const bytes = await sharp(Buffer.from(samplePng(600, 400, 3)))
+      .toFormat(format)
+      .toBuffer();
+    const convert = { target_format: format, max_bytes: 15_000, allow_resize: true };
+    const answer = await run(ann, [{ resize: { width: 300 } }, { convert }], [{ name: `a.${format}`, bytes }]);
+    expect(answer.headers.get("content-type")).toBe(`image/${format}`);
+    const result = Buffer.from(await answer.bytes());
+    expect(result.length).toBeLessThanOrEqual(15_000);
+    expect((await sharp(result).metadata()).format).toBe(format);
+    expect(JSON.parse(answer.headers.get("x-report") ?? "{}")).toMatchObject({ result_bytes: result.length });
+  },
+);
+
 test("a step that fails gives all of the file's credits back, and names itself", async () => {
   const ann = await app.person();
   const upscaled = [

@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { readlinkSync } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { digest } from "./digest.ts";
+
+const partName = /^[.].*[.]tintype-(\d+)-([0-9a-f]{8})-[0-9a-f]{8}[.]part$/;
+/** A process elsewhere, which cannot be asked, works on one picture for less. */
+const longestWorkMs = 86_400_000;
+
+/** The name of a file or folder under work, which tells the process that made it. */
+export const partOf = (name: string): string =>
+  `.${name}.tintype-${process.pid}-${processSpace()}-${randomBytes(4).toString("hex")}.part`;
+
+/** Removes what a killed process left in a folder; parts of live processes stay. */
+export async function sweepParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, pid, space] = partName.exec(name) ?? [];
+    if (pid === undefined) continue;
+    const path = join(folder, name);
+    const isLeft = space === processSpace() ? !isAlive(Number(pid)) : await isOld(path);
+    if (isLeft) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The machine or container whose process ids these are: several may share a folder, and each has its own process 7. */
+function processSpace(): string {
+  let namespace = "";
+  try {
+    namespace = readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Linux alone has namespaces.
+  }
+  return digest(`${hostname()} ${namespace}`).slice(0, 8);
+}
+
+const isOld = (path: string): Promise<boolean> =>
+  stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs > longestWorkMs,
+    () => false,
+  );
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (problem) {
+    return (problem as NodeJS.ErrnoException).code === "EPERM"; // process.kill throws nothing else
+  }
+}
