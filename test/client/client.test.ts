@@ -184,6 +184,36 @@ test("a path that leads to nothing is named, and so is an address without its pr
   expect(() => new Tintype({ baseUrl: "localhost:3000" })).toThrow('https://tintype.example, not "localhost:3000"');
 });
 
+test("a folder in place of a picture is named, and so is a file that changes before it is sent; the process goes on", async () => {
+  const path = join(folder, "changing.png");
+  writeFileSync(path, picture().data);
+  const t = new Tintype({ baseUrl: front.origin });
+  const changed = new Tintype({
+    baseUrl: front.origin,
+    key() {
+      writeFileSync(path, picture(1).data.subarray(1));
+      return "tt_live_none";
+    },
+  });
+  for (const call of [{}, { onProgress: () => {} }])
+    for (const [client, file] of [
+      [t, folder],
+      [changed, path],
+    ] as const)
+      expect(await caught(client.compress(file, { quality: 50 }, call))).toMatchObject({
+        ...{ code: "invalid-request", retryable: false },
+        message: expect.stringMatching(/^The file .+ cannot be read, or changed while it was sent\.$/),
+      });
+});
+
+test("a file's name comes over as it is, whatever signs are in it", async () => {
+  const { t } = await somebody();
+  const name = "grün; \u{1F600} 'a' (1).png";
+  const { blob, report } = await t.upload({ name, data: picture().data });
+  expect(report.files[0]?.file).toBe(name);
+  expect(Buffer.compare(Buffer.from(await blob.arrayBuffer()), Buffer.from(picture().data))).toBe(0);
+});
+
 test("a result that cannot be small enough says how small it can be", async () => {
   const { t, used } = await somebody();
   const noise = { name: "noise.png", data: noisePng(200, 200) };
@@ -222,6 +252,16 @@ test("a busy server is asked again after as long as it says", async () => {
 test("a server that is away is asked so often, and then the call fails", async () => {
   const t = new Tintype({ baseUrl: "http://127.0.0.1:1", retries: 1 });
   expect(await caught(t.jobs.list())).toMatchObject({ code: "network", status: 0, retryable: true });
+});
+
+test.each([Number.POSITIVE_INFINITY, 2 ** 31])("a call that may take %i ms does not end at once", async (timeoutMs) => {
+  const { t } = await somebody();
+  expect((await t.upload(picture(), {}, { timeoutMs })).report.files).toHaveLength(1);
+});
+
+test.each([undefined, null, 5])("%s is no picture, and the sentence says what is one", async (input) => {
+  const t = new Tintype({ baseUrl: front.origin });
+  await expect(t.upload(input as unknown as string)).rejects.toThrow("Give a picture as a Blob");
 });
 
 test("a call that takes too long ends by itself", async () => {

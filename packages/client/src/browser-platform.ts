@@ -9,7 +9,8 @@ export const browserPlatform: Platform<BrowserFile> = {
       throw new TypeError("An address of a picture begins with https://.");
     return toFile(input);
   },
-  upload: uploadByXhr,
+  upload: (request, form, onSent) =>
+    onSent ? uploadByXhr(request, form, onSent) : globalThis.fetch(new Request(request, { body: form })),
 };
 
 /** fetch tells nothing of an upload's progress. */

@@ -3,6 +3,9 @@ import { TintypeError } from "./error.ts";
 /** The end of a call's time, and the signal that ends it: by then, or when the caller aborts. */
 export type Deadline = { signal: AbortSignal; endsAt: number };
 
+/** Timers have 31 bits, which are 24 days. A longer time, also `Infinity`, would end at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** @throws TintypeError `timed-out` after `timeoutMs`, and the reason of the caller's signal */
 export async function withDeadline<T>(
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
@@ -13,7 +16,7 @@ export async function withDeadline<T>(
   const message = `The call took longer than ${timeoutMs} ms.`;
   const timer = setTimeout(
     () => ending.abort(new TintypeError({ code: "timed-out", message, retryable: true })),
-    timeoutMs,
+    Math.min(timeoutMs, longestTimerMs),
   );
   const stop = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });

@@ -18,9 +18,12 @@ export const asHttpUrl = (input: unknown): URL | undefined => {
   return isUrl ? new URL(input) : undefined;
 };
 
+const noPicture = "Give a picture as a Blob, bytes, a stream, a URL, or { name, data }; in Node.js a path too.";
+
 /** A file with a name, of bytes in any shape. */
 export async function toFile(input: FileBytes | { name: string; data: FileBytes }): Promise<File> {
   if (input instanceof File) return input;
+  if (typeof input !== "object" || input === null) throw new TypeError(noPicture);
   if (isNamed(input)) return new File([await toBlob(input.data)], input.name);
   return new File([await toBlob(input)], nameOf(input));
 }
@@ -36,8 +39,7 @@ async function toBlob(data: FileBytes): Promise<Blob> {
   if (data instanceof ArrayBuffer) return new Blob([data]);
   if (ArrayBuffer.isView(data)) return new Blob([data as ArrayBufferView<ArrayBuffer>]); // Blob copies shared memory too
   if (data instanceof ReadableStream) return new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
-  if (typeof data !== "object" || data === null || !(Symbol.asyncIterator in data))
-    throw new TypeError("Give a picture as a Blob, bytes, a stream, a URL, or { name, data }.");
+  if (typeof data !== "object" || data === null || !(Symbol.asyncIterator in data)) throw new TypeError(noPicture);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of data) chunks.push(new Uint8Array(chunk));
   return new Blob(chunks);

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TintypeError } from "./error.ts";
 import { asHttpUrl, type BrowserFile, toFile } from "./file-input.ts";
+import { multipartOf } from "./multipart.ts";
 import type { Platform } from "./platform.ts";
 
 /** As in a browser; a string that is no address, and a `file:` URL, is a path. */
@@ -23,20 +24,21 @@ export const nodePlatform: Platform<NodeFile> = {
       throw new TintypeError({ code: "invalid-request", message, retryable: false }, { cause });
     }
   },
-  async upload(request, form, onSent) {
-    let total = 0;
-    for (const [, value] of form) total += typeof value === "string" ? 0 : value.size;
+  async upload({ url, method, headers: asked, signal }, form, onSent) {
+    const { type, sizeBytes, read } = multipartOf(form);
     let sent = 0;
-    const counter = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        sent += chunk.byteLength;
-        // The form's own lines come on top of the files.
-        onSent(total > 0 ? Math.min(1, sent / total) : 0);
-        controller.enqueue(chunk);
-      },
+    const body = read((count) => {
+      sent += count;
+      onSent?.(sent / sizeBytes);
     });
-    const body = request.body?.pipeThrough(counter as ReadableWritablePair<Uint8Array<ArrayBuffer>>);
-    const { url, method, headers, signal } = request;
-    return fetch(url, { method, headers, signal, body, duplex: "half" } as RequestInit); // TypeScript's DOM lacks duplex
+    const headers = new Headers(asked);
+    headers.set("content-type", type);
+    headers.set("content-length", String(sizeBytes));
+    // TypeScript's DOM lacks duplex, and bodies that are read by `for await`.
+    const init = { method, headers, signal, body, duplex: "half" } as unknown as RequestInit;
+    return globalThis.fetch(url, init).catch((problem: unknown) => {
+      // fetch wraps a fault of the body, and also one of the network.
+      throw problem instanceof TypeError && problem.cause instanceof TintypeError ? problem.cause : problem;
+    });
   },
 };

@@ -34,12 +34,12 @@ export type Order<Input> = {
 export type FormCall = (options: {
   client: Client;
   body: object;
-  bodySerializer: () => FormData;
+  bodySerializer: () => string;
   headers: Record<string, string>;
   parseAs: "stream";
   signal: AbortSignal;
   throwOnError: true;
-  fetch?: typeof fetch;
+  fetch: typeof fetch;
 }) => Promise<{ response: Response }>;
 
 export type Work<Input> = {
@@ -77,13 +77,13 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     const { call, form, idempotencyKey } = sending;
     const connected = new AbortController();
     const onSent = onProgress && ((progress: number) => onProgress({ stage: "upload", progress }));
-    const uploading = onSent && refusing((request) => platform.upload(request, form, onSent));
     const attempt = async () => {
       const { response } = await call({
-        ...{ client, body: {}, bodySerializer: () => form, parseAs: "stream", throwOnError: true },
+        // The platform sends the form: Node.js cannot make a request of one safely.
+        ...{ client, body: {}, bodySerializer: () => "", parseAs: "stream", throwOnError: true },
         headers: { Prefer: prefer, "Idempotency-Key": idempotencyKey },
         signal: connected.signal,
-        ...(uploading ? { fetch: uploading } : {}),
+        fetch: refusing((request) => platform.upload(request, form, onSent)),
       });
       return readAnswer(response);
     };
