@@ -1,4 +1,6 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import { DomainError } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
@@ -6,8 +8,8 @@ import { createLog } from "../platform/log.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 import { createApp } from "./app.ts";
 
-test("a call that comes while the server closes is answered by its route, with a problem that names a time", async () => {
-  const app = await createApp({
+const bareApp = (more: { silentMs?: number } = {}) =>
+  createApp({
     logger: createLog("silent"),
     secret: "a secret that is long enough for the tests",
     trustedProxies: undefined,
@@ -15,7 +17,40 @@ test("a call that comes while the server closes is answered by its route, with a
     requestsPerMinute: 100,
     rateLimits: createMemoryRateLimits({ clock: systemClock }),
     networkOf: () => "network",
+    ...more,
   });
+
+test("a sender that falls silent amid its body is cut off, and neither a slow one nor a slow answer is", async () => {
+  const silentMs = 400;
+  const app = await bareApp({ silentMs });
+  app.post("/slow", async () => {
+    await wait(3 * silentMs);
+    return { whole: true };
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const body = '{"a":"0123456789"}';
+  const begin = () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(
+      `POST /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`,
+    );
+    return { socket, said: text(socket) };
+  };
+  const silent = begin();
+  silent.socket.write(body.slice(0, 5));
+  expect(await silent.said).toBe("");
+  const slow = begin();
+  for (const letter of body) {
+    slow.socket.write(letter);
+    await wait(silentMs / 8);
+  }
+  expect(await slow.said).toContain('{"whole":true}');
+  await app.close();
+});
+
+test("a call that comes while the server closes is answered by its route, with a problem that names a time", async () => {
+  const app = await bareApp();
   app.get("/full", async () => {
     throw new DomainError("full", { retryAfterSeconds: 5 });
   });

@@ -11,7 +11,7 @@ import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
 import { tellNetworkRate } from "./rate-headers.ts";
 import { storeOf } from "./rate-limit-store.ts";
-import { askBeforeUpload, discardUnread, formLimits } from "./upload.ts";
+import { askBeforeUpload, cutSilentSenders, discardUnread, formLimits } from "./upload.ts";
 
 export type AppOptions = {
   logger: FastifyBaseLogger;
@@ -26,6 +26,8 @@ export type AppOptions = {
   rateLimits: RateLimits;
   /** A keyed hash of a caller's network: what requests are counted by. */
   networkOf(address: string): string;
+  /** A sender may be silent for so long amid its body; a minute where it is left out. */
+  silentMs?: number;
 };
 
 const rateWindowMs = 60_000;
@@ -49,7 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     genReqId: () => newId("req"),
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    // A large upload over a slow line takes its time; a client that sends nothing at all does not.
+    // A large upload over a slow line takes its time.
     requestTimeout: 30 * 60_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -101,6 +103,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   takeBodies(app);
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits });
   askBeforeUpload(app);
+  cutSilentSenders(app, options.silentMs);
   discardUnread(app);
   logRequests(app);
   return app;

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Multipart } from "@fastify/multipart";
 import { DomainError, type Limits, limits as limitsOfTiers } from "@tintype/contract";
@@ -62,6 +63,21 @@ export function askBeforeUpload(app: FastifyInstance): void {
     // Fastify itself refuses such a length, before it reads.
     const isTooLong = Number(request.headers["content-length"]) > (bodyLimit ?? Number.POSITIVE_INFINITY);
     if (!config.takesForm && !isTooLong) request.letUpload();
+  });
+}
+
+/** A sender that is silent for so long amid its body is gone, or keeps room that others want. */
+const silentMs = 60_000;
+
+/** Cuts the connection of a sender that falls silent before its body is whole. The answer may take any time. */
+export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void {
+  app.addHook("onRequest", async ({ raw, headers }) => {
+    const { socket } = raw;
+    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+    if (!hasBody || !(socket instanceof Socket)) return;
+    // Node destroys a connection that runs into it.
+    socket.setTimeout(afterMs);
+    raw.once("end", () => socket.setTimeout(0));
   });
 }
 
