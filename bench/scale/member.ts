@@ -67,6 +67,7 @@ async function beWorker(): Promise<void> {
     ...settling,
     ...{ lease, classes: ["picture"], pools: { picture: pool } },
     limitsOf: (tier) => limits[tier],
+    spoolBytes: 1e15,
     nameResult: (_job, { name }) => name,
   });
   setInterval(() => void worker.beat().catch(nothing), 1_500);

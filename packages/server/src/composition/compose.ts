@@ -63,7 +63,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const api = hasApi
     ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, metrics, isStopping })
     : undefined;
-  const worker = classes.length > 0 ? await openWorker({ settling, lease, classes, engines }) : undefined;
+  const worker = classes.length > 0 ? await openWorker({ config, settling, lease, classes, engines }) : undefined;
   const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
   return {
     ...{ app, db, ledger },

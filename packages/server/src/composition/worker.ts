@@ -1,4 +1,5 @@
 import { limits, resultName } from "@tintype/contract";
+import type { Config } from "../config.ts";
 import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
@@ -6,16 +7,23 @@ import { startWorker, type Worker } from "../features/jobs/worker.ts";
 import type { WorkClass } from "../platform/work/work.ts";
 import type { Engines } from "./engines.ts";
 
-type WorkerDependencies = { settling: Settling; lease: Lease; classes: readonly WorkClass[]; engines: Engines };
+type WorkerDependencies = {
+  config: Pick<Config, "TINTYPE_SPOOL_MB">;
+  settling: Settling;
+  lease: Lease;
+  classes: readonly WorkClass[];
+  engines: Engines;
+};
 
 const beatEveryMs = 1_500;
 
 /** Has engines of this machine work on files of some classes, also of jobs that another process began. */
-export async function openWorker({ settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
+export async function openWorker({ config, settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
     ...settling,
     ...{ lease, classes, pools: engines.pools },
     limitsOf: (tier) => limits[tier],
+    spoolBytes: config.TINTYPE_SPOOL_MB * 1e6,
     nameResult: ({ steps }, file, { format }) =>
       resultName(
         askedSteps(steps).map(({ operation }) => operation),

@@ -9,8 +9,9 @@ export type DueRows = {
 };
 
 type DueRowsOptions<Row> = {
-  /** Reserves one row that is due for this process; undefined where there is none. */
-  take(): Promise<Row | undefined>;
+  /** Reserves one row that is due for this process, of none of these owners; undefined where there is none. */
+  take(busy: readonly string[]): Promise<Row | undefined>;
+  ownerOf(row: Row): string;
   attempt(row: Row): Promise<void>;
   log: Pick<FastifyBaseLogger, "error">;
   /** For the log, such as "a webhook". */
@@ -18,20 +19,25 @@ type DueRowsOptions<Row> = {
 };
 
 const lookEveryMs = 1_000;
-/** One row that takes long does not keep the others waiting. */
-const mostAtATime = 8;
+/** One row that takes long does not keep the others waiting, nor one owner with many of them. */
+const mostAtATime = 32;
+const mostOfOne = 2;
 
-export function createDueRows<Row>({ take, attempt, log, what }: DueRowsOptions<Row>): DueRows {
+export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRowsOptions<Row>): DueRows {
   let isClosed = false;
-  const inHand = new Set<Promise<void>>();
+  const inHand = new Map<Promise<void>, string>();
+  const busyOwners = () =>
+    [...Map.groupBy(inHand.values(), (owner) => owner)].flatMap(([owner, rows]) =>
+      rows.length >= mostOfOne ? [owner] : [],
+    );
   const startDue = async () => {
     while (!isClosed && inHand.size < mostAtATime) {
-      const row = await take();
+      const row = await take(busyOwners());
       if (row === undefined) return;
       const one = attempt(row)
         .catch((problem: unknown) => log.error({ err: problem }, `${what} could not be settled`))
         .finally(() => inHand.delete(one));
-      inHand.add(one);
+      inHand.set(one, ownerOf(row));
     }
   };
   const timer = setInterval(
@@ -41,12 +47,12 @@ export function createDueRows<Row>({ take, attempt, log, what }: DueRowsOptions<
   return {
     async runDue() {
       await startDue();
-      await Promise.all(inHand);
+      await Promise.all(inHand.keys());
     },
     async close() {
       isClosed = true;
       clearInterval(timer);
-      await Promise.all(inHand);
+      await Promise.all(inHand.keys());
     },
   };
 }

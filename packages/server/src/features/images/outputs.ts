@@ -1,5 +1,5 @@
 import { DomainError } from "@tintype/contract";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
@@ -7,6 +7,7 @@ import { jobOutputs } from "../../platform/db/tables.ts";
 import { createDueRows } from "../../platform/due-rows.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import { type JobRecord, succeeded } from "../jobs/job.ts";
+import { list } from "../jobs/store.ts";
 import { type Delivering, openWhole } from "./result.ts";
 
 /** The form's field with the address that the result is sent to. */
@@ -42,6 +43,11 @@ const holdMs = 150_000;
 /** Results are kept for 12 minutes. */
 const pausesMs = [5_000, 30_000, 120_000];
 
+type Due = { job_id: string; url: string; tries: number; line: string };
+
+/** The line that a job's files stood in: the caller's, or a guest's network's. */
+const lineOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
+
 export function createOutputs(use: OutputDependencies): Outputs {
   const { db, clock, outbound, jobs, blobs, countBytesOut, log } = use;
 
@@ -73,17 +79,17 @@ export function createOutputs(use: OutputDependencies): Outputs {
   };
 
   /** One that is due, reserved for this process; undefined where there is none. */
-  const take = async () => {
+  const take = async (busy: readonly string[]) => {
     const now = clock.now();
-    const [row] = await rowsOf<{ job_id: string; url: string; tries: number }>(
+    const [row] = await rowsOf<Due>(
       db.execute(sql`
         update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
         where job_id = (
           select o.job_id from job_outputs o join jobs j on j.id = o.job_id
           where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
-            and j.state in ('done', 'failed', 'cancelled')
+            and j.state in ('done', 'failed', 'cancelled') and ${lineOf(sql.raw("j.id"))} <> all(${list(busy)})
           order by o.due_at limit 1 for update of o skip locked)
-        returning job_id, url, tries`),
+        returning job_id, url, tries, ${lineOf(sql.raw("job_id"))} as line`),
     );
     return row;
   };
@@ -91,7 +97,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
   const settle = (jobId: string, state: "sent" | "failed") =>
     db.execute(sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`);
 
-  const attempt = async ({ job_id: jobId, url, tries }: { job_id: string; url: string; tries: number }) => {
+  const attempt = async ({ job_id: jobId, url, tries }: Due) => {
     try {
       const record = await jobs.beginDelivery(jobId);
       if (record.state !== "done" || record.removedAt || !record.files.some(succeeded)) await settle(jobId, "failed");
@@ -115,7 +121,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
     }
   };
 
-  const due = createDueRows({ take, attempt, log, what: "an output" });
+  const due = createDueRows({ take, ownerOf: (row) => row.line, attempt, log, what: "an output" });
   return {
     async keep(tx, { jobId, url }) {
       await tx.insert(jobOutputs).values({ jobId, url, dueAt: clock.now() });

@@ -82,6 +82,27 @@ export async function admitUpload(
   throw spoolFull();
 }
 
+/** A result that is so much larger than its picture is counted; each that is counted costs a statement. */
+export const uncountedBytes = 1e6;
+
+/**
+ * Makes room for a result. It lies already where it was made: a disk holds the results of as many engines as there are beyond
+ * the limit.
+ * @throws full
+ */
+export async function admitResult(
+  { db, spoolBytes }: { db: Database; spoolBytes: number },
+  { jobId, bytes }: { jobId: string; bytes: number },
+): Promise<void> {
+  const rows = await rowsOf(
+    db.execute(sql`
+      update job_blobs set bytes = bytes + ${bytes}::bigint
+      where job_id = ${jobId} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
+      returning 1`),
+  );
+  if (rows.length === 0) throw spoolFull();
+}
+
 /** True while no job has begun on what was taken in under the prefix. */
 export async function isUpload(db: Database, jobId: string): Promise<boolean> {
   const rows = await rowsOf(db.execute(sql`select 1 from job_blobs where job_id = ${jobId} and uploader is not null`));

@@ -115,6 +115,20 @@ test("an upload that does not announce its length makes room for each of its pic
   expect((await upload(3)).status).toBe(200);
 });
 
+test("a result that is much larger than its picture needs room too, and costs nothing where there is none", async () => {
+  const person = await app.person();
+  const convert = () =>
+    person.run("convert", [{ name: "a.png", bytes: samplePng(1500, 1500) }], { target_format: "bmp" });
+  await app.db.insert(jobBlobs).values({ jobId: "job_large", network: "", bytes: 196_000_000 });
+  const full = await convert();
+  expect([full.status, await codeOf(full)]).toEqual([503, "full"]);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
+  await app.db.delete(jobBlobs).where(eq(jobBlobs.jobId, "job_large"));
+  const made = await convert();
+  expect(made.status).toBe(200);
+  expect((await made.bytes()).length).toBeGreaterThan(6e6);
+});
+
 test("a job tells how many files of others go before its next one", async () => {
   const [many, one] = [await app.person(), await app.person()];
   const before = await begin(many, 4);

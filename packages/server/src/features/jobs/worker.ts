@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { DomainError, timeLimitsOf } from "@tintype/contract";
 import {
@@ -13,6 +14,7 @@ import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Taker, WorkClass } from "../../platform/work/work.ts";
+import { admitResult, uncountedBytes } from "./admission.ts";
 import {
   askedSteps,
   endingOf,
@@ -40,6 +42,8 @@ export type WorkerOptions = Settling & {
   /** Engines for each of the classes. */
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
   limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
+  /** Bytes of pictures of everybody. */
+  spoolBytes: number;
   /** The name of a file's result. */
   nameResult(job: Pick<Claim["job"], "steps">, file: FileRecord, result: PictureFacts): string;
 };
@@ -190,9 +194,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
       if (!sum) throw new Error(`The job ${jobId} has no step.`);
       if (committed) {
+        const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
+        const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
+        const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
+        if (bytes > uncountedBytes) await admitResult(options, { jobId, bytes });
         await requireLease(turn, hand);
-        for (const draft of [committed, before, keptBeside]) {
-          if (!draft) continue;
+        for (const draft of made) {
           await retrying(() => draft.commit());
           drafts.splice(drafts.indexOf(draft), 1);
         }

@@ -19,6 +19,7 @@ const receiver = createServer((request, response) => {
   void text(request).then((body) => {
     const plain = Object.entries(request.headers as IncomingHttpHeaders).map(([name, value]) => [name, String(value)]);
     received.push({ path: request.url ?? "", headers: Object.fromEntries(plain), body });
+    if (request.url === "/silent") return;
     const status = answers.length > 1 ? answers.shift() : answers[0];
     response.writeHead(status ?? 204, status === 302 ? { location: "/elsewhere" } : {}).end();
   });
@@ -238,4 +239,16 @@ test("the database holds no secret, and with the account its webhooks go", async
   expect(form.status).toBe(204);
   for (const table of [webhookEndpoints, webhookDeliveries])
     expect(await app.db.select().from(table).where(eq(table.accountId, accountId))).toEqual([]);
+});
+
+test("a receiver that never answers keeps no other account waiting", async () => {
+  const [slow, person] = [await app.person(), await app.person()];
+  for (let count = 0; count < 10; count++) await made(slow, "/silent");
+  await compress(slow);
+  await expect.poll(() => received.length).toBeGreaterThan(0);
+  await made(person, "/prompt");
+  await compress(person);
+  await expect.poll(() => received.map(({ path }) => path), { timeout: 8_000 }).toContain("/prompt");
+  await app.db.delete(webhookEndpoints);
+  receiver.closeAllConnections();
 });

@@ -10,7 +10,7 @@ import { newId } from "../../platform/id.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import type { JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { findJob } from "../jobs/store.ts";
+import { findJob, list } from "../jobs/store.ts";
 import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
 
@@ -39,12 +39,12 @@ const answerWithinMs = 10_000;
 /** A process that dies over a delivery leaves it to be sent again. */
 const holdMs = 30_000;
 
-type Due = { id: string; endpoint_id: string; job_id: string; url: string; tries: number };
+type Due = { id: string; account_id: string; endpoint_id: string; job_id: string; url: string; tries: number };
 
 export function createWebhooks(use: WebhookDependencies): Webhooks {
   const { db, clock, log } = use;
 
-  const take = async (): Promise<Due | undefined> => {
+  const take = async (busy: readonly string[]): Promise<Due | undefined> => {
     const now = clock.now();
     const [row] = await rowsOf<Due>(
       db.execute(sql`
@@ -53,10 +53,10 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
         where id = (
           select d.id from webhook_deliveries d join jobs j on j.id = d.job_id
           where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
-            and j.state in ('done', 'failed', 'cancelled')
+            and j.state in ('done', 'failed', 'cancelled') and d.account_id <> all(${list(busy)})
             and not exists (select 1 from job_outputs o where o.job_id = j.id and o.state = 'waiting')
           order by d.due_at limit 1 for update of d skip locked)
-        returning id, endpoint_id, job_id, url, tries`),
+        returning id, account_id, endpoint_id, job_id, url, tries`),
     );
     return row;
   };
@@ -130,7 +130,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
       .where(and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.url)));
   };
 
-  const due = createDueRows({ take, attempt, log, what: "a webhook" });
+  const due = createDueRows({ take, ownerOf: (row) => row.account_id, attempt, log, what: "a webhook" });
   return {
     async keep(tx, { jobId, accountId, url }) {
       const now = clock.now();
