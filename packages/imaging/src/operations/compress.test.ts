@@ -22,6 +22,7 @@ const bmp = async (image: Sharp) => {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   return encodeBmp({ width: info.width, height: info.height, channels: info.channels as 3 | 4, data });
 };
+const losslessWebp = (picture: Raster<Uint8Array>) => open(picture).webp({ lossless: true, effort: 0 }).toBuffer();
 const frames = (image: () => Sharp) =>
   Promise.all([image(), image().negate({ alpha: false }), image().flop()].map((one) => one.png().toBuffer()));
 const moving = async (format: "webp" | "gif", image = photo) =>
@@ -117,6 +118,19 @@ test.each([
   const { bytes: compressed } = await at(95, bytes);
   expect(compressed.length).toBeLessThan(bytes.length);
 });
+
+test.each(["png", "webp", "tiff"] as const)(
+  "an even %s and pixel art keep their colours where a loss would save next to nothing",
+  async (format) => {
+    const even = draw(size, 3, () => [13, 77, 200]);
+    const stripes = draw(size, 3, (x, y) => [((x >> 3) * 53) % 256, ((y >> 3) * 31) % 256, ((x >> 3) * 97) % 256]);
+    for (const picture of [even, stripes]) {
+      const bytes = await (format === "webp" ? losslessWebp(picture) : inputs[format](open(picture)));
+      const { bytes: compressed } = await at(60, bytes);
+      expect(Buffer.from(await pixelsOf(compressed)).equals(Buffer.from(picture.data))).toBe(true);
+    }
+  },
+);
 
 test("an original that comes back is upright as before, and nothing is said", async () => {
   const small = await photo().jpeg({ quality: 20, mozjpeg: true }).toBuffer();

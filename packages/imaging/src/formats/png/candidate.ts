@@ -2,6 +2,8 @@ import type { Raster } from "../../raster/raster.ts";
 
 /** One way to write the picture. */
 export type Candidate = {
+  /** Every pixel keeps its colour. */
+  isExact?: true;
   /** A first packing: it tells how many bytes this way will about take. */
   quickly: () => Uint8Array;
   /** The fewest bytes: seconds for a large picture. */

@@ -8,8 +8,10 @@ import type { Candidate } from "./candidate.ts";
 import { evenEffort } from "./optimal-deflate.ts";
 
 /** A picture of no more than 256 colours without any loss. */
-export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): Candidate =>
-  palettePng(samples, exactPalette(histogram));
+export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): Candidate => ({
+  ...palettePng(samples, exactPalette(histogram)),
+  isExact: true,
+});
 
 /** The picture in the colours of a palette. */
 export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candidate {

@@ -5,6 +5,7 @@ import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../rast
 import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
+import { worthLosing } from "../worth-losing.ts";
 import { type Candidate, closeBy } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel } from "./oxipng.ts";
@@ -64,6 +65,7 @@ async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Pro
   const bytes = await picture.open().png({ adaptiveFiltering: true }).toBuffer();
   const level = optimisingLevel(picture);
   return {
+    isExact: true,
     quickly: () => bytes,
     async thoroughly() {
       if (level === undefined) return bytes;
@@ -85,15 +87,15 @@ async function packsWithoutLoss(candidates: readonly Candidate[]): Promise<boole
   return lossless.length <= Math.min(...packed.map(({ bytes }) => bytes.length)) * nearlyAsMany;
 }
 
-/** The candidate that ends smallest. Only those are packed thoroughly that can. */
+/** The candidate that ends smallest, as far as its loss is worth it. Only those are packed thoroughly that can be it. */
 async function smallest(candidates: readonly Candidate[], signal?: AbortSignal): Promise<Uint8Array> {
   const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];
   const least = Math.min(...sizes);
   const close = candidates.filter((_, i) => (sizes[i] as number) <= least * closeBy);
-  const packed: Uint8Array[] = [];
-  for (const { thoroughly } of close) {
+  const packed: { exact: Uint8Array[]; lossy: Uint8Array[] } = { exact: [], lossy: [] };
+  for (const { isExact, thoroughly } of close) {
     signal?.throwIfAborted();
-    packed.push(await thoroughly());
+    packed[isExact ? "exact" : "lossy"].push(await thoroughly());
   }
-  return packed.reduce((a, b) => (b.length < a.length ? b : a));
+  return worthLosing(packed, ({ length }) => length);
 }

@@ -6,6 +6,7 @@ import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../rast
 import type { Encoder } from "../encoder.ts";
 import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
 import { reduceDepth } from "../reduce-depth.ts";
+import { worthLosing } from "../worth-losing.ts";
 
 /** Deflate, which every reader of today knows; the predictor stores differences to the pixel on the left. */
 const deflated = { compression: "deflate", predictor: "horizontal" } as const satisfies TiffOptions;
@@ -26,14 +27,20 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
   // For a photograph lossless output is never smaller than quantised output.
-  const forms =
-    quantized && shallow && !looksDrawn(shallow)
-      ? [quantized.tiff(deflated)]
-      : [...(quantized ? packings(quantized) : []), ...losslessForms(shallow ?? picture)];
+  const isPhotograph = quantized && shallow && !looksDrawn(shallow);
+  const forms = {
+    exact: isPhotograph ? [] : losslessForms(shallow ?? picture),
+    lossy: quantized ? (isPhotograph ? [quantized.tiff(deflated)] : packings(quantized)) : [],
+  };
+  const files = { exact: await writeAll(forms.exact), lossy: await writeAll(forms.lossy) };
+  return { bytes: worthLosing(files, ({ length }) => length), width, height, notes };
+};
+
+async function writeAll(forms: readonly Sharp[]): Promise<Buffer[]> {
   const files: Buffer[] = [];
   for (const form of forms) files.push(await form.toBuffer());
-  return { bytes: files.reduce((a, b) => (b.length < a.length ? b : a)), width, height, notes };
-};
+  return files;
+}
 
 const plain = { compression: "deflate", predictor: "none" } as const satisfies TiffOptions;
 

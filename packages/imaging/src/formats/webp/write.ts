@@ -7,6 +7,7 @@ import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../rast
 import type { Encoded, Encoder } from "../encoder.ts";
 import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
 import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
+import { worthLosing } from "../worth-losing.ts";
 
 /** Above this many pixels, of all frames, half the time is worth 1 to 2 % of the bytes. */
 const thoroughPixels = 8e6;
@@ -68,7 +69,8 @@ export const encodeWebp: Encoder = async (image, { quality, signal, isUrgent, de
   const near = picture
     .open()
     .webp({ nearLossless: true, quality: levelFor(quality), effort: isUrgent ? hastyEffort : effort });
-  return smallest([lossless, best, (await write(near)).encoded]);
+  const lossyOnes = [best, (await write(near)).encoded];
+  return worthLosing({ exact: [lossless], lossy: lossyOnes }, ({ bytes }) => bytes.length);
 };
 
 /** Pixel art at its own size does not look drawn: few of its pixels equal their neighbours. Grey has no colour to be halved. */

@@ -106,8 +106,9 @@ const cornerOf = (picture: DecodedPicture) =>
   );
 
 function refuseUnseen({ format, isAnimated, width, height }: Source, { operation }: PreviewedWish): void {
-  if (isAnimated || (format === "gif" && operation === "compress"))
-    throw new DomainError("cannot-process", { detail: "Moving pictures have no preview of a part." });
+  if (isAnimated) throw new DomainError("cannot-process", { detail: "Moving pictures have no preview of a part." });
+  if (format === "gif" && operation === "compress")
+    throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
   if (format === "svg" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
   if (width * height > mostMegapixels * 1e6)
