@@ -6,20 +6,20 @@ import { retrying } from "./retry.ts";
 
 export type TintypeOptions = {
   /** An API key, or a function that gives a key or a fresh ID token. Without one the caller is a guest. */
-  key?: string | (() => string | Promise<string>);
+  key?: string | (() => string | Promise<string>) | undefined;
   /** The server's origin. The default is a server on this machine, `http://localhost:3000`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** The longest that work with pictures may take, upload and waiting in line included, ms. Ten minutes by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a call is retried after failures that can pass. Five times by default; `Infinity`: until `timeoutMs`. */
-  retries?: number;
+  retries?: number | undefined;
 };
 
 /** For every call. */
 export type AskOptions = {
-  signal?: AbortSignal;
-  timeoutMs?: number;
-  retries?: number;
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number | undefined;
+  retries?: number | undefined;
 };
 
 export type Connection = { client: Client; timeoutMs: number; retries: number };
