@@ -37,14 +37,18 @@ export function openConnection(options: TintypeOptions): Connection {
   return { client: createClient(createConfig({ baseUrl, auth, fetch })), timeoutMs, retries };
 }
 
-/** A fetch that throws a TintypeError for each refusal. The generated client always gives it a Request. */
+/** A fetch that throws a TintypeError for each refusal, and for an answer that is not the API's. The generated client always gives it a Request. */
 export const refusing =
   (send: (request: Request) => Promise<Response>): typeof fetch =>
   async (input) => {
     const answer = await send(input as Request);
-    if (!answer.ok) throw await errorFrom(answer);
+    if (!answer.ok || !isOfApi(answer)) throw await errorFrom(answer);
     return answer;
   };
+
+/** The API answers with data, pictures, a ZIP or events, never with a page as a proxy or another site does. */
+const isOfApi = ({ headers }: Response): boolean =>
+  /^(?:application\/(?:json|zip)|image\/|text\/event-stream|$)/.test(headers.get("content-type") ?? "");
 
 /** The data of a call that answers with JSON, retried. */
 export const askJson = <Data>(
