@@ -249,6 +249,22 @@ test("a busy server is asked again after as long as it says", async () => {
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
+test("a page that answers in the server's place is no answer", async () => {
+  const headers = { "content-type": "text/html; charset=utf-8" };
+  front.onCall = () => ({ kind: "answer", status: 200, headers, body: "<h1>Sign in to the hotel</h1>" });
+  const t = new Tintype({ baseUrl: front.origin });
+  const calls = [
+    () => t.usage(),
+    () => t.recipes.list(),
+    () => t.compress(picture(), { quality: 50 }),
+    () => t.jobs.start({ operation: "compress", options: { quality: 50 } }, picture()),
+    () => t.jobs.download("job_1"),
+    () => t.jobs.events("job_1").next(),
+  ];
+  for (const call of calls)
+    expect(await caught(call())).toMatchObject({ code: "unexpected-answer", status: 200, retryable: false });
+});
+
 test("a server that is away is asked so often, and then the call fails", async () => {
   const t = new Tintype({ baseUrl: "http://127.0.0.1:1", retries: 1 });
   expect(await caught(t.jobs.list())).toMatchObject({ code: "network", status: 0, retryable: true });

@@ -78,7 +78,9 @@ test("publint and are-the-types-wrong find nothing", async () => {
 
 test("programs in TypeScript compile strictly, for Node.js and for bundlers", async () => {
   const program = `import { type Result, Tintype, TintypeError } from "@tintype/client";
-const t: Tintype = new Tintype({ key: "k" });
+declare const set: { key: string | undefined; signal: AbortSignal | undefined }; // such as process.env.TINTYPE_KEY
+const t: Tintype = new Tintype({ key: set.key });
+export const perhaps = t.usage({ signal: set.signal });
 export const made: Promise<Result> = t.compress(new Blob(), { maxBytes: 150_000 });
 export const many = t.removeBackground([new Blob()], { backgroundImage: new Blob() }, { signal: AbortSignal.timeout(1) });
 // @ts-expect-error the target format has to be given

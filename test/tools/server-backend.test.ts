@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { tellQuote } from "../../packages/cli/src/quote-command.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import {
+  type Backend,
   createRunner,
   findPictures,
   NetworkLost,
@@ -48,6 +49,7 @@ async function run(
   });
   const reports = await runner.run(await findPictures([photos], { cwd: room }));
   await cache.close();
+  mkdirSync(out, { recursive: true });
   const results = readdirSync(out).map((name) => [name, readFileSync(join(out, name)).toString("base64")]);
   return { reports, results };
 }
@@ -104,6 +106,46 @@ test("a process that comes after a killed one sends the same Idempotency-Key, an
   const [done] = await createRunner({ ...options, backend, destination }).run(pictures);
   expect(done?.outcome).toBe("done");
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+});
+
+test("a key that may not read results is charged once, and the next key has the result", async () => {
+  const photos = join(room, "scopes");
+  mkdirSync(photos);
+  writeFileSync(join(photos, "a.jpg"), await drawnJpeg({ width: 64, height: 64, seed: 6 }));
+  const { key: weak, person } = await newKey(["process"]);
+  const made = await person.call("/api/keys", { json: { name: "Whole", scopes: ["process", "jobs:read"] } });
+  const { key: whole } = (await made.json()) as { key: string };
+  const work: Work = { steps: [readStep("compress", {})] };
+  for (const [key, outcome] of [
+    [weak, "scope-missing"],
+    [weak, "scope-missing"],
+    [whole, "done"],
+  ] as const) {
+    const { reports } = await run(openServer({ origin: app.baseUrl, key }), work, photos, "scopes-cache");
+    expect(reports.map((report) => report.code ?? report.outcome)).toEqual([outcome]);
+    expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 1 });
+  }
+});
+
+test("a picture whose work was cut has its result under another name too", async () => {
+  const photos = join(room, "renamed");
+  mkdirSync(photos);
+  writeFileSync(join(photos, "a.jpg"), await drawnJpeg({ width: 64, height: 64, seed: 7 }));
+  const { key } = await newKey();
+  const backend = openServer({ origin: app.baseUrl, key });
+  const dying: Backend = {
+    ...backend,
+    run: async (task) => {
+      await backend.run(task);
+      throw new NetworkLost("killed here");
+    },
+  };
+  const work: Work = { steps: [readStep("compress", {})] };
+  const lost = await run(dying, work, photos, "renamed-cache");
+  expect(lost.reports.map(({ outcome }) => outcome)).toEqual(["failed"]);
+  renameSync(join(photos, "a.jpg"), join(photos, "b.jpg"));
+  const { reports } = await run(backend, work, photos, "renamed-cache");
+  expect(reports.map(({ outcome }) => outcome)).toEqual(["done"]);
 });
 
 test("recipes of the server are run by name, and quoted before", async () => {

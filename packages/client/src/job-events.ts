@@ -12,8 +12,8 @@ export type Job = Camel<Awaited<ReturnType<typeof sdk.getJob<true>>>["data"]>;
 export type JobEvent = Camel<ApiJobEvent> & { progress: number };
 
 export type EventOptions = {
-  signal?: AbortSignal;
-  retries?: number;
+  signal?: AbortSignal | undefined;
+  retries?: number | undefined;
 };
 
 const isOver = (state: Job["state"]) => state !== "queued" && state !== "running";

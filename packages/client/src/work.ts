@@ -16,8 +16,8 @@ export type Progress = { stage: "upload" | "work"; progress: number };
 /** For calls with pictures. */
 export type CallOptions = AskOptions & {
   /** A call that is made again under the same key, in another process too, is charged once. Each call has its own by default. */
-  idempotencyKey?: string;
-  onProgress?: (progress: Progress) => void;
+  idempotencyKey?: string | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 };
 
 /** The wish of a call: which, on which pictures, with which fields. */

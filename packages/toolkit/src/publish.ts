@@ -68,7 +68,7 @@ export async function publish({ bytes, target, source, isInPlace, cache }: Publi
 }
 
 const exists = (target: string) =>
-  new FileFault("exists", `${target} exists. It stays as it is; choose another --out or --suffix.`);
+  new FileFault("exists", `${target} exists. It stays as it is; choose another folder or suffix for the results.`);
 
 /** Before anything is charged. @throws FileFault where a file is there that no result of `source` may replace */
 export async function checkTarget(target: string, { source, cache }: { source: string; cache: Cache }): Promise<void> {

@@ -33,6 +33,9 @@ export type Workshop = {
 
 type Working = { signal: AbortSignal; progress?: (progress: Progress) => void };
 
+/** For a server another name is another request: an Idempotency-Key does not go for both. */
+const pendingOf = (key: string, name: string): string => digest(JSON.stringify([key, name]));
+
 const ownReason = "Tintype made this file with the same options.";
 
 /** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
@@ -64,7 +67,7 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
     try {
       await writeFile(path, bytes);
       // Nothing is charged on this computer.
-      const idempotencyKey = backend.kind === "server" ? await cache.pendingKey(key, new Date()) : key;
+      const idempotencyKey = backend.kind === "server" ? await cache.pendingKey(pendingOf(key, name), new Date()) : key;
       const finished = await backend.run({
         ...{ picture: { path, name, sizeBytes: bytes.length }, work, resultPath, idempotencyKey, signal },
         progress: progress ?? (() => {}),
@@ -99,11 +102,12 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
     try {
       const worked = await begun;
       // Not before the result is kept: a process that is killed until then asks again under the same key.
-      if (backend.kind === "server") await cache.endPending(key);
+      if (backend.kind === "server") await cache.endPending(pendingOf(key, picture.name));
       return worked;
     } catch (problem) {
-      // Refused for good, and not charged: the next try is another request.
-      if (problem instanceof DomainError && !errors[problem.code].retryable) await cache.endPending(key);
+      // Refused for good, and not charged: the next try is another request. A key that may not read the result was charged.
+      const isRefused = problem instanceof DomainError && !errors[problem.code].retryable;
+      if (isRefused && problem.code !== "scope-missing") await cache.endPending(pendingOf(key, picture.name));
       throw problem;
     } finally {
       underWay.delete(key);
