@@ -182,14 +182,14 @@ test("the level is said at the start, and one that is required and missing stops
   const say = (details: object, text: string) => void lines.push({ ...details, text });
   const log = { info: say, warn: say } as never;
   const open = (wish: string) =>
-    openSandbox(readConfig({ TINTYPE_DATA: folder, TINTYPE_SANDBOX: wish }), {
+    openSandbox(readConfig({ TINTYPE_DATA: join(folder, "data"), TINTYPE_SANDBOX: wish }), {
       models: {},
       scratch: join(folder, "scratch"),
       log,
     });
   await open("required");
   await open("off");
-  expect(lines).toMatchObject([{ level: "namespaces" }, { level: "environment" }]);
+  expect(lines).toMatchObject([{ sandbox: "namespaces" }, { sandbox: "environment" }]);
   const path = process.env["PATH"];
   process.env["PATH"] = "/nowhere";
   try {
