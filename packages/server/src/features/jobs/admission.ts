@@ -1,5 +1,5 @@
 import { DomainError, type Limits } from "@tintype/contract";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import type { QueueLimits } from "./store.ts";
@@ -94,13 +94,18 @@ export async function admitResult(
   { db, spoolBytes }: { db: Database; spoolBytes: number },
   { jobId, bytes }: { jobId: string; bytes: number },
 ): Promise<void> {
+  if (!(await grow(db, sql`job_id = ${jobId}`, { bytes, spoolBytes }))) throw spoolFull();
+}
+
+/** Counts more bytes for a row of `job_blobs`; false where there is no room for them, or no such row. */
+async function grow(db: Database, row: SQL, { bytes, spoolBytes }: { bytes: number; spoolBytes: number }) {
   const rows = await rowsOf(
     db.execute(sql`
       update job_blobs set bytes = bytes + ${bytes}::bigint
-      where job_id = ${jobId} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
+      where ${row} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
       returning 1`),
   );
-  if (rows.length === 0) throw spoolFull();
+  return rows.length > 0;
 }
 
 /** True while no job has begun on what was taken in under the prefix. */
@@ -124,13 +129,7 @@ export async function admitBytes(
   { db, bounds }: { db: Database; bounds: Bounds },
   { jobId, bytes }: { jobId: string; bytes: number },
 ): Promise<void> {
-  const rows = await rowsOf(
-    db.execute(sql`
-      update job_blobs set bytes = bytes + ${bytes}::bigint
-      where job_id = ${jobId} and uploader is not null
-        and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${bounds.spoolBytes}::float8
-      returning 1`),
-  );
-  if (rows.length > 0) return;
+  const upload = sql`job_id = ${jobId} and uploader is not null`;
+  if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes })) return;
   throw (await isUpload(db, jobId)) ? spoolFull() : new DomainError("interrupted");
 }
