@@ -19,7 +19,7 @@ export function fitToFormat(source: Source, target: OutputFormat): { image: Shar
       ? [`Colours are converted to sRGB: ${label} holds no colour profile.`]
       : []),
     ...(source.depth === 16 && !holds.depth16
-      ? [`Colours are reduced to 8 bits a channel, all that is written as ${label}.`]
+      ? [`Colours are reduced to 8 bits a channel: Tintype writes ${label} with 8.`]
       : []),
   ];
   return { image: source.hasAlpha && !holds.alpha ? image.flatten({ background: "#ffffff" }) : image, notes };

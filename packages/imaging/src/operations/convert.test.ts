@@ -170,7 +170,7 @@ test("16 bits stay between PNG and TIFF, and elsewhere become 8 with a word", as
   }
   for (const target of ["jpeg", "webp", "gif", "avif", "bmp"] as const) {
     const [note, ...others] = await notesOf(target, png);
-    expect(note).toBe(`Colours are reduced to 8 bits a channel, all that is written as ${formats[target].label}.`);
+    expect(note).toBe(`Colours are reduced to 8 bits a channel: Tintype writes ${formats[target].label} with 8.`);
     expect(others).toEqual([]);
   }
 });

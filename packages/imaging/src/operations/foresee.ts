@@ -111,7 +111,7 @@ function lossesOf({ format, frames }: Pick<Facts, "format" | "frames">, to: Outp
       ? [`If it has a colour profile, its colours are converted to sRGB: ${label} holds none.`]
       : []),
     ...(had.depth16 && !holds.depth16
-      ? [`If it has 16 bits a channel, they become 8, all that is written as ${label}.`]
+      ? [`If it has 16 bits a channel, they are reduced to 8: Tintype writes ${label} with 8.`]
       : []),
   ];
 }
