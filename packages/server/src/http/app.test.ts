@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { DomainError } from "@tintype/contract";
@@ -104,4 +106,36 @@ test("a call that comes while the server closes is answered by its route, with a
   expect(await answer.json()).toMatchObject({ code: "full", retryable: true });
   letGo();
   await closed;
+});
+
+test("a server that closes waits for the answers under way, and not for connections that are kept after them", async () => {
+  const app = await bareApp();
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  app.get("/whole", async () => {
+    await held;
+    return { whole: true };
+  });
+  async function* parts() {
+    yield "begun ";
+    await held;
+    yield "ended";
+  }
+  app.get("/parts", async (_request, reply) => reply.send(Readable.from(parts())));
+  const { promise: isClosing, resolve: tellClosing } = Promise.withResolvers<void>();
+  app.addHook("preClose", async () => tellClosing());
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const call = (path: string) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    return { socket, said: text(socket) };
+  };
+  const [parted, whole] = [call("/parts"), call("/whole")];
+  await once(parted.socket, "data");
+  const closed = app.close();
+  await isClosing;
+  letGo();
+  await closed;
+  expect(await parted.said).toContain("ended");
+  expect(await whole.said).toMatch(/connection: close.*"whole":true/is);
 });
