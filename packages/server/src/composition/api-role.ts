@@ -72,6 +72,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
       await Promise.all([urls?.outputs.close(), urls?.webhooks.close()]);
       await jobs.close();
       await app.close();
+      await jobs.settled();
       await urls?.outbound.close();
       await sweeps.settled();
       await Promise.all([billing.close(), payments.sandbox?.close(), outbox.close()]);

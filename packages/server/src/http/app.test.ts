@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { DomainError } from "@tintype/contract";
@@ -49,6 +51,41 @@ test("a sender that falls silent amid its body is cut off, and neither a slow on
   await app.close();
 });
 
+test("a call without bytes in its body waits for a slow answer as any other", async () => {
+  const silentMs = 200;
+  const app = await bareApp({ silentMs });
+  app.delete("/slow", async () => {
+    await wait(3 * silentMs);
+    return { whole: true };
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const socket = connect(port, "127.0.0.1");
+  socket.write("DELETE /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  expect(await text(socket)).toContain('{"whole":true}');
+  await app.close();
+});
+
+test("a connection is closed when it is idle, also where its last body was empty or came after the answer", async () => {
+  const app = await bareApp();
+  app.server.keepAliveTimeout = 200;
+  app.post("/empty", async () => ({ whole: true }));
+  app.post("/refused", { config: { takesForm: true } }, async (_request, reply) => reply.code(403).send({ no: true }));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const empty = connect(port, "127.0.0.1");
+  empty.write("POST /empty HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n");
+  const late = connect(port, "127.0.0.1");
+  late.write(
+    "POST /refused HTTP/1.1\r\nhost: a\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: 10\r\n\r\n01234",
+  );
+  late.once("data", () => late.write("56789"));
+  const [saidEmpty, saidLate] = await Promise.all([text(empty), text(late)]);
+  expect(saidEmpty).toContain('{"whole":true}');
+  expect(saidLate).toContain('{"no":true}');
+  await app.close();
+});
+
 test("a call that comes while the server closes is answered by its route, with a problem that names a time", async () => {
   const app = await bareApp();
   app.get("/full", async () => {
@@ -69,4 +106,36 @@ test("a call that comes while the server closes is answered by its route, with a
   expect(await answer.json()).toMatchObject({ code: "full", retryable: true });
   letGo();
   await closed;
+});
+
+test("a server that closes waits for the answers under way, and not for connections that are kept after them", async () => {
+  const app = await bareApp();
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  app.get("/whole", async () => {
+    await held;
+    return { whole: true };
+  });
+  async function* parts() {
+    yield "begun ";
+    await held;
+    yield "ended";
+  }
+  app.get("/parts", async (_request, reply) => reply.send(Readable.from(parts())));
+  const { promise: isClosing, resolve: tellClosing } = Promise.withResolvers<void>();
+  app.addHook("preClose", async () => tellClosing());
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const call = (path: string) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    return { socket, said: text(socket) };
+  };
+  const [parted, whole] = [call("/parts"), call("/whole")];
+  await once(parted.socket, "data");
+  const closed = app.close();
+  await isClosing;
+  letGo();
+  await closed;
+  expect(await parted.said).toContain("ended");
+  expect(await whole.said).toMatch(/connection: close.*"whole":true/is);
 });

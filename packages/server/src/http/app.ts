@@ -105,8 +105,24 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   askBeforeUpload(app);
   cutSilentSenders(app, options.silentMs);
   discardUnread(app);
+  closeKeptConnections(app);
   logRequests(app);
   return app;
+}
+
+/** A closing server waits for its connections, and one that is kept after its answer would last another 72 s. */
+function closeKeptConnections(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (isClosing) reply.header("connection", "close");
+  });
+  // The head of an answer may have gone out before.
+  app.addHook("onResponse", async () => {
+    if (isClosing) app.server.closeIdleConnections();
+  });
 }
 
 /** One line a request: the route as declared, never an address, a name or an id in a path. */

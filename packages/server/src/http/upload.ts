@@ -71,13 +71,14 @@ const silentMs = 60_000;
 
 /** Cuts the connection of a sender that falls silent before its body is whole. The answer may take any time. */
 export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void {
-  app.addHook("onRequest", async ({ raw, headers }) => {
+  app.addHook("onRequest", async ({ raw }, { raw: answer }) => {
     const { socket } = raw;
-    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-    if (!hasBody || !(socket instanceof Socket)) return;
-    // Node destroys a connection that runs into it.
+    if (raw.complete || !(socket instanceof Socket)) return;
     socket.setTimeout(afterMs);
-    raw.once("end", () => socket.setTimeout(0));
+    // Node tells the request of a timeout while its body is not whole, and the answer until it is sent. It destroys the connection
+    // where neither listens: between two calls, after `keepAliveTimeout`, which Node sets when the answer is sent.
+    raw.on("timeout", () => socket.destroy());
+    answer.on("timeout", () => {});
   });
 }
 

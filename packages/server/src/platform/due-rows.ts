@@ -30,28 +30,47 @@ export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRow
     [...Map.groupBy(inHand.values(), (owner) => owner)].flatMap(([owner, rows]) =>
       rows.length >= mostOfOne ? [owner] : [],
     );
-  const startDue = async () => {
+  const fill = async () => {
     while (!isClosed && inHand.size < mostAtATime) {
       const row = await take(busyOwners());
       if (row === undefined) return;
       const one = attempt(row)
         .catch((problem: unknown) => log.error({ err: problem }, `${what} could not be settled`))
-        .finally(() => inHand.delete(one));
+        .finally(() => {
+          inHand.delete(one);
+          look();
+        });
       inHand.set(one, ownerOf(row));
     }
   };
-  const timer = setInterval(
-    () => void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`)),
-    lookEveryMs,
-  );
+  let filling: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  /** One at a time, or two would each see room for the same owner. Calls that come meanwhile share the next one. */
+  const startDue = (): Promise<void> => {
+    next ??= filling
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        filling = fill();
+        return filling;
+      });
+    return next;
+  };
+  const look = () =>
+    void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`));
+  const timer = setInterval(look, lookEveryMs);
   return {
     async runDue() {
       await startDue();
-      await Promise.all(inHand.keys());
+      while (inHand.size > 0) {
+        await Promise.all(inHand.keys());
+        await startDue();
+      }
     },
     async close() {
       isClosed = true;
       clearInterval(timer);
+      await startDue().catch(() => {});
       await Promise.all(inHand.keys());
     },
   };

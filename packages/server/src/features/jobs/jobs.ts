@@ -70,6 +70,11 @@ export type Jobs = {
   isDraining(): boolean;
   /** Ends the jobs whose callers still wait: they are told that the server restarts. */
   close(): Promise<void>;
+  /**
+   * Waits until what went out is written down. Another process takes a delivery that is not for none, and returns its credits: the
+   * database must not be closed before.
+   */
+  settled(): Promise<void>;
 };
 
 /** @throws not-found where its account was deleted meanwhile */
@@ -122,6 +127,18 @@ export function createJobs(use: JobDependencies): Jobs {
       log.warn({ err: problem }, "the end of a job or an upload is written down later");
       unwritten.add(end);
     });
+  const delivering = new Set<Promise<void>>();
+  const endDeliveryOf: Jobs["endDelivery"] = async ({ id, steps }, indexes) => {
+    if (keepsPictures(steps)) return retrying(() => endKeptDelivery(db, id, indexes));
+    if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;
+    try {
+      await remove(id, { isDelivered: true });
+    } catch (problem) {
+      await retrying(() => removeSoon(db, id, clock.now()));
+      throw problem;
+    }
+  };
+
   const sweepOnce = async () => {
     await sweepJobs(use);
     for (const end of unwritten) {
@@ -199,15 +216,10 @@ export function createJobs(use: JobDependencies): Jobs {
       return known(await findJob(db, id));
     },
     beginDelivery: async (id, indexes) => known(await beginDelivery(db, id, indexes)),
-    async endDelivery({ id, steps }, indexes) {
-      if (keepsPictures(steps)) return retrying(() => endKeptDelivery(db, id, indexes));
-      if (indexes !== undefined && !(await retrying(() => endDelivery(db, id, indexes)))) return;
-      try {
-        await remove(id, { isDelivered: true });
-      } catch (problem) {
-        await retrying(() => removeSoon(db, id, clock.now()));
-        throw problem;
-      }
+    endDelivery(job, indexes) {
+      const ended = endDeliveryOf(job, indexes).finally(() => delivering.delete(ended));
+      delivering.add(ended);
+      return ended;
     },
     keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
     async sweep() {
@@ -234,6 +246,7 @@ export function createJobs(use: JobDependencies): Jobs {
         );
       watch.close();
     },
+    settled: async () => void (await Promise.allSettled(delivering)),
   };
 }
 

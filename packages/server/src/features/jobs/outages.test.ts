@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { DomainError, limits } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
+import { openFolderBlobs } from "../../platform/blobs/folder.ts";
 import { createLocalBus } from "../../platform/bus/local.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
@@ -13,6 +18,8 @@ import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { createLedger } from "../credits/ledger.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
 import { type Lease, openLease } from "./lease.ts";
+import type { Settling } from "./settle.ts";
+import { startWorker } from "./worker.ts";
 
 // An API process without a worker, whose database and blob store can be taken away.
 
@@ -27,6 +34,7 @@ let databaseOutage: Outage;
 let direct: OpenDatabase;
 let database: OpenDatabase;
 let lease: Lease;
+let settling: Settling;
 let jobs: Jobs;
 let removeBlobs: Blobs["remove"];
 
@@ -44,9 +52,12 @@ beforeEach(async () => {
   const blobs = { ...{ write: notCalled, checkout: notCalled, draft: notCalled, read: notCalled, close: notCalled } };
   removeBlobs = async () => {};
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
-  jobs = createJobs({
+  settling = {
     ...{ db, clock, ledger: createLedger({ db, clock }), bus: createLocalBus(), work: createLocalWork({ log }) },
-    ...{ blobs: { ...blobs, remove: (...what) => removeBlobs(...what) }, log, meter, lease, exclusive },
+    ...{ blobs: { ...blobs, remove: (...what) => removeBlobs(...what) }, log, meter },
+  };
+  jobs = createJobs({
+    ...{ ...settling, lease, exclusive },
     bounds: { queueFiles: 100, callerFiles: 100, networkFiles: 100, networkUploads: 1, spoolBytes: 1e9 },
   });
 });
@@ -60,6 +71,12 @@ afterEach(async () => {
 
 const admit = (jobId: string) =>
   jobs.admit({ jobId, line, network: line.key, limits: limits.pro, announcedBytes: 1000, payer: undefined });
+const begin = (id: string) =>
+  jobs.begin({
+    ...{ id, holder: person, line: { key: person.key, isShared: false }, inputs: [], waited: true },
+    ...{ creditsPerFile: 1, steps: [{ operation: "compress", options: {} }] },
+    files: [{ name: "a.png", sizeBytes: 1000, input: "in-0", format: "png" }],
+  });
 const blobRows = () => rowsOf<{ job_id: string }>(direct.db.execute(sql`select job_id from job_blobs`));
 
 test("an upload that fails while the store is away takes no place of its network, and goes once the store is back", async () => {
@@ -87,6 +104,17 @@ test("while the store hangs over a removal, metrics tell how late deletions are"
   await expect.poll(blobRows).toEqual([]);
 });
 
+test("a process that ends waits until the results that went out are written down, however slow the store is", async () => {
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  removeBlobs = () => held;
+  await admit("job_sent");
+  await begin("job_sent");
+  void jobs.endDelivery({ id: "job_sent", steps: [] });
+  const settled = jobs.settled().then(blobRows);
+  letGo();
+  expect(await settled).toEqual([]);
+});
+
 /** Longer than the retries of a write. */
 const longOutageMs = 17_000;
 
@@ -94,11 +122,7 @@ test("an answer that cannot be given for as long as the database is away is not 
   timeout: 120_000,
 }, async () => {
   await admit("job_waited");
-  const begun = await jobs.begin({
-    ...{ id: "job_waited", holder: person, line: { key: person.key, isShared: false }, inputs: [], waited: true },
-    ...{ creditsPerFile: 1, steps: [{ operation: "compress", options: {} }] },
-    files: [{ name: "a.png", sizeBytes: 1000, input: "in-0", format: "png" }],
-  });
+  const begun = await begin("job_waited");
   expect(begun).toMatchObject({ kind: "begun", credits: { charged: 1 } });
   databaseOutage.cut();
   jobs.abandon("job_waited");
@@ -109,4 +133,35 @@ test("an answer that cannot be given for as long as the database is away is not 
       direct.db.execute(sql`select state, charged, (select sum(credits)::int from credit_entries) as used from jobs`),
     );
   await expect.poll(sums).toEqual([{ state: "failed", charged: 0, used: 0 }]);
+});
+
+test("a large result is kept while the database is away for a moment", { timeout: 30_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-outage-"));
+  const blobs = await openFolderBlobs(folder);
+  await admit("job_large");
+  const place = { jobId: "job_large", name: "in-0" };
+  await blobs.write(place, Readable.from([Buffer.alloc(1000)]), { limitBytes: 1e6, hash: false, headBytes: 0 });
+  const facts = { format: "png", width: 1, height: 1, sizeBytes: 2e6 } as const;
+  const worker = await startWorker({
+    ...{ ...settling, blobs, lease, classes: ["picture"], spoolBytes: 1e9 },
+    ...{ limitsOf: () => ({ megapixelsIn: 1, megapixelsOut: 1 }), nameResult: () => "a.png" },
+    pools: {
+      picture: {
+        size: 1,
+        async run({ task }) {
+          writeFileSync(task.outputPath, Buffer.alloc(2e6));
+          databaseOutage.cut();
+          setTimeout(() => databaseOutage.mend(), 100);
+          return { kind: "done", source: facts, result: facts, notes: [] };
+        },
+        close: async () => {},
+      },
+    },
+  });
+  expect(await begin("job_large")).toMatchObject({ kind: "begun" });
+  const ends = () => rowsOf(direct.db.execute(sql`select state, reason from job_files where state <> 'waiting'`));
+  await expect.poll(ends, { timeout: 20_000 }).not.toMatchObject([{ state: "working" }]);
+  expect(await ends()).toMatchObject([{ state: "done" }]);
+  await worker.close();
+  rmSync(folder, { recursive: true });
 });

@@ -197,7 +197,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
         const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
         const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
-        if (bytes > uncountedBytes) await admitResult(options, { jobId, bytes });
+        if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId, bytes }));
         await requireLease(turn, hand);
         for (const draft of made) {
           await retrying(() => draft.commit());

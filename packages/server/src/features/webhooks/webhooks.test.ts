@@ -252,3 +252,12 @@ test("a receiver that never answers keeps no other account waiting", async () =>
   await app.db.delete(webhookEndpoints);
   receiver.closeAllConnections();
 });
+
+test("an account whose receiver answers is told of everything that is due, not of two ends a second", async () => {
+  const person = await app.person();
+  for (let count = 0; count < 10; count++) await made(person, `/many/${count}`);
+  const job = (await compress(person)).headers.get("location") ?? "";
+  await expect.poll(async () => ((await (await person.call(job)).json()) as { state: string }).state).toBe("done");
+  await app.sweep();
+  expect(received.filter(({ path }) => path.startsWith("/many/"))).toHaveLength(10);
+});
