@@ -4,6 +4,7 @@ import {
   type InputFormat,
   limits,
   manifestOf,
+  manualComesLater,
   manualProfile,
   type TaskName,
 } from "@tintype/contract";
@@ -206,9 +207,7 @@ function inputsOf({ extras = {} }: Order, files: readonly Spooled[]): Input[] {
 
 function refuseManualProfile(options: object): void {
   if ("profile" in options && options.profile === manualProfile)
-    throw new DomainError("cannot-process", {
-      detail: "The Manual Studio profile is coming soon. Choose another profile.",
-    });
+    throw new DomainError("cannot-process", { detail: manualComesLater });
 }
 
 /** Decides by a file's first bytes, before it costs anything. */
