@@ -4,6 +4,7 @@ import type { Multipart } from "@fastify/multipart";
 import { DomainError, type Limits, limits as limitsOfTiers } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, Stored, StoreOptions } from "../platform/blobs/blobs.ts";
+import { hasBody } from "./bodies.ts";
 import { unknownField } from "./unknown-field.ts";
 
 export type Spooled = {
@@ -71,10 +72,10 @@ const silentMs = 60_000;
 
 /** Cuts the connection of a sender that falls silent before its body is whole. The answer may take any time. */
 export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void {
-  app.addHook("onRequest", async ({ raw, headers }) => {
+  app.addHook("onRequest", async (request) => {
+    const { raw } = request;
     const { socket } = raw;
-    const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-    if (!hasBody || !(socket instanceof Socket)) return;
+    if (!hasBody(request) || !(socket instanceof Socket)) return;
     // Node destroys a connection that runs into it.
     socket.setTimeout(afterMs);
     raw.once("end", () => socket.setTimeout(0));
