@@ -129,7 +129,7 @@ export async function receiveJob(
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
     const pictureBytes = tierLimits.megabytesPerFile * 1e6;
-    // Room was made for one.
+    // `admit` has made room for one picture of an upload that announces no length.
     const makeRoom = announced === undefined ? () => use.jobs.admitBytes(id, pictureBytes) : undefined;
     const form = await spoolForm(request, { ...keep, known: order.known, makeRoom });
     const stored = await order.storedOf?.(form.fields, form.files);

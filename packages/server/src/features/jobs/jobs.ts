@@ -60,7 +60,7 @@ export type Jobs = {
    * for edits stay until their time is over.
    */
   endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
-  /** Results went out and were not taken, as far as was said: they stay until their time is over, and so do their credits. */
+  /** Results were sent to an address that refused them: they stay until their time is over, and their credits stay taken. */
   keepSent(id: string): Promise<void>;
   /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;

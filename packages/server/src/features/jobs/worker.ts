@@ -190,7 +190,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         path = draft.path;
         standsFor = isDone && outcome.isStandIn ? outcome.result.format : undefined;
         committed = draft;
-        // There is nothing to mark.
+        // A picture that needs no conversion is its sender's own, without a mark.
         if (sum.kind === "unchanged" && job.steps[i + 1]?.operation === testStep.operation) break;
       }
       if (!sum || !last || !committed) throw new Error(`The job ${jobId} has no step.`);
