@@ -4,7 +4,7 @@ const layers = ["platform", "http", "features", "(composition/|(config|main)[.]t
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
   ["task[.]ts", "kernels/", "colour/"],
-  ["raster/", "png/"],
+  ["raster/"],
   ["model/", "resample/", "quality/"],
   ["formats/"],
   ["upscale/", "cutout/"],
@@ -24,6 +24,17 @@ const features = [
   "contact",
   "location",
   "keys",
+];
+/** Behind the server's ports. Only the composition names them. */
+const adapters = [
+  "db/(pglite|postgres)",
+  "blobs/(folder|s3|small-in-redis)",
+  "work/(local|bullmq)",
+  "bus/(local|redis)",
+  "rate-limits/(memory|redis)",
+  "payments/(razorpay|sandbox)",
+  "redis[.]ts",
+  "mail-smtp",
 ];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 
@@ -142,7 +153,7 @@ export default {
     never(
       "features use ports, not adapters",
       { path: `${server}features/`, pathNot: test },
-      { path: `${server}platform/(db/(pglite|postgres)|queue/in-process|payments/(razorpay|sandbox))` },
+      { path: `${server}platform/${anyOf(adapters)}` },
     ),
     only("sharp|onnxruntime-node", "imaging/"),
     only("better-auth", "(server/src/features/accounts/|web/app/features/session/)"),

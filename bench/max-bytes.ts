@@ -8,8 +8,9 @@ import sharp from "sharp";
 import { DomainError, type OutputFormat } from "../packages/contract/src/index.ts";
 import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
 import { encodeWithin } from "../packages/imaging/src/formats/write-within.ts";
+import { dataPacks } from "./packs.ts";
 
-const given = argv[2] ?? join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
+const given = argv[2] ?? join(await dataPacks(undefined), "photos");
 const files = (await stat(given)).isDirectory()
   ? (await readdir(given)).map((name) => join(given, name))
   : argv.slice(2);

@@ -1,6 +1,6 @@
 // The claims about previews of a part: npm run bench:preview [folder of photographs]. Each photograph is looked at as a
 // part of 512 px at some qualities: the engine's time by the clock, and how far the estimated bytes are from those of the whole
-// result, which the same operation writes.
+// result, which the same operation writes. FORMATS=avif,png looks at those too, ONLY=<text> at photographs of such names.
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,9 @@ import { argv, env } from "node:process";
 import { taskOptions } from "../packages/contract/src/schemas/index.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import type { Task } from "../packages/imaging/src/task.ts";
+import { dataPacks } from "./packs.ts";
 
-const photos = argv[2] ?? join(env["TINTYPE_DATA_PACKS"] ?? "../shared/data", "photos");
+const photos = argv[2] ?? join(await dataPacks(undefined), "photos");
 const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const imaging = createImaging();
 const folder = await mkdtemp(join(tmpdir(), "preview-"));

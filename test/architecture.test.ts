@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import rules from "../.dependency-cruiser.mjs";
 
 const isSource = (path: string) =>
-  /^packages\/(client|contract|imaging|mcp|payment-sandbox|server)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(
+  /^packages\/(cli|client|contract|imaging|mcp|payment-sandbox|server|toolkit|unplugin)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(
     path,
   );
 async function check() {
@@ -53,6 +53,11 @@ const wrongImports = [
   ["packages/client/src/wrong-import.ts", "./node-platform.ts", "the client's Node.js part stays out of browsers"],
   ["packages/client/src/wrong-import.ts", "node:fs", "only the client's Node.js part imports Node.js"],
   ["packages/server/src/platform/wrong-import.ts", "../../../client/src/index.ts", "the product's own packages do"],
+  [
+    "packages/server/src/features/jobs/wrong-import.ts",
+    "../../platform/work/bullmq.ts",
+    "features use ports, not adapters",
+  ],
   ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the tools stand on contract"],
   ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "the product does without the tools"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],

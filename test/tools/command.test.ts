@@ -213,6 +213,13 @@ test("a failure above the bar of a narrow terminal takes as many lines as it nee
   expect(stdout).not.toContain("\u001B[?7l");
 }, 60_000);
 
+test("a profile that cannot be chosen yet is a fault of the command line, as in a recipe", async () => {
+  const folder = folderOf("later-profile");
+  writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 80, height: 60 }));
+  const cut = await command.run(["remove-background", "photos", "--profile", "sam_manual"], { cwd: folder });
+  expect(cut).toMatchObject({ code: 2, stderr: expect.stringContaining("coming soon") });
+});
+
 test("a limit that cannot be held is told in the words of the command line", async () => {
   const folder = folderOf("limit");
   writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 400, height: 300 }));

@@ -12,7 +12,7 @@ export * from "./facts/operations/forms.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationFacts, OperationForm } from "./facts/operations/manifest.ts";
 export { mostPreviewedPx, previewedOperations } from "./facts/operations/preview-form.ts";
-export { backgroundProfiles, manualProfile } from "./facts/operations/remove-background-form.ts";
+export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background-form.ts";
 export { resizeMethods } from "./facts/operations/resize-form.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts";
 export * from "./facts/payment-sheet.ts";

@@ -1,14 +1,13 @@
 import {
   DomainError,
   manifestOf,
-  manualProfile,
   type OperationName,
   operationNames,
   presets,
   type RecipeStep,
   unknownName,
 } from "@tintype/contract";
-import { recipeSteps, taskOptions } from "@tintype/contract/schemas";
+import { readOptions, recipeSteps } from "@tintype/contract/schemas";
 import type { NamedRecipe } from "./backend.ts";
 
 const refuse = (detail: string, field?: string): never => {
@@ -23,21 +22,10 @@ export const isOperation = (name: string): name is OperationName => operationNam
  * @throws invalid-request with the field's own sentence
  */
 export function readStep(operation: OperationName, written: Readonly<Record<string, unknown>>): RecipeStep {
-  const { fields, oneOf, usual } = manifestOf(operation);
-  const known = Object.keys(fields);
-  const odd = Object.keys(written).find((name) => !known.includes(name));
-  if (odd !== undefined) refuse(unknownName(odd, known, `option of ${operation}`), odd);
+  const { oneOf, usual } = manifestOf(operation);
   const isBare = oneOf?.fields.every((name) => written[name] === undefined);
-  const parsed = taskOptions[operation].safeParse(isBare ? { ...usual, ...written } : written);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return refuse(issue?.message ?? "The options cannot be read.", issue?.path.map(String)[0]);
-  }
-  if ("profile" in parsed.data && parsed.data.profile === manualProfile)
-    throw new DomainError("cannot-process", {
-      detail: "The Manual Studio profile is coming soon. Choose another profile.",
-    });
-  return { operation, options: parsed.data };
+  const step = readOptions(operation, isBare ? { ...usual, ...written } : written);
+  return "operation" in step ? step : refuse(step.message, step.path.map(String)[0]);
 }
 
 /** The steps of a recipe as people write it: `[{"resize": {"width": 1200}}]`. @throws invalid-request */

@@ -8,7 +8,7 @@ export type ReportedFile = {
   sizeBytes: number;
   state: FileState;
   reason?: string | undefined;
-  result?: { name: string; sizeBytes: number; width?: number; height?: number } | undefined;
+  result?: { name: string; sizeBytes: number; width: number; height: number } | undefined;
   notes: readonly string[];
   confidence?: number | undefined;
 };

@@ -152,7 +152,7 @@ const responseHeaders = {
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
 
-/** Those that are read too: a compressed SVG stays one, and upload answers with the picture that was sent. */
+/** Of all input formats: a compressed SVG stays one, and upload answers with the picture that was sent. */
 const pictureTypes = Object.fromEntries(
   [...inputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
     type,
@@ -242,7 +242,7 @@ function responses(endpoint: Endpoint): Json {
   };
 }
 
-/** A job that is not finished is 409. */
+/** Statuses of answers that can have `Retry-After`; 409 is that of a job that is not finished. */
 const isRetryLater = (status: number): boolean => status === 409 || status === 429 || status === 503;
 
 const securityOf: Record<Endpoint["access"], Json[]> = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { unknownName } from "../facts/nearest-name.ts";
 import { manifestOf } from "../facts/operations/forms.ts";
 import { type OperationName, operationNames } from "../facts/operations/index.ts";
-import { manualProfile } from "../facts/operations/remove-background-form.ts";
+import { manualComesLater, manualProfile } from "../facts/operations/remove-background-form.ts";
 import { mostRecipeSteps } from "../facts/recipe-price.ts";
 import { taskOptions } from "./options.ts";
 
@@ -27,10 +27,10 @@ export function readOptions(operation: OperationName, chosen: object): RecipeSte
   const parsed = taskOptions[operation].safeParse(chosen);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return { path: issue?.path.map(String) ?? [], message: issue?.message ?? stepsSentence };
+    return { path: issue?.path.map(String) ?? [], message: issue?.message ?? "The options cannot be read." };
   }
   if ("profile" in parsed.data && parsed.data.profile === manualProfile)
-    return { path: ["profile"], message: "The Manual Studio profile is coming soon. Choose another profile." };
+    return { path: ["profile"], message: manualComesLater };
   return { operation, options: parsed.data };
 }
 

@@ -8,7 +8,7 @@ function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** An address that the server sends to. More is known when it is reached for. */
+/** An address that the server sends to. Whether it may be reached is checked when the socket opens. */
 export const outwardUrl = z
   .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
   .refine((url) => !hasCredentials(url), "Give an address without a user name and a password.");

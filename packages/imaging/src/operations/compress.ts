@@ -78,7 +78,7 @@ async function formOf(coded: Form | undefined, { original, source, gain, context
   return lossless ? smallerForm(lossless, original, 0) : best;
 }
 
-/** Of all frames: more would take minutes. */
+/** Pixels of all frames that are coded a second time, without loss: more would take minutes. */
 const mostAgain = 25e6;
 
 /** Only what was coded without loss takes fewer bytes without loss. */

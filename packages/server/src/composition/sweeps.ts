@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { oneAtATime } from "../platform/one-at-a-time.ts";
 
 export type Sweeps = {
   /** A whole round: one that is under way may have looked too early, therefore the next is waited for too. */
@@ -13,25 +14,19 @@ const sweepEveryMs = 5_000;
 
 /** Runs every given piece of clearing up every few seconds, all pieces at a time and one round after the other. */
 export function startSweeps(pieces: readonly (() => Promise<void>)[], log: FastifyBaseLogger): Sweeps {
-  let isSweeping: Promise<void> | undefined;
-  const round = () => {
-    isSweeping ??= Promise.all(pieces.map((piece) => piece()))
-      .then(() => {})
-      .finally(() => {
-        isSweeping = undefined;
-      });
-    return isSweeping;
-  };
+  const round = oneAtATime(async () => {
+    await Promise.all(pieces.map((piece) => piece()));
+  });
   const timer = setInterval(
-    () => void round().catch((problem: unknown) => log.error({ err: problem }, "sweep failed")),
+    () => void round.start().catch((problem: unknown) => log.error({ err: problem }, "sweep failed")),
     sweepEveryMs,
   );
   return {
     async sweep() {
-      await isSweeping?.catch(() => {});
-      await round();
+      await round.settled();
+      await round.start();
     },
     stop: () => clearInterval(timer),
-    settled: async () => isSweeping?.catch(() => {}),
+    settled: round.settled,
   };
 }

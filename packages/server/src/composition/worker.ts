@@ -4,6 +4,7 @@ import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
+import { oneAtATime } from "../platform/one-at-a-time.ts";
 import type { WorkClass } from "../platform/work/work.ts";
 import type { Engines } from "./engines.ts";
 
@@ -30,20 +31,19 @@ export async function openWorker({ config, settling, lease, classes, engines }: 
         { name: file.name, sourceFormat: file.format, resultFormat: format },
       ),
   });
-  let beating: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    beating ??= worker
-      .beat()
-      .catch((problem: unknown) => settling.log.warn({ err: problem }, "files in hand could not be looked at"))
-      .finally(() => {
-        beating = undefined;
-      });
-  }, beatEveryMs);
+  const beat = oneAtATime(worker.beat);
+  const timer = setInterval(
+    () =>
+      void beat
+        .start()
+        .catch((problem: unknown) => settling.log.warn({ err: problem }, "files in hand could not be looked at")),
+    beatEveryMs,
+  );
   return {
     beat: worker.beat,
     async close(options) {
       clearInterval(timer);
-      await beating;
+      await beat.settled();
       await worker.close(options);
     },
   };

@@ -4,6 +4,8 @@ import type { OperationForm } from "./manifest.ts";
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
 /** Shown in the studio as coming soon; the API answers 422 for it. */
 export const manualProfile = "sam_manual";
+/** The refusal of a caller who chose it all the same. */
+export const manualComesLater = "The Manual Studio profile is coming soon. Choose another profile.";
 const profiles = [...backgroundProfiles, manualProfile] as const;
 
 export const removeBackgroundForm = {

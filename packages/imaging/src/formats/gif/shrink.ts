@@ -65,7 +65,7 @@ async function repack(gif: GifDocument, { quality, smallGain, signal, progress }
     const tolerance = toleranceFor(quality);
     const { result, used } = await writeTolerantly(animation, { sharedPalette, tolerance, beforeFrame });
     results.push(result);
-    // Of a still picture's table often a part is used: with that part alone the table and the codes are shorter.
+    // A still picture often uses a part of its table: with that part alone the table and the codes are shorter.
     if (sharedPalette && animation.frameCount === 1) {
       const fewer = createPalette(used, survey.hasTransparency);
       if (bitsFor(fewer.colours.length) < bitsFor(sharedPalette.colours.length))

@@ -75,7 +75,7 @@ async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
 }
 
-/** libvips looks at the first brand alone, and knows no brand of films: the picture beside a film is named as a still one. */
+/** libvips knows an AVIF by its major brand alone, and does not know `avis`, that of a film with a picture: `avif` takes its place. */
 function asStill(bytes: Uint8Array): Uint8Array {
   if (fourCharacters(bytes, 8) !== "avis") return bytes;
   const copy = Uint8Array.from(bytes);

@@ -19,7 +19,7 @@ export function findPalette(histogram: Histogram, count: number): Palette {
 const mostColours = 256;
 /** From a colour to the nearest of a palette; in few pixels too a sign that is further off is seen in another colour. */
 const furthest = 48;
-/** The same for a colour of so many pixels, as a share of all: lines and areas of a drawing. */
+/** The same for a colour that lines and areas of a drawing have: `areaShare` of all pixels, or more, lie beside another of it. */
 const furthestOfArea = 12;
 const areaShare = 0.002;
 /** In those distances. A mean score forgives a hue more than a reader does. */

@@ -6,7 +6,7 @@ export type Histogram = {
   count: number;
   places: Float32Array;
   weights: Float32Array;
-  /** Of them: pixels of this very colour, beside or below another of it. */
+  /** Of `weights`: pixels of this very colour, beside or below another of it. */
   even: Float32Array;
   colours: Uint32Array;
   /** No colour that was counted stands for others. */

@@ -43,7 +43,7 @@ export async function minifySvg(plain: string): Promise<string | undefined> {
             cleanupIds: false,
             removeHiddenElems: false,
             removeUnknownsAndDefaults: { keepRoleAttr: true },
-            // Rules for dark pages, pointers and scripts are at work at times alone.
+            // Rules for dark pages, pointers and scripts apply at times only.
             inlineStyles: false,
             minifyStyles: { usage: false },
             ...(hasRules.test(plain) || hasAnimations.test(plain) ? elementsStay : {}),

@@ -1,4 +1,4 @@
-/** Of a frame: its place, size and time, before its own chunks. */
+/** Of an `ANMF` chunk: the frame's place, size and time, before its own chunks. */
 const frameHeadBytes = 16;
 
 /** Whether the first chunk with pixels, of a moving picture its first frame's, is lossy: "VP8 ", and not "VP8L" (WebP container specification). */

@@ -82,7 +82,7 @@ function hasFewColours({ data, ...shape }: DecodedPicture): boolean {
 }
 
 const mostArtPixels = 1e6;
-/** libwebp packs so many by their numbers. */
+/** libwebp writes up to so many colours as a palette. */
 const mostPaletteColours = 256;
 
 /**

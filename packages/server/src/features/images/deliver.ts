@@ -9,8 +9,9 @@ import { type Delivering, failureOfAll, openPicture, openWhole, type Result } fr
  * nothing to convert. Once it is out the pictures are deleted. `id` names a job of the caller's that has ended.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
-export async function sendResult(id: string, { reply, use, ...telling }: Answering): Promise<FastifyReply> {
-  const record = await beginWhole(id, { reply, use, ...telling });
+export async function sendResult(id: string, answering: Answering): Promise<FastifyReply> {
+  const { reply, use } = answering;
+  const record = await beginWhole(id, answering);
   if (record.files.every((file) => file.state === "unchanged")) {
     await use.jobs.endDelivery(record);
     return reply.code(200).send({ message: text.sameFormat });

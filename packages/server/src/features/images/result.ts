@@ -124,6 +124,6 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
 
 /** A file with its result as the ZIP names it: the row of a report leads to its entry. */
 function inZip(file: FileRecord, name: string | undefined): ReportedFile {
-  if (name === undefined) return file;
-  return { ...file, result: { ...(file.result ?? { sizeBytes: file.sizeBytes }), name } };
+  const { result } = file;
+  return result && name !== undefined ? { ...file, result: { ...result, name } } : file;
 }

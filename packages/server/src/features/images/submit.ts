@@ -4,6 +4,7 @@ import {
   type InputFormat,
   limits,
   manifestOf,
+  manualComesLater,
   manualProfile,
   type TaskName,
 } from "@tintype/contract";
@@ -128,7 +129,7 @@ export async function receiveJob(
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
     const pictureBytes = tierLimits.megabytesPerFile * 1e6;
-    // Room was made for one.
+    // `admit` has made room for one picture of an upload that announces no length.
     const makeRoom = announced === undefined ? () => use.jobs.admitBytes(id, pictureBytes) : undefined;
     const form = await spoolForm(request, { ...keep, known: order.known, makeRoom });
     const stored = await order.storedOf?.(form.fields, form.files);
@@ -206,9 +207,7 @@ function inputsOf({ extras = {} }: Order, files: readonly Spooled[]): Input[] {
 
 function refuseManualProfile(options: object): void {
   if ("profile" in options && options.profile === manualProfile)
-    throw new DomainError("cannot-process", {
-      detail: "The Manual Studio profile is coming soon. Choose another profile.",
-    });
+    throw new DomainError("cannot-process", { detail: manualComesLater });
 }
 
 /** Decides by a file's first bytes, before it costs anything. */

@@ -82,12 +82,11 @@ export async function admitUpload(
   throw spoolFull();
 }
 
-/** A result that is so much larger than its picture is counted; each that is counted costs a statement. */
+/** A result that exceeds its picture by no more is not counted, for counting costs a statement. */
 export const uncountedBytes = 1e6;
 
 /**
- * Makes room for a result. It lies already where it was made: a disk holds the results of as many engines as there are beyond
- * the limit.
+ * Makes room for a result. The engine has written it by then: a disk can hold one result of each engine beyond the limit.
  * @throws full
  */
 export async function admitResult(

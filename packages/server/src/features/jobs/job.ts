@@ -189,7 +189,7 @@ export const failureOf = ({
     field: code === "size-unreachable" ? "max_bytes" : code === "url-refused" ? refusedField(input) : undefined,
   });
 
-/** A picture that was there was refused on its way out. */
+/** A picture that could not be fetched has no input; of one that has, the result could not be sent. */
 const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");
 
 /** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
 import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
+import { oneAtATime } from "../../platform/one-at-a-time.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
@@ -59,7 +60,7 @@ export type Jobs = {
    * for edits stay until their time is over.
    */
   endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
-  /** Results went out and were not taken, as far as was said: they stay until their time is over, and so do their credits. */
+  /** Results were sent to an address that refused them: they stay until their time is over, and their credits stay taken. */
   keepSent(id: string): Promise<void>;
   /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
   sweep(): Promise<void>;
@@ -149,7 +150,6 @@ export function createJobs(use: JobDependencies): Jobs {
     if (performance.now() - forgotAt < forgetEveryMs) return;
     forgotAt = performance.now();
     await forgetOldRows(use);
-    await ledger.lapseAll();
   };
   const rounds = [oneAtATime(sweepOnce), oneAtATime(() => removeDue(use))];
   const timer = setInterval(() => {
@@ -247,20 +247,5 @@ export function createJobs(use: JobDependencies): Jobs {
       watch.close();
     },
     settled: async () => void (await Promise.allSettled(delivering)),
-  };
-}
-
-/** Work that is not begun a second time while it is under way. */
-function oneAtATime(work: () => Promise<void>) {
-  let running: Promise<void> | undefined;
-  return {
-    start() {
-      running ??= work().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
-    /** When the round in progress has ended, well or not. */
-    settled: async () => running?.catch(() => {}),
   };
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
+import { oneAtATime } from "../../platform/one-at-a-time.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 
 /** A process that did not renew for so long, by the database's clock, is taken for dead: what it had in hand goes to others. */
@@ -61,14 +62,11 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
   };
   if (exclusive) await db.execute(sql`delete from processes`);
   await renew();
-  let renewing: Promise<void> | undefined;
-  const renewAgain = () => {
-    renewing ??= renew()
-      .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process was not renewed"))
-      .finally(() => {
-        renewing = undefined;
-      });
-  };
+  const renewal = oneAtATime(renew);
+  const renewAgain = () =>
+    void renewal
+      .start()
+      .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process was not renewed"));
   const timer = exclusive ? undefined : setInterval(renewAgain, renewEveryMs);
   return {
     id,
@@ -79,7 +77,7 @@ export async function openLease({ db, role, classes, exclusive, log }: LeaseOpti
     },
     async close() {
       clearInterval(timer);
-      await renewing;
+      await renewal.settled();
       heldUntil = 0;
       // Without the farewell the others wait until the lease has run out.
       await db

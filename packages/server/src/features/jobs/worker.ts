@@ -128,7 +128,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return ending;
   };
 
-  const produce = async ({ turn, file, job }: Claim, hand: Hand): Promise<FileEnding> => {
+  const produce = async (claim: Claim, hand: Hand): Promise<FileEnding> => {
+    const { turn, file, job } = claim;
     const { jobId, index, tries } = turn;
     // Each try has a name of its own: a worker that was taken for dead never overwrites a newer result.
     const output = `out-${index}-${tries}`;
@@ -189,28 +190,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         path = draft.path;
         standsFor = isDone && outcome.isStandIn ? outcome.result.format : undefined;
         committed = draft;
-        // There is nothing to mark.
+        // A picture that needs no conversion is its sender's own, without a mark.
         if (sum.kind === "unchanged" && job.steps[i + 1]?.operation === testStep.operation) break;
       }
-      if (!sum) throw new Error(`The job ${jobId} has no step.`);
-      if (committed) {
-        const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
-        const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
-        const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
-        if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId, bytes }));
-        await requireLease(turn, hand);
-        for (const draft of made) {
-          await retrying(() => draft.commit());
-          drafts.splice(drafts.indexOf(draft), 1);
-        }
-      }
+      if (!sum || !last || !committed) throw new Error(`The job ${jobId} has no step.`);
+      const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
+      await store(made, claim, hand);
       const name = sum.kind === "done" ? options.nameResult(job, file, sum.result) : file.name;
-      const kept = keeping &&
-        last && {
-          cutOut: keptBeside ? keeping.cutOut : output,
-          original: before ? keeping.original : file.input,
-          ...{ width: last.source.width, height: last.source.height },
-        };
+      const kept = keeping && {
+        cutOut: keptBeside ? keeping.cutOut : output,
+        original: before ? keeping.original : file.input,
+        ...{ width: last.source.width, height: last.source.height },
+      };
       return endingOf(sum, { output, name, kept });
     } finally {
       await Promise.allSettled([
@@ -218,6 +209,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         ...checkouts.map((taken) => taken.release()),
       ]);
     }
+  };
+
+  /** Stores a result, and what is kept beside it. @throws full */
+  const store = async (made: readonly Draft[], { turn, file }: Claim, hand: Hand) => {
+    const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
+    if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId: turn.jobId, bytes }));
+    await requireLease(turn, hand);
+    for (const draft of made) await retrying(() => draft.commit());
   };
 
   /** A process that stood still must not store what another one may have stored meanwhile. */

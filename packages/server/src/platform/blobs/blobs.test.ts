@@ -200,6 +200,15 @@ describe.each([
     expect(String(await read("out-0"))).toBe("second");
   });
 
+  test.each([10, 7 * megabyte])("a discard after the commit of %i bytes takes nothing away", async (sizeBytes) => {
+    const bytes = randomBytes(sizeBytes);
+    const draft = await blobs.draft({ jobId, name: "out-0" });
+    await writeFile(draft.path, bytes);
+    await draft.commit();
+    await draft.discard();
+    expect(Buffer.compare(await read("out-0"), bytes)).toBe(0);
+  });
+
   test("a discarded draft leaves nothing, also one that was never written", async () => {
     const written = await blobs.draft({ jobId, name: "out-0" });
     await writeFile(written.path, "x");

@@ -20,7 +20,7 @@ export type Draft = {
   path: string;
   /** Stores what lies at `path` under its name, whole or not at all. */
   commit(): Promise<void>;
-  /** Drops it; allowed after a failed `commit` too. */
+  /** Drops it; allowed after a `commit` too, whether it failed or not. */
   discard(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** The holder tells so often that it lives, ms. */
 const beatMs = 2_000;
-/** Two beats, and one that comes late. */
+/** A lock that is not touched for so long has no holder: three beats. */
 const silentMs = 6_000;
 /** Of several processes that take a dead holder's place, each has written its name after so long. */
 const settleMs = 500;
