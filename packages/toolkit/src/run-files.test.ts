@@ -104,6 +104,35 @@ test("the same bytes under two names are worked on once", async () => {
   expect(worked).toHaveLength(1);
 });
 
+test("two runs of one process may do the same work to the same picture at the same time", async () => {
+  const path = join(folder, "photos", "a.jpg");
+  writeFileSync(path, photo);
+  const cache = openCache(cacheFolder);
+  const bothBegan = Promise.withResolvers<void>();
+  let begun = 0;
+  const backend: Backend = {
+    ...offline,
+    async run(run) {
+      begun += 1;
+      if (begun === 2) bothBegan.resolve();
+      await bothBegan.promise;
+      return offline.run(run);
+    },
+  };
+  const pictures = await findPictures(["photos"], { cwd: folder });
+  const reports = await Promise.all(
+    ["out", "other"].map((out) =>
+      createRunner({
+        ...{ backend, cache, work: { steps: [compress] }, hands: 1, signal: new AbortController().signal },
+        destination: { out: join(folder, out) },
+      }).run(pictures),
+    ),
+  );
+  await cache.close();
+  expect(reports.flat()).toMatchObject([{ outcome: "done" }, { outcome: "done" }]);
+  expect(readFileSync(join(folder, "out", "a.jpg")).equals(readFileSync(join(folder, "other", "a.jpg")))).toBe(true);
+});
+
 test("in place the file keeps its mode, its owner and its group, and its own result is not compressed a second time", async () => {
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, photo);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DomainError, errors } from "@tintype/contract";
@@ -62,7 +63,8 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
   };
 
   const begin = async (key: string, { name, bytes }: Picture, { signal, progress }: Working): Promise<Worked> => {
-    const room = join(await cache.scratch(), key);
+    // Other runs of this process may do the same work meanwhile.
+    const room = join(await cache.scratch(), randomUUID());
     const [path, resultPath] = [`${room}.in`, `${room}.out`];
     try {
       await writeFile(path, bytes);
