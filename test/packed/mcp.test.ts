@@ -148,6 +148,13 @@ test("each operation of the manifest is a tool with its options, and one line sa
   const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
   expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
   expect(properties?.["max_bytes"]).toMatchObject({ type: "integer", minimum: 100 });
+  const schemaOf = (name: string) => tools.find((one) => one.name === name)?.inputSchema.properties ?? {};
+  expect(schemaOf("resize_images")["method"]).toMatchObject({ default: "fill" });
+  expect(schemaOf("compress_images")["quality"]).toMatchObject({ description: expect.stringContaining(": 75.") });
+  expect(schemaOf("compress_images")["suffix"]).toMatchObject({ description: expect.stringContaining("-compress") });
+  expect(schemaOf("run_recipe")["recipe"]).toMatchObject({ description: expect.stringContaining("web-hero") });
+  // A tool has no headers, no status and no call for edits.
+  expect(JSON.stringify(tools)).not.toMatch(/X-[A-Z]|POST|\b200 with|editable/);
   expect(said()).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
   expect(client.getInstructions()).toContain("Pictures stay on this computer.");
   const { resources } = await client.listResources();
@@ -181,6 +188,20 @@ test("pictures are worked on offline: files, folders, an operation after the oth
   const quote = await call("quote", { files: ["photo.png"], operation: "resize", options: { width: 20 } });
   expect(quote.data).toMatchObject({ credits: 0, files: 1, refusals: [] });
   expect((await call("get_usage", {})).data).toMatchObject({ where: "Pictures stay on this computer." });
+});
+
+test("the text tells what a model needs where its host shows nothing else", async () => {
+  writeFileSync(join(folder, "two\nlines.png"), samplePng(60, 40));
+  writeFileSync(join(folder, "text.png"), "no picture");
+  const { call } = await start();
+  const made = await call("resize_images", { files: ["two\nlines.png"], width: 30 });
+  const [file] = made.data.files;
+  expect(made.text.split("\n")).toEqual([
+    `${join(folder, "two lines.png")}: ${file?.["source_bytes"]} bytes became ${file?.["result_bytes"]} bytes, 30 x 20 px, at ${join(folder, "two lines-resize.png")}.`,
+    "Pictures stay on this computer.",
+  ]);
+  const quoted = await call("quote", { files: ["text.png"], operation: "resize", options: { width: 20 } });
+  expect(quoted.text).toMatch(/^1 file would take 0 credits.*\n.*text\.png: refused\. This file is not a picture/);
 });
 
 test("no file is overwritten, be it another's or an earlier result", async () => {
@@ -327,6 +348,9 @@ describe("on a server", () => {
     for (let seed = 1; seed <= 24; seed++) writeFileSync(join(many, `${seed}.png`), samplePng(40, 40, seed));
     writeFileSync(join(many, "0.jpg"), "no picture");
     const { call } = await start(["--server", app.baseUrl, "--max-credits", "3"], { env });
+    expect((await call("quote", { files: ["many"], operation: "compress" })).text).toContain(
+      "This session may take 3 more credits.",
+    );
     const refused = await call("compress_images", { files: ["many"], quality: 60 });
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("would take 24 credits, and 3 of the 3");
