@@ -300,12 +300,25 @@ test("files that a killed process left half-written are removed, those of live o
   expect(readdirSync(join(folder, "out")).sort()).toEqual([mine, others, "a.jpg"]);
 });
 
+test("a cache without room for a result fails no picture: the work is done, and on a server paid for", async () => {
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  mkdirSync(cacheFolder);
+  for (const name of ["results", "entries", "written"]) writeFileSync(join(cacheFolder, name), "");
+  expect(await run("photos")).toMatchObject([{ outcome: "done" }]);
+  const before = readFileSync(join(folder, "out", "a.jpg"));
+  expect(await run("photos", { work: { steps: [readStep("compress", { quality: 30 })] } })).toMatchObject([
+    { outcome: "failed", code: "exists" },
+  ]);
+  expect(readFileSync(join(folder, "out", "a.jpg")).equals(before)).toBe(true);
+});
+
 test("a cache that was deleted, or has no place, costs at most the picture under work", async () => {
   const bad = openCache(join(folder, "file", "cache"));
   writeFileSync(join(folder, "file"), "");
   const workOn = (cache: Cache) => createWorkOn({ backend: offline, cache, work: { steps: [compress] } });
   const working = { signal: new AbortController().signal };
-  await expect(workOn(bad)({ name: "a.jpg", bytes: photo }, working)).rejects.toThrow();
+  const placeless = workOn(bad)({ name: "a.jpg", bytes: photo }, working);
+  await expect(placeless).rejects.toMatchObject({ code: "unwritable", message: expect.stringContaining(folder) });
   await bad.close();
   const cache = openCache(cacheFolder);
   await workOn(cache)({ name: "a.jpg", bytes: photo }, working);
