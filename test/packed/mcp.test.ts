@@ -439,6 +439,19 @@ test("the conformance suite passes over HTTP, in the scenarios that need no tool
   }
 }, 120_000);
 
+test("it ends in order where its host has gone and reads no more", async () => {
+  const child = spawn(await nodeRelease(24), [program(), folder], { env: environment(), stdio: "pipe" });
+  const said: string[] = [];
+  child.stderr.on("data", (bytes: Buffer) => said.push(bytes.toString()));
+  await once(child.stderr, "data");
+  child.stdout.destroy();
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(said.join("")).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
+});
+
 test("the command line is refused with a sentence, and the token has to be long", async () => {
   const node = await nodeRelease(24);
   const refusal = (args: string[], env: Record<string, string> = {}) =>
