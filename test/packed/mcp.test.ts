@@ -392,8 +392,8 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
   expect(progress.at(-1)).toBe(1);
 
   const statusFor = async (headers: Record<string, string>, path = "/mcp") => {
-    const asked = request(new URL(path, url), {
-      method: "POST",
+    const asked = request(url, {
+      ...{ method: "POST", path },
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     });
     asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}');
@@ -407,6 +407,7 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
   expect(await statusFor({ authorization, host: "evil.example" })).toBe(403);
   expect(await statusFor({ authorization, origin: "https://evil.example" })).toBe(403);
   expect(await statusFor({ authorization }, "/else")).toBe(404);
+  expect(await statusFor({ authorization }, "//[")).toBe(404); // no address
   expect(await statusFor({ authorization, "mcp-session-id": "another" })).toBe(404);
   expect(await statusFor({ authorization, origin: "http://localhost:5173" })).toBe(200);
 });
