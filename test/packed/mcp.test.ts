@@ -201,6 +201,12 @@ test("the text tells what a model needs where its host shows nothing else", asyn
     "Pictures stay on this computer.",
   ]);
   const quoted = await call("quote", { files: ["text.png"], operation: "resize", options: { width: 20 } });
+  writeFileSync(join(folder, "alpha.png"), samplePng(50, 40));
+  const toJpeg = { operation: "convert", options: { target_format: "jpeg" } };
+  const one = await call("quote", { files: ["photo.png"], ...toJpeg });
+  const two = await call("quote", { files: ["photo.png", "alpha.png"], ...toJpeg });
+  expect(one.data["losses"]).not.toEqual([]);
+  expect(two.data["losses"]).toEqual(one.data["losses"]);
   expect(quoted.text).toMatch(/^1 file would take 0 credits.*\n.*text\.png: refused\. This file is not a picture/);
 });
 

@@ -169,7 +169,8 @@ function addQuote(server: McpServer, place: Workplace): void {
         const told = {
           ...{ credits, files: pictures.length, session_credits_left: place.cap.most - place.cap.taken() },
           refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
-          losses: losses.map(({ detail }) => detail),
+          // Of 200 files most lose the same.
+          losses: [...new Set(losses.map(({ detail }) => detail))],
         };
         return { content: [{ type: "text", text: tellQuote(told, place) }], structuredContent: told };
       }),
