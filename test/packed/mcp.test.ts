@@ -148,6 +148,13 @@ test("each operation of the manifest is a tool with its options, and one line sa
   const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
   expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
   expect(properties?.["max_bytes"]).toMatchObject({ type: "integer", minimum: 100 });
+  const schemaOf = (name: string) => tools.find((one) => one.name === name)?.inputSchema.properties ?? {};
+  expect(schemaOf("resize_images")["method"]).toMatchObject({ default: "fill" });
+  expect(schemaOf("compress_images")["quality"]).toMatchObject({ description: expect.stringContaining(": 75.") });
+  expect(schemaOf("compress_images")["suffix"]).toMatchObject({ description: expect.stringContaining("-compress") });
+  expect(schemaOf("run_recipe")["recipe"]).toMatchObject({ description: expect.stringContaining("web-hero") });
+  // A tool has no headers, no status and no call for edits.
+  expect(JSON.stringify(tools)).not.toMatch(/X-[A-Z]|POST|\b200 with|editable/);
   expect(said()).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
   expect(client.getInstructions()).toContain("Pictures stay on this computer.");
   const { resources } = await client.listResources();
@@ -181,6 +188,26 @@ test("pictures are worked on offline: files, folders, an operation after the oth
   const quote = await call("quote", { files: ["photo.png"], operation: "resize", options: { width: 20 } });
   expect(quote.data).toMatchObject({ credits: 0, files: 1, refusals: [] });
   expect((await call("get_usage", {})).data).toMatchObject({ where: "Pictures stay on this computer." });
+});
+
+test("the text tells what a model needs where its host shows nothing else", async () => {
+  writeFileSync(join(folder, "two\nlines.png"), samplePng(60, 40));
+  writeFileSync(join(folder, "text.png"), "no picture");
+  const { call } = await start();
+  const made = await call("resize_images", { files: ["two\nlines.png"], width: 30 });
+  const [file] = made.data.files;
+  expect(made.text.split("\n")).toEqual([
+    `${join(folder, "two lines.png")}: ${file?.["source_bytes"]} bytes became ${file?.["result_bytes"]} bytes, 30 x 20 px, at ${join(folder, "two lines-resize.png")}.`,
+    "Pictures stay on this computer.",
+  ]);
+  const quoted = await call("quote", { files: ["text.png"], operation: "resize", options: { width: 20 } });
+  writeFileSync(join(folder, "alpha.png"), samplePng(50, 40));
+  const toJpeg = { operation: "convert", options: { target_format: "jpeg" } };
+  const one = await call("quote", { files: ["photo.png"], ...toJpeg });
+  const two = await call("quote", { files: ["photo.png", "alpha.png"], ...toJpeg });
+  expect(one.data["losses"]).not.toEqual([]);
+  expect(two.data["losses"]).toEqual(one.data["losses"]);
+  expect(quoted.text).toMatch(/^1 file would take 0 credits.*\n.*text\.png: refused\. This file is not a picture/);
 });
 
 test("no file is overwritten, be it another's or an earlier result", async () => {
@@ -327,6 +354,9 @@ describe("on a server", () => {
     for (let seed = 1; seed <= 24; seed++) writeFileSync(join(many, `${seed}.png`), samplePng(40, 40, seed));
     writeFileSync(join(many, "0.jpg"), "no picture");
     const { call } = await start(["--server", app.baseUrl, "--max-credits", "3"], { env });
+    expect((await call("quote", { files: ["many"], operation: "compress" })).text).toContain(
+      "This session may take 3 more credits.",
+    );
     const refused = await call("compress_images", { files: ["many"], quality: 60 });
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("would take 24 credits, and 3 of the 3");
@@ -368,8 +398,8 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
   expect(progress.at(-1)).toBe(1);
 
   const statusFor = async (headers: Record<string, string>, path = "/mcp") => {
-    const asked = request(new URL(path, url), {
-      method: "POST",
+    const asked = request(url, {
+      ...{ method: "POST", path },
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     });
     asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}');
@@ -383,6 +413,7 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
   expect(await statusFor({ authorization, host: "evil.example" })).toBe(403);
   expect(await statusFor({ authorization, origin: "https://evil.example" })).toBe(403);
   expect(await statusFor({ authorization }, "/else")).toBe(404);
+  expect(await statusFor({ authorization }, "//[")).toBe(404); // no address
   expect(await statusFor({ authorization, "mcp-session-id": "another" })).toBe(404);
   expect(await statusFor({ authorization, origin: "http://localhost:5173" })).toBe(200);
 });
@@ -414,6 +445,19 @@ test("the conformance suite passes over HTTP, in the scenarios that need no tool
     proxy.close();
   }
 }, 120_000);
+
+test("it ends in order where its host has gone and reads no more", async () => {
+  const child = spawn(await nodeRelease(24), [program(), folder], { env: environment(), stdio: "pipe" });
+  const said: string[] = [];
+  child.stderr.on("data", (bytes: Buffer) => said.push(bytes.toString()));
+  await once(child.stderr, "data");
+  child.stdout.destroy();
+  const clientInfo = { name: "test", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(said.join("")).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
+});
 
 test("the command line is refused with a sentence, and the token has to be long", async () => {
   const node = await nodeRelease(24);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { tellQuote } from "../../packages/cli/src/quote-command.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
+import { redModel } from "../../packages/server/src/testing/red-model.ts";
 import {
   type Backend,
   createRunner,
@@ -81,6 +82,35 @@ test.each([
   },
   60_000,
 );
+
+test("a server keeps no cut-out for edits, which no tool can make", async () => {
+  const model = redModel();
+  const withModel = await startTestApp({ environment: model.environment });
+  try {
+    const person = await withModel.person();
+    const made = await person.call("/api/keys", { json: { name: "Tool", scopes: ["process", "jobs:read"] } });
+    const { key } = (await made.json()) as { key: string };
+    const photos = join(room, "cut");
+    mkdirSync(photos);
+    // The model of the test takes what is red for the subject.
+    const ball = '<circle cx="40" cy="30" r="15" fill="#e61e1e"/>';
+    writeFileSync(
+      join(photos, "a.svg"),
+      `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60">${ball}</svg>`,
+    );
+    const work: Work = { steps: [readStep("remove-background", {})] };
+    const { reports } = await run(openServer({ origin: withModel.baseUrl, key }), work, photos, "cut-cache");
+    expect(reports).toMatchObject([{ outcome: "done" }]);
+    const { jobs } = (await (await person.call("/api/jobs")).json()) as { jobs: { id: string }[] };
+    const form = new FormData();
+    form.append("crop", "true");
+    const edit = await person.call(`/api/jobs/${jobs[0]?.id}/files/0/edit`, { form });
+    expect(edit.status).toBe(422);
+  } finally {
+    await withModel.close();
+    model.remove();
+  }
+}, 60_000);
 
 test("a process that comes after a killed one sends the same Idempotency-Key, and is charged nothing more", async () => {
   const photos = join(room, "killed");

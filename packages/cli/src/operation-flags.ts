@@ -13,15 +13,19 @@ export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]
 
 /** Adds a flag for each field of the operation, and one for its second picture. */
 export function addOperationFlags(command: Command, operation: OperationName): void {
-  const { fields, secondPicture } = manifestOf(operation);
-  for (const [name, field] of Object.entries(fields))
+  const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
+  const without = oneOf?.fields.map((name) => `--${flagOf(name)}`).join(" and ");
+  for (const [name, field] of Object.entries<Field>(fields)) {
+    if (field.kind === "flag" && field.keepsOnServer) continue;
     for (const flag of new Set([flagOf(name), kebab(name)])) {
       const value = field.kind === "flag" ? "" : ` <${name.endsWith("_bytes") ? "size" : valueName(field)}>`;
-      const option = new Option(`--${flag}${value}`, describe(field));
+      const usually = usual[name] === undefined ? undefined : `without ${without}: ${usual[name]}`;
+      const option = new Option(`--${flag}${value}`, describe(field, usually));
       if (name.endsWith("_bytes")) option.argParser(readSize);
       if (flag !== flagOf(name)) option.hideHelp();
       command.addOption(option);
     }
+  }
   if (secondPicture) command.option(`--${kebab(secondPicture.field)} <file>`, secondPicture.describe);
 }
 
@@ -34,13 +38,19 @@ const valueName = (field: Field): string =>
         ? "colour"
         : "name";
 
-function describe(field: Field): string {
-  const values = "values" in field ? `one of ${field.values.join(", ")}` : undefined;
-  const usual =
+/** Values that may be chosen. */
+function valuesOf(field: Field): readonly (string | number)[] {
+  if (field.kind !== "choice") return "values" in field ? field.values : [];
+  return field.values.filter((value) => !field.comingSoon?.includes(value));
+}
+
+function describe(field: Field, usually?: string): string {
+  const values = "values" in field ? `one of ${valuesOf(field).join(", ")}` : undefined;
+  const standard =
     "default" in field && field.default !== undefined && field.default !== false
       ? `default: ${field.default}`
       : undefined;
-  const facts = [values, usual].filter((fact) => fact !== undefined).join("; ");
+  const facts = [values, standard, usually].filter((fact) => fact !== undefined).join("; ");
   const text = withFlags(field.describe ?? field.label ?? "");
   return facts ? `${text}${text ? " " : ""}(${facts})` : text;
 }

@@ -30,7 +30,9 @@ async function serve(config: McpConfig): Promise<number> {
     const { close } = config.http ? await startHttp(config.http, place) : serveStdio(mcpServerAt(place));
     await new Promise<void>((end) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
-      if (!config.http) process.stdin.once("close", () => end());
+      if (config.http) return;
+      process.stdin.once("close", () => end());
+      process.stdout.once("error", () => end()); // the host has gone
     });
     await close();
     return 0;

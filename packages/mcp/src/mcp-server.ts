@@ -4,23 +4,27 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { DomainError, manifestOf, operationNames } from "@tintype/contract";
-import { needsNetwork, quotePictures, readStep, readSteps, recipeNamed } from "@tintype/toolkit";
+import { DomainError, manifestOf, operationNames, presets } from "@tintype/contract";
+import { faultOf, needsNetwork, quotePictures, readStep, readSteps, recipeNamed } from "@tintype/toolkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
-import { findSome, runResult, runWork, tellResult, type Work } from "./run-work.ts";
+import { findSome, plain, runResult, runWork, tellResult, type Work } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
 type Wish = z.infer<typeof wishSchema>;
 
-const wishSchema = z.object({ files: filesSchema, ...resultFields });
+const wishSchema = z.object({ files: filesSchema, ...resultFields("") });
 const stepSchema = z.partialRecord(z.enum(operationNames), z.record(z.string(), z.unknown()));
 const recipeSchema = z
   .union([z.string(), z.array(stepSchema).min(1)])
-  .describe('The name of a recipe (resource tintype://recipes), or steps such as [{"resize": {"width": 1200}}].');
-const optionsSchema = z.record(z.string(), z.unknown());
+  .describe(
+    `The name of a recipe, or steps such as [{"resize": {"width": 1200}}, {"convert": {"target_format": "webp"}}], whose options are those of the operations' tools. Recipes: ${presets.map(({ name }) => name).join(", ")}. The resource tintype://recipes has their steps, and those of the account.`,
+  );
+const optionsSchema = z
+  .record(z.string(), z.unknown())
+  .describe('Options of the operation, as its own tool takes them, such as {"quality": 60}.');
 
 const usageResult = z.object({
   where: z.string(),
@@ -73,7 +77,7 @@ function addOperations(server: McpServer, place: Workplace): void {
       {
         title: label,
         description: `${summary}. ${description}${needs}`,
-        inputSchema: z.strictObject({ files: filesSchema, ...optionFields(operation), ...resultFields }),
+        inputSchema: z.strictObject({ files: filesSchema, ...optionFields(operation), ...resultFields(usualSuffix) }),
         outputSchema: runResult,
         annotations: { ...writes, openWorldHint },
       },
@@ -98,7 +102,11 @@ function addRecipes(server: McpServer, place: Workplace): void {
     {
       title: "Run a recipe",
       description: "Do several steps to each picture, without loss between them.",
-      inputSchema: z.strictObject({ recipe: recipeSchema, files: filesSchema, ...resultFields }),
+      inputSchema: z.strictObject({
+        recipe: recipeSchema,
+        files: filesSchema,
+        ...resultFields("-<name of the recipe>"),
+      }),
       outputSchema: runResult,
       annotations: { ...writes, openWorldHint: place.backend.kind === "server" },
     },
@@ -137,11 +145,12 @@ function addQuote(server: McpServer, place: Workplace): void {
     "quote",
     {
       title: "Price beforehand",
-      description: "Tell what an operation or a recipe would cost for these files, and which of them would be refused.",
+      description:
+        "Tell what an operation or a recipe would cost for these files in credits, and which of them would be refused. Give either operation, with its options, or recipe. No file is sent or written.",
       inputSchema: z.strictObject({
         files: filesSchema,
         operation: z.enum(operationNames).optional(),
-        options: optionsSchema.optional().describe("Of the operation."),
+        options: optionsSchema.optional(),
         recipe: recipeSchema.optional(),
       }),
       outputSchema: quoteResult,
@@ -160,12 +169,26 @@ function addQuote(server: McpServer, place: Workplace): void {
         const told = {
           ...{ credits, files: pictures.length, session_credits_left: place.cap.most - place.cap.taken() },
           refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
-          losses: losses.map(({ detail }) => detail),
+          // Of 200 files most lose the same.
+          losses: [...new Set(losses.map(({ detail }) => detail))],
         };
-        const text = `${pictures.length} files would take ${credits} credits. ${place.backend.whereabouts}`;
-        return { content: [{ type: "text", text }], structuredContent: told };
+        return { content: [{ type: "text", text: tellQuote(told, place) }], structuredContent: told };
       }),
   );
+}
+
+/** Hosts may show a model the text alone. */
+function tellQuote(
+  { files, credits, session_credits_left: left, refusals, losses }: z.infer<typeof quoteResult>,
+  { backend, account }: Workplace,
+): string {
+  const isOver = account !== undefined && credits > left;
+  return [
+    `${files === 1 ? "1 file" : `${files} files`} would take ${credits} credits. ${backend.whereabouts}`,
+    ...(isOver ? [`This session may take ${left} more credits.`] : []),
+    ...refusals.map(({ path, detail }) => plain(`${path || "All"}: refused. ${detail}`)),
+    ...losses.map(plain),
+  ].join("\n");
 }
 
 function addUsage(server: McpServer, place: Workplace): void {
@@ -245,7 +268,6 @@ async function answering(act: () => Promise<CallToolResult>): Promise<CallToolRe
     return await act();
   } catch (problem) {
     if (!(problem instanceof Error)) throw problem;
-    const text = problem instanceof DomainError ? problem.detail : problem.message;
-    return { content: [{ type: "text", text }], isError: true };
+    return { content: [{ type: "text", text: faultOf(problem).reason }], isError: true };
   }
 }

@@ -9,21 +9,33 @@ export const filesSchema = z
   .array(z.string().min(1))
   .min(1)
   .max(200)
-  .describe("Paths of pictures, or of folders with pictures. Relative paths begin at the first allowed folder.");
+  .describe(
+    "Paths of pictures, and of folders, which stand for all pictures in them and below. Relative paths begin at the first allowed folder.",
+  );
 
-/** The place of the results, and the answer besides their paths. */
-export const resultFields = {
-  output_folder: z.string().optional().describe("A folder for the results. Without it they go beside their sources."),
+/** The place of the results, and the answer besides their paths. `usualSuffix` is that of results beside their sources. */
+export const resultFields = (usualSuffix: string) => ({
+  output_folder: z
+    .string()
+    .optional()
+    .describe(
+      "A folder for the results, made where it is not there. A relative path begins at the first allowed folder. Without it results go beside their sources.",
+    ),
   suffix: z
     .string()
-    .regex(/^[\p{L}\p{N}_.-]{0,40}$/u)
+    .regex(/^[\p{L}\p{N}_.-]{0,40}$/u, {
+      error: "A suffix has at most 40 letters, digits and the signs _ . - and no other.",
+    })
     .optional()
-    .describe("Appended to the names of results, before their endings. No file is ever overwritten."),
+    .describe(
+      `Appended to the names of results, before their endings. ${usualSuffix ? `Without it: ${usualSuffix}, and nothing in an output_folder.` : "Without it: nothing."} No file is ever overwritten: where a result exists, another suffix or folder helps.`,
+    ),
   preview: z
     .boolean()
     .optional()
-    .describe("Also return the first result as a picture of at most 512 px. The file itself is always written."),
-};
+    .describe("Also return the first result as a picture of at most 512 px. The file itself is always written.")
+    .meta({ default: false }),
+});
 
 function schemaOf(field: Field): z.ZodType {
   switch (field.kind) {
@@ -43,18 +55,19 @@ function schemaOf(field: Field): z.ZodType {
   }
 }
 
-/** The options of an operation, made from its manifest. Defaults are filled in where the work is read. */
+/** The options of an operation, made from its manifest. Defaults are told here, and filled in where the work is read. */
 export function optionFields(operation: OperationName): Record<string, z.ZodType> {
-  const { fields, oneOf, secondPicture } = manifestOf(operation);
-  const options = Object.entries(fields).map(([name, field]): [string, z.ZodType] => {
+  const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
+  const options = Object.entries<Field>(fields).flatMap(([name, field]): [string, z.ZodType][] => {
+    if (field.kind === "flag" && field.keepsOnServer) return [];
+    const standard = "default" in field ? field.default : undefined;
     const isNeeded =
-      !("default" in field && field.default !== undefined) &&
-      !("optional" in field && field.optional) &&
-      !oneOf?.fields.includes(name);
+      standard === undefined && !("optional" in field && field.optional) && !oneOf?.fields.includes(name);
     const schema = schemaOf(field);
-    const told = field.describe ?? field.label;
-    const described = told === undefined ? schema : schema.describe(told);
-    return [name, isNeeded ? described : described.optional()];
+    const usually = usual[name] === undefined ? [] : [`Without ${oneOf?.fields.join(" and ")}: ${usual[name]}.`];
+    const description = [field.describe ?? field.label ?? [], usually].flat().join(" ");
+    const told = { ...(description ? { description } : {}), ...(standard === undefined ? {} : { default: standard }) };
+    return [[name, isNeeded ? schema.meta(told) : schema.optional().meta(told)]];
   });
   return {
     ...Object.fromEntries(options),

@@ -1,4 +1,4 @@
-import { basename, dirname, relative } from "node:path";
+import { basename, dirname } from "node:path";
 import { DomainError } from "@tintype/contract";
 import {
   createRunner,
@@ -22,8 +22,9 @@ export const runResult = z.object({
       result_path: z.string().optional(),
       source_bytes: z.int(),
       result_bytes: z.int().optional(),
-      width: z.int().optional(),
-      height: z.int().optional(),
+      width: z.int().optional().describe("Of the result, px."),
+      height: z.int().optional().describe("Of the result, px."),
+      confidence: z.number().optional().describe("Of a removed background: how sure the result is, 0 to 1."),
       reason: z.string().optional(),
       code: z.string().optional(),
       notes: z.array(z.string()),
@@ -106,6 +107,7 @@ const resultOf = (reports: readonly FileReport[], where: string): RunResult => (
     ...(report.resultBytes === undefined ? {} : { result_bytes: report.resultBytes }),
     ...(report.width === undefined ? {} : { width: report.width }),
     ...(report.height === undefined ? {} : { height: report.height }),
+    ...(report.confidence === undefined ? {} : { confidence: report.confidence }),
     ...(report.reason === undefined ? {} : { reason: report.reason }),
     ...(report.code === undefined ? {} : { code: report.code }),
   })),
@@ -113,17 +115,24 @@ const resultOf = (reports: readonly FileReport[], where: string): RunResult => (
   where,
 });
 
-/** The result for reading: a line for each file. */
+/** A file's name may have line breaks, and is told as one line. */
+export const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ");
+
+/** The result for reading: a line for each file, and for each note on it. Hosts may show a model nothing else. */
 export function tellResult({ files, credits, where }: RunResult): string {
-  const lines = files.map(({ path, outcome, result_path, source_bytes, result_bytes, reason }) => {
-    if (outcome === "done" && result_path !== undefined)
-      return `${path}: ${source_bytes} bytes became ${result_bytes} at ${nameFrom(path, result_path)}.`;
-    return `${path}: ${outcome}. ${reason ?? ""}`.trim();
-  });
-  return [...lines, where, ...(credits > 0 ? [`Credits taken: ${credits}.`] : [])].join("\n");
+  const lines = files.flatMap(({ notes, confidence, ...file }) => [
+    tellFile(file),
+    ...(confidence === undefined ? [] : [`  Confidence: ${confidence.toFixed(2)} of 1.`]),
+    ...notes.map((note) => `  ${note}`),
+  ]);
+  return [...lines.map(plain), where, ...(credits > 0 ? [`Credits taken: ${credits}.`] : [])].join("\n");
 }
 
-const nameFrom = (path: string, resultPath: string): string => {
-  const name = relative(dirname(path), resultPath);
-  return name.startsWith("..") ? resultPath : name;
-};
+type ToldFile = Omit<RunResult["files"][number], "notes" | "confidence">;
+
+function tellFile({ path, outcome, reason, result_path, source_bytes, result_bytes, width, height }: ToldFile): string {
+  if (outcome === "done" && result_path !== undefined)
+    return `${path}: ${source_bytes} bytes became ${result_bytes} bytes, ${width} x ${height} px, at ${result_path}.`;
+  const copied = outcome === "unchanged" && result_path !== undefined ? ` Copied to ${result_path}.` : "";
+  return `${path}: ${outcome}. ${reason ?? ""}`.trim() + copied;
+}

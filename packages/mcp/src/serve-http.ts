@@ -24,7 +24,7 @@ export async function serveHttp(open: OpenFactory, { host, port, token, hosts }:
   const server = createServer((request, response) => {
     if (!isKnownHost(request, response) || !isKnownOrigin(request, response)) return;
     if (!isBearer(request, token)) return refuse(response, 401, { "www-authenticate": 'Bearer realm="tintype-mcp"' });
-    if (new URL(request.url ?? "/", "http://localhost").pathname !== path) return refuse(response, 404);
+    if (request.url?.split("?", 1)[0] !== path) return refuse(response, 404);
     // A request of a server has both; Node.js shares its type with answers.
     handle(request as IncomingMessage & { method: string; url: string }, response).catch(() => response.destroy());
   });

@@ -86,8 +86,9 @@ type Holder = { place: string; source: string; cache: Cache };
 const holdsResult = async ({ place, source, cache }: Holder, sha256: string): Promise<boolean> =>
   place !== (await placeOf(source)) && (await cache.hasWritten(place, sha256, source));
 
+/** Without a note, since the cache has no room, a later run takes the file for another's and leaves it. */
 const noteResult = async ({ place, source, cache }: Holder, sha256: string): Promise<void> => {
-  if (place !== (await placeOf(source))) await cache.noteWritten(place, sha256, source);
+  if (place !== (await placeOf(source))) await cache.noteWritten(place, sha256, source).catch(() => {});
 };
 
 /** Before anything is charged. @throws FileFault where no file can be made in the folder */

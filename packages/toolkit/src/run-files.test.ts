@@ -104,6 +104,35 @@ test("the same bytes under two names are worked on once", async () => {
   expect(worked).toHaveLength(1);
 });
 
+test("two runs of one process may do the same work to the same picture at the same time", async () => {
+  const path = join(folder, "photos", "a.jpg");
+  writeFileSync(path, photo);
+  const cache = openCache(cacheFolder);
+  const bothBegan = Promise.withResolvers<void>();
+  let begun = 0;
+  const backend: Backend = {
+    ...offline,
+    async run(run) {
+      begun += 1;
+      if (begun === 2) bothBegan.resolve();
+      await bothBegan.promise;
+      return offline.run(run);
+    },
+  };
+  const pictures = await findPictures(["photos"], { cwd: folder });
+  const reports = await Promise.all(
+    ["out", "other"].map((out) =>
+      createRunner({
+        ...{ backend, cache, work: { steps: [compress] }, hands: 1, signal: new AbortController().signal },
+        destination: { out: join(folder, out) },
+      }).run(pictures),
+    ),
+  );
+  await cache.close();
+  expect(reports.flat()).toMatchObject([{ outcome: "done" }, { outcome: "done" }]);
+  expect(readFileSync(join(folder, "out", "a.jpg")).equals(readFileSync(join(folder, "other", "a.jpg")))).toBe(true);
+});
+
 test("in place the file keeps its mode, its owner and its group, and its own result is not compressed a second time", async () => {
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, photo);
@@ -271,12 +300,25 @@ test("files that a killed process left half-written are removed, those of live o
   expect(readdirSync(join(folder, "out")).sort()).toEqual([mine, others, "a.jpg"]);
 });
 
+test("a cache without room for a result fails no picture: the work is done, and on a server paid for", async () => {
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  mkdirSync(cacheFolder);
+  for (const name of ["results", "entries", "written"]) writeFileSync(join(cacheFolder, name), "");
+  expect(await run("photos")).toMatchObject([{ outcome: "done" }]);
+  const before = readFileSync(join(folder, "out", "a.jpg"));
+  expect(await run("photos", { work: { steps: [readStep("compress", { quality: 30 })] } })).toMatchObject([
+    { outcome: "failed", code: "exists" },
+  ]);
+  expect(readFileSync(join(folder, "out", "a.jpg")).equals(before)).toBe(true);
+});
+
 test("a cache that was deleted, or has no place, costs at most the picture under work", async () => {
   const bad = openCache(join(folder, "file", "cache"));
   writeFileSync(join(folder, "file"), "");
   const workOn = (cache: Cache) => createWorkOn({ backend: offline, cache, work: { steps: [compress] } });
   const working = { signal: new AbortController().signal };
-  await expect(workOn(bad)({ name: "a.jpg", bytes: photo }, working)).rejects.toThrow();
+  const placeless = workOn(bad)({ name: "a.jpg", bytes: photo }, working);
+  await expect(placeless).rejects.toMatchObject({ code: "unwritable", message: expect.stringContaining(folder) });
   await bad.close();
   const cache = openCache(cacheFolder);
   await workOn(cache)({ name: "a.jpg", bytes: photo }, working);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { type Result, Tintype, TintypeError, type Usage, type UsageHistory } from "@tintype/client";
-import { DomainError, isErrorCode } from "@tintype/contract";
+import { DomainError, isErrorCode, manifestOf, type RecipeStep } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
 import { type Backend, type BackendRun, type Finished, type NamedRecipe, NetworkLost } from "./backend.ts";
 import { readSteps } from "./work.ts";
@@ -60,6 +60,12 @@ const withNamesOfApi = (step: object): object =>
       Object.fromEntries(Object.entries(options).map(([name, value]) => [apiName(name), value])),
     ]),
   );
+/** The tools have no call for edits: a server keeps no picture for them. */
+function withoutKeeping({ operation, options }: RecipeStep): { operation: string; options: object } {
+  const kept = Object.entries(manifestOf(operation).fields).filter(([, field]) => "keepsOnServer" in field);
+  return { operation, options: { ...options, ...Object.fromEntries(kept.map(([name]) => [name, false])) } };
+}
+
 const apiName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Calls about the account of a key. @throws DomainError, NetworkLost */
@@ -77,7 +83,8 @@ export function openAccount({ origin, key }: Server): Account {
 }
 
 async function runOn(client: Tintype, { picture, work, resultPath, idempotencyKey, signal, progress }: BackendRun) {
-  const { steps, secondPicturePath } = work;
+  const { secondPicturePath } = work;
+  const steps = work.steps.map(withoutKeeping);
   const file = { name: picture.name, data: new Uint8Array(await readFile(picture.path)) };
   const call = {
     ...{ idempotencyKey, signal },
@@ -85,11 +92,11 @@ async function runOn(client: Tintype, { picture, work, resultPath, idempotencyKe
     onProgress: ({ stage, progress: share }: { stage: "upload" | "work"; progress: number }) =>
       progress({ fraction: stage === "upload" ? share / 10 : 0.1 + share * 0.9 }),
   };
-  const [{ operation, options }] = steps;
+  const [first] = steps;
   const background = secondPicturePath === undefined ? {} : { backgroundImage: secondPicturePath };
   const result =
-    steps.length === 1
-      ? await operationOf(client, operation)(file, { ...options, ...background }, call)
+    steps.length === 1 && first
+      ? await operationOf(client, first.operation)(file, { ...first.options, ...background }, call)
       : await client.run({ steps: steps.map((step) => ({ [step.operation]: step.options })) }, file, call);
   return finish(result, { resultPath, sizeBytes: picture.sizeBytes, source: file.data });
 }
@@ -156,7 +163,10 @@ async function heeding<T>(signal: AbortSignal | undefined, call: () => Promise<T
     }
     // fetch throws a TypeError where nothing answers, and a DOMException after its time.
     if (problem instanceof TypeError || (problem instanceof DOMException && problem.name === "TimeoutError"))
-      throw new NetworkLost("The server cannot be reached, or the connection broke.", { cause: problem });
+      throw new NetworkLost(
+        "The server cannot be reached, or the connection broke. Check its address and the network, and try again.",
+        { cause: problem },
+      );
     throw problem;
   }
 }

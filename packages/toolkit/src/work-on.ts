@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DomainError, errors } from "@tintype/contract";
@@ -6,6 +7,7 @@ import type { Backend, Work } from "./backend.ts";
 import { type Cache, cacheKey, type Kept } from "./cache.ts";
 import { digest } from "./digest.ts";
 import { needsNetwork } from "./offline/networks.ts";
+import { FileFault } from "./publish.ts";
 
 export type Worked =
   | {
@@ -38,6 +40,14 @@ const pendingOf = (key: string, name: string): string => digest(JSON.stringify([
 
 const ownReason = "Tintype made this file with the same options.";
 
+/** The cache has no room: the next run works on the picture again. */
+const forgo = (): void => {};
+
+/** A full disk's error names no path. @throws FileFault */
+function refuseCache(cause: NodeJS.ErrnoException, path = cause.path): never {
+  throw new FileFault("unwritable", `The cache cannot be written at ${path} (${cause.code}).`, { cause });
+}
+
 /** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
 export function createWorkOn({ backend, cache, work, isInPlace = false }: Workshop) {
   const underWay = new Map<string, Promise<Worked>>();
@@ -62,25 +72,29 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
   };
 
   const begin = async (key: string, { name, bytes }: Picture, { signal, progress }: Working): Promise<Worked> => {
-    const room = join(await cache.scratch(), key);
+    // Other runs of this process may do the same work meanwhile.
+    const room = join(await cache.scratch().catch(refuseCache), randomUUID());
     const [path, resultPath] = [`${room}.in`, `${room}.out`];
     try {
-      await writeFile(path, bytes);
+      await writeFile(path, bytes).catch((cause) => refuseCache(cause, path));
       // Nothing is charged on this computer.
-      const idempotencyKey = backend.kind === "server" ? await cache.pendingKey(pendingOf(key, name), new Date()) : key;
+      const idempotencyKey =
+        backend.kind === "server"
+          ? await cache.pendingKey(pendingOf(key, name), new Date()).catch((cause) => refuseCache(cause, room))
+          : key;
       const finished = await backend.run({
         ...{ picture: { path, name, sizeBytes: bytes.length }, work, resultPath, idempotencyKey, signal },
         progress: progress ?? (() => {}),
       });
       if (finished.kind === "unchanged") {
-        await cache.keep(key, finished);
+        await cache.keep(key, finished).catch(forgo);
         return { ...finished, isCached: false };
       }
       const { credits, result, ...rest } = finished;
       const made = await readFile(resultPath);
       const sha256 = digest(made);
-      await cache.keep(key, { ...rest, result: { ...result, sha256 } }, made);
-      if (isRepeatable && sha256 !== digest(bytes)) await cache.keep(await keyOf(sha256), { kind: "own" });
+      await cache.keep(key, { ...rest, result: { ...result, sha256 } }, made).catch(forgo);
+      if (isRepeatable && sha256 !== digest(bytes)) await cache.keep(await keyOf(sha256), { kind: "own" }).catch(forgo);
       return { ...rest, result, bytes: made, credits, isCached: false };
     } finally {
       await Promise.all([path, resultPath].map((one) => rm(one, { force: true })));

@@ -84,7 +84,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
         compilation.hooks.processAssets.tapPromise({ name, stage }, async (assets) => {
           if (compiler.options.mode === "development") return;
           const pictures = Object.entries(assets)
-            .filter(([path]) => isMeant(path, options))
+            .filter(([path]) => isMeant(path.replace(/[?].*$/s, ""), options)) // webpack's name of an asset has its query
             .map(([path, source]) => ({ name: path, bytes: new Uint8Array(Buffer.from(source.source())) }));
           for (const [path, bytes] of await compressAssets(pictures, options, sayOnConsole))
             compilation.updateAsset(path, new sources.RawSource(Buffer.from(bytes)));

@@ -69,7 +69,7 @@ export const upscale = <ThrowOnError extends boolean = false>(options: Options<U
 /**
  * Cut out the subject
  *
- * Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.
+ * Gives a PNG with alpha at full resolution, and tells how sure it is of the subject. `X-Confidence` has that number.
  */
 export const removeBackground = <ThrowOnError extends boolean = false>(options: Options<RemoveBackgroundData, ThrowOnError>): RequestResult<RemoveBackgroundResponses, RemoveBackgroundErrors, ThrowOnError> => (options.client ?? client).post<RemoveBackgroundResponses, RemoveBackgroundErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -85,7 +85,7 @@ export const removeBackground = <ThrowOnError extends boolean = false>(options: 
 /**
  * Change the format
  *
- * If source and target are the same, the answer is 200 with a JSON `message`, and nothing is charged.
+ * A picture that has the target format already stays as it is, and nothing is charged. The answer is then 200 with a JSON `message`.
  */
 export const convert = <ThrowOnError extends boolean = false>(options: Options<ConvertData, ThrowOnError>): RequestResult<ConvertResponses, ConvertErrors, ThrowOnError> => (options.client ?? client).post<ConvertResponses, ConvertErrors, ThrowOnError>({
     ...formDataBodySerializer,

@@ -840,6 +840,9 @@ export type RemoveBackgroundData = {
          * The pictures.
          */
         files?: Array<Blob | File>;
+        /**
+         * auto: for most pictures. product: for firm edges. portrait: for people and hair.
+         */
         profile?: 'auto_rembg' | 'product_pro' | 'portrait_pro' | 'sam_manual';
         /**
          * transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.
@@ -854,7 +857,7 @@ export type RemoveBackgroundData = {
          */
         margin?: number;
         /**
-         * Answer with the matte itself, as a grey PNG.
+         * Gives the matte itself, as a grey PNG.
          */
         mask_only?: boolean;
         /**
@@ -2506,7 +2509,7 @@ export type EditFileData = {
          */
         margin?: number;
         /**
-         * Answer with the matte itself, as a grey PNG.
+         * Gives the matte itself, as a grey PNG.
          */
         mask_only?: boolean;
         /**

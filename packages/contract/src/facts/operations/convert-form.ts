@@ -8,7 +8,8 @@ export const convertForm = {
   timeLimitMs: 180_000,
   canBeUnchanged: true,
   summary: "Change the format",
-  description: "If source and target are the same, the answer is 200 with a JSON `message`, and nothing is charged.",
+  description: "A picture that has the target format already stays as it is, and nothing is charged.",
+  overHttp: "The answer is then 200 with a JSON `message`.",
   fields: {
     source_format: {
       kind: "format",

@@ -3,7 +3,7 @@ import type { InputFormat, OutputFormat } from "../format.ts";
 type Described = {
   /** The studio's label; a field without one is not drawn there. */
   label?: string;
-  /** For the API's reference. */
+  /** For the API's reference, the command's help and language models. */
   describe?: string;
   example?: string | number;
 };
@@ -28,7 +28,8 @@ export type ChoiceField = Described &
 export type FactorField = Described &
   Blank<number> &
   Drawn & { kind: "factor"; values: readonly number[]; say: string };
-export type FlagField = Described & { kind: "flag"; default: boolean };
+/** `keepsOnServer`: a server keeps pictures for later calls. The command and other tools make none, and always send false. */
+export type FlagField = Described & { kind: "flag"; default: boolean; keepsOnServer?: true };
 export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
 /** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
 export type ColourField = Described & Blank<string> & { kind: "colour"; say: string };
@@ -82,7 +83,10 @@ export type OperationForm = {
   /** Appended to a result's name before its extension. */
   nameSuffix?: string;
   summary: string;
+  /** For the API's reference, the command's help and language models. */
   description: string;
+  /** For the API's reference alone: how the answer tells it. */
+  overHttp?: string;
   fields: Fields;
   /** Of these fields at least one is filled in. */
   oneOf?: { fields: readonly string[]; say: string };

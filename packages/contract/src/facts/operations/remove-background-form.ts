@@ -14,7 +14,8 @@ export const removeBackgroundForm = {
   canBeUnchanged: false,
   nameSuffix: "_bgremoved",
   summary: "Cut out the subject",
-  description: "Answers with a PNG with alpha at full resolution, and how sure it is in `X-Confidence`.",
+  description: "Gives a PNG with alpha at full resolution, and tells how sure it is of the subject.",
+  overHttp: "`X-Confidence` has that number.",
   fields: {
     profile: {
       kind: "choice",
@@ -35,6 +36,7 @@ export const removeBackgroundForm = {
       values: profiles,
       default: "auto_rembg",
       say: text.choose("profile", profiles),
+      describe: "auto: for most pictures. product: for firm edges. portrait: for people and hair.",
     },
     background: {
       kind: "colour",
@@ -57,11 +59,12 @@ export const removeBackgroundForm = {
       kind: "flag",
       label: "Only the mask",
       default: false,
-      describe: "Answer with the matte itself, as a grey PNG.",
+      describe: "Gives the matte itself, as a grey PNG.",
     },
     editable: {
       kind: "flag",
       default: true,
+      keepsOnServer: true,
       describe:
         "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
     },

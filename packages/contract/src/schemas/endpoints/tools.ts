@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { taskForms } from "../../facts/operations/forms.ts";
 import { type TaskName, taskNames } from "../../facts/operations/index.ts";
+import type { OperationForm } from "../../facts/operations/manifest.ts";
 import { sourceFormat } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { taskOptions } from "../options.ts";
 import { quote, quoteRequest } from "../quote.ts";
 import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts";
+
+const describe = ({ description, overHttp }: OperationForm) => [description, overHttp].filter(Boolean).join(" ");
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
@@ -13,7 +16,7 @@ const task = <Name extends TaskName>(name: Name) =>
     method: "POST",
     path: `/${name}`,
     summary: taskForms[name].summary,
-    description: taskForms[name].description,
+    description: describe(taskForms[name]),
     access: "guest-or-person",
     scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
