@@ -449,6 +449,18 @@ test("after the server was updated an open page leads to a reload, which keeps t
   expect(questions).toEqual([]);
 });
 
+test("on the narrowest phone a result's row leaves its name the width", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour-at-dawn.jpg"), await jpeg("quay.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  const name = studio.results.getByText("harbour-at-dawn.jpg", { exact: true });
+  await expect(studio.results.getByRole("button", { name: "Download harbour-at-dawn.jpg" })).toBeVisible();
+  expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+});
+
 test("the plate lies over nothing that stands below it, however far the page is scrolled", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();
