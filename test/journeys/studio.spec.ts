@@ -449,6 +449,25 @@ test("after the server was updated an open page leads to a reload, which keeps t
   expect(questions).toEqual([]);
 });
 
+test("whoever submits by keyboard keeps the focus, and a very tall picture has its tags on their sides", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await png("tower.png", 10, 2000));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
+  await expect(studio.submit).toBeFocused();
+  const leftOf = (tag: string) =>
+    page
+      .getByRole("region", { name: "Studio" })
+      .getByText(tag, { exact: true })
+      .evaluate((element) => element.getBoundingClientRect().left);
+  expect(await leftOf("Before")).toBeLessThan(await leftOf("After"));
+});
+
 test("on the narrowest phone a result's row leaves its name the width", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   const studio = studioOn(page);
