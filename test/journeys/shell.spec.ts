@@ -87,6 +87,15 @@ test("with reduced motion the other light is there at once, without a transition
   expect(transitions).toBe(0);
 });
 
+test("a guest's page fits the width of the smallest phone", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  for (const path of ["/", "/pricing", "/api/docs"]) {
+    await page.goto(path);
+    await expect(page.getByRole("button", { name: "Get Started" }).first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  }
+});
+
 test("the menu opens on a phone, closes by Escape, and leads on", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/");

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, type Locator } from "@playwright/test";
+import { expect, type Locator, type Route } from "@playwright/test";
 import sharp from "sharp";
 import { test } from "./journey.ts";
 import { cutOff, jpeg, notAPicture, png, tiff } from "./pictures.ts";
@@ -407,6 +407,77 @@ test("without the network a part that has not come yet is waited for, and anothe
   await page.getByRole("link", { name: "Tintype, home" }).first().click();
   await studio.submit.click();
   await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+});
+
+test("after the server was updated an open page leads to a reload, which keeps the pictures", async ({ context }) => {
+  // Not the fixture's page: it reports what did not come.
+  const page = await context.newPage();
+  const studio = studioOn(page);
+  await studio.open("#convert");
+  await studio.choose(await jpeg("harbour.jpg"), await png("quay.png"));
+  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  // Another build has other files.
+  const gone = (route: Route) => route.fulfill({ status: 404 });
+  await context.route("**/assets/**", gone);
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.type());
+    void dialog.dismiss();
+  });
+  const notice = page.getByText("Tintype has been updated. Please reload the page to go on. Your pictures stay.");
+
+  // Another page's script.
+  await page.getByRole("link", { name: "Pricing" }).first().click();
+  await expect(notice).toBeVisible();
+  await expect(page).toHaveURL("/#convert");
+  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  // A part of this page.
+  await page.getByRole("button", { name: "Crop and turn" }).click();
+  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+
+  await context.unroute("**/assets/**", gone);
+  await page.getByRole("button", { name: "Reload", exact: true }).click();
+  await expect(notice).toBeHidden();
+  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+  await expect(page).toHaveURL("/#convert");
+  await page.getByRole("link", { name: "Pricing" }).first().click();
+  await expect(page).toHaveURL("/pricing");
+  await page.goBack();
+  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  expect(questions).toEqual([]);
+});
+
+test("whoever submits by keyboard keeps the focus, and a very tall picture has its tags on their sides", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await png("tower.png", 10, 2000));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
+  await expect(studio.submit).toBeFocused();
+  const leftOf = (tag: string) =>
+    page
+      .getByRole("region", { name: "Studio" })
+      .getByText(tag, { exact: true })
+      .evaluate((element) => element.getBoundingClientRect().left);
+  expect(await leftOf("Before")).toBeLessThan(await leftOf("After"));
+});
+
+test("on the narrowest phone a result's row leaves its name the width", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour-at-dawn.jpg"), await jpeg("quay.jpg"));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  const name = studio.results.getByText("harbour-at-dawn.jpg", { exact: true });
+  await expect(studio.results.getByRole("button", { name: "Download harbour-at-dawn.jpg" })).toBeVisible();
+  expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
 });
 
 test("the plate lies over nothing that stands below it, however far the page is scrolled", async ({ page }) => {

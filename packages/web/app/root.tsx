@@ -8,11 +8,13 @@ import { createSession } from "./features/session/session.ts";
 import { SessionProvider, useSession, useSessionState } from "./features/session/session-context.tsx";
 import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
+import { ReloadNotice } from "./features/studio/reload-notice.tsx";
 import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
 import type { StudioHost } from "./features/studio/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
 import { lightScript } from "./lib/light.ts";
+import { tryPart } from "./lib/load-part.ts";
 import { registerWorker } from "./lib/register-worker.ts";
 import fraunces from "./styles/common-fonts/fraunces.woff2?url";
 import inter from "./styles/common-fonts/inter.woff2?url";
@@ -78,6 +80,7 @@ export default function App() {
             </a>
             <SessionHeader />
             <VerifyNotice />
+            <ReloadNotice />
             <main id="main" tabIndex={-1} className="flex-1 outline-none">
               <Outlet />
             </main>
@@ -104,7 +107,7 @@ function SessionHeader() {
 }
 
 /** Loaded when something is to be sent. */
-const outOfCredits = () => import("./features/session/out-of-credits.ts");
+const outOfCredits = () => tryPart(() => import("./features/session/out-of-credits.ts"));
 
 /** The studio and the session do not know each other: here the one hears of credits from the other. */
 function StudioOfVisitor({ children }: { children: ReactNode }) {

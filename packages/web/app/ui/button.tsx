@@ -21,7 +21,7 @@ const sizes = {
 /** The classes of a button, for links that look like one. */
 export const buttonClasses = ({ kind = "secondary", size = "md" }: Look = {}): string =>
   joinClasses(
-    "inline-flex items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors select-none",
+    "inline-flex items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors select-none max-[19.75rem]:whitespace-normal",
     "disabled:opacity-55 aria-disabled:opacity-55",
     kinds[kind],
     sizes[size],

@@ -31,7 +31,7 @@ export function SiteHeader({ account, problem }: Props) {
 
   return (
     <header className="sticky top-0 z-40 bg-page" data-scrolled={isScrolled}>
-      <div className="page-width flex min-h-16 items-center gap-2">
+      <div className="page-width flex min-h-16 items-center gap-1 max-[19.75rem]:flex-wrap sm:gap-2">
         <Link to="/" className="mr-auto rounded-sm text-2xl md:mr-6" aria-label="Tintype, home">
           <Wordmark />
         </Link>

@@ -48,7 +48,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChoose, panel
       role="tablist"
       aria-label={label}
       onKeyDown={onKeyDown}
-      className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col"
+      className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col max-[19.75rem]:flex max-[19.75rem]:flex-wrap max-[19.75rem]:gap-x-3"
     >
       {tabs.map(({ value: own, label: name, icon: Icon }) => (
         <button

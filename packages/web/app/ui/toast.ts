@@ -1,3 +1,5 @@
+import { loadPart } from "../lib/load-part.ts";
+
 export type Toasts = {
   error(sentence: string): void;
   success(sentence: string): void;
@@ -14,7 +16,7 @@ export function createToasts(): Toasts {
   const show = (kind: "error" | "success" | "info") => async (sentence: string) => {
     isNeeded = true;
     for (const listener of listeners) listener();
-    const { toast } = await import("sonner");
+    const { toast } = await loadPart(() => import("sonner"));
     toast[kind](sentence);
   };
   return {

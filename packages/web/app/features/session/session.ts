@@ -1,4 +1,5 @@
 import { text } from "@tintype/contract";
+import { tryPart } from "../../lib/load-part.ts";
 import { createStore, type Store } from "../../lib/store.ts";
 import { hasHint, hintKey } from "./hint.ts";
 import type { SessionParts } from "./session-parts.ts";
@@ -33,7 +34,7 @@ export function createSession(parts: Omit<SessionParts, "store">): Session {
   let work: Promise<SessionWork> | undefined;
 
   function load(): Promise<SessionWork> {
-    work ??= import("./work/create-session-work.ts").then(({ createSessionWork }) =>
+    work ??= tryPart(() => import("./work/create-session-work.ts")).then(({ createSessionWork }) =>
       createSessionWork({ ...parts, store }),
     );
     // A part that did not load may load the next time.

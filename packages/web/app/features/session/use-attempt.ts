@@ -15,8 +15,9 @@ export function useAttempt(work: SessionWork | undefined, firstError?: string) {
   const [error, setError] = useState(firstError);
   const [isBusy, setIsBusy] = useState(false);
 
-  /** Whether it worked. */
+  /** Whether it worked. A button that is pressed meanwhile keeps the focus, and does nothing. */
   async function attempt({ fallback, act }: Attempt): Promise<boolean> {
+    if (isBusy) return false;
     setError(undefined);
     setIsBusy(true);
     try {

@@ -1,4 +1,5 @@
 import { text } from "@tintype/contract";
+import { tryPart } from "../../lib/load-part.ts";
 import { createStore, type Store } from "../../lib/store.ts";
 import { reduceSetup } from "./state/reduce-setup.ts";
 import type { StudioEvent } from "./state/studio-event.ts";
@@ -23,7 +24,7 @@ export function createStudio({ api, notify, host }: Omit<StudioParts, "store">):
   let work: Promise<StudioWork> | undefined;
 
   function load(): Promise<StudioWork> {
-    work ??= import("./work/create-studio-work.ts").then(({ createStudioWork }) =>
+    work ??= tryPart(() => import("./work/create-studio-work.ts")).then(({ createStudioWork }) =>
       createStudioWork({ store, api, notify, host }),
     );
     // A chunk that did not come may come the next time.

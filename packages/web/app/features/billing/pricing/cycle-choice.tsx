@@ -8,7 +8,7 @@ const labels: Record<BillingCycle, string> = { monthly: "Monthly", yearly: "Year
 /** By the month or by the year. */
 export function CycleChoice({ cycle, onChoose }: Props) {
   return (
-    <fieldset className="inline-flex rounded-md border border-line bg-sunken p-1">
+    <fieldset className="inline-flex flex-wrap rounded-md border border-line bg-sunken p-1">
       <legend className="sr-only">Billing cycle</legend>
       {billingCycles.map((own) => (
         <label

@@ -72,7 +72,7 @@ function DeleteForm({ person, children, onCancel }: Props & { onCancel(): void }
         <Button size="lg" onClick={onCancel}>
           Keep my account
         </Button>
-        <Button type="submit" size="lg" kind="primary" disabled={isBusy}>
+        <Button type="submit" size="lg" kind="primary" aria-disabled={isBusy}>
           {isBusy ? text.processing : "Delete Account"}
         </Button>
       </div>

@@ -81,7 +81,7 @@ function PasswordForm({ token, onDone }: { token: string; onDone(): void }) {
     >
       <AttemptError sentence={error} />
       <NewPassword settings={work?.settings} problemId={error === text.passwordsDiffer ? attemptErrorId : undefined} />
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
         {isBusy ? text.processing : "Set the password"}
       </Button>
     </form>

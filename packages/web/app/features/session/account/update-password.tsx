@@ -70,7 +70,7 @@ function PasswordForm({ onDone }: { onDone(): void }) {
       <AttemptError sentence={error} />
       <TextField label="Current password" name="current" type="password" autoComplete="current-password" required />
       <NewPassword settings={work?.settings} problemId={error === text.passwordsDiffer ? attemptErrorId : undefined} />
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
         {isBusy ? text.processing : "Update Password"}
       </Button>
     </form>

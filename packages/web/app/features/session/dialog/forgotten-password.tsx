@@ -37,7 +37,7 @@ export function ForgottenPassword({ email, setEmail, isBusy, error, onSend, onBa
             </p>
           )}
         </div>
-        <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+        <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
           {isBusy ? text.processing : "Send the link"}
         </Button>
         <Button kind="quiet" onClick={onBack}>

@@ -24,7 +24,7 @@ export function LogInForm({ email, setEmail, isBusy, onSubmit, onForgotten }: Pr
       >
         Forgot your password?
       </button>
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
         {isBusy ? text.processing : "Log In"}
       </Button>
     </form>

@@ -53,7 +53,7 @@ export function SignUpForm({ email, setEmail, isBusy, settings, isMismatch, onSu
         ref={confirmation}
         problemId={isMismatch ? attemptErrorId : undefined}
       />
-      <Button type="submit" kind="primary" size="lg" disabled={isBusy}>
+      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
         {isBusy ? text.processing : "Sign Up"}
       </Button>
     </form>

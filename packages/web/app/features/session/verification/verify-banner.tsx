@@ -38,7 +38,7 @@ export default function VerifyBanner() {
         <div role="alert" className="text-accent-ink">
           {error}
         </div>
-        <Button size="sm" disabled={isBusy} onClick={() => void sendAgain()}>
+        <Button size="sm" aria-disabled={isBusy} onClick={() => void sendAgain()}>
           {isBusy ? text.processing : "Send it again"}
         </Button>
       </div>

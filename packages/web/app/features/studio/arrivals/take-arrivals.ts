@@ -1,8 +1,8 @@
-// Pictures that other programs hand to the installed app.
+// Pictures that other programs hand to the installed app, or the page before to this one.
 
-const sharedName = "tintype-shared";
+import { sharedName } from "./shared-cache.ts";
 
-/** Files that another app shared: the service worker put them into a cache. They are taken out. */
+/** Files that wait in the cache: of another app, or of the page before. They are taken out. */
 export async function takeShared(): Promise<File[]> {
   const cache = await caches.open(sharedName);
   const requests = await cache.keys();

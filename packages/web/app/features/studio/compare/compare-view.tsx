@@ -136,6 +136,9 @@ export function Tag({ className, children }: { className: string; children: Reac
   );
 }
 
+/** Two tags have room within a picture that is so wide; those of a narrower one stand beside it. px */
+const tagsWidth = 160;
+
 type DividerProps = {
   share: number;
   onMove(share: number): void;
@@ -148,13 +151,14 @@ type DividerProps = {
 
 function Divider({ share, onMove, across, down, isOnlyGrip }: DividerProps) {
   const percent = Math.round(share * 100);
+  const isNarrow = across.length < tagsWidth;
   return (
     <div
       className="pointer-events-none absolute"
       style={{ left: across.start, width: across.length, top: down.start, height: down.length }}
     >
-      <Tag className="top-3 left-3">Before</Tag>
-      <Tag className="top-3 right-3">After</Tag>
+      <Tag className={isNarrow ? "top-3 right-full mr-3" : "top-3 left-3"}>Before</Tag>
+      <Tag className={isNarrow ? "top-3 left-full ml-3" : "top-3 right-3"}>After</Tag>
       <input
         type="range"
         min={0}

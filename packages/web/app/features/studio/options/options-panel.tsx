@@ -54,6 +54,7 @@ export function OptionsPanel() {
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();
+    if (isBusy) return;
     studio.act((work) => work.submit());
   }
 
@@ -94,7 +95,14 @@ export function OptionsPanel() {
               <ObstacleHelp obstacle={obstacle} />
             </Suspense>
           )}
-          <Button type="submit" kind={isNext ? "primary" : "secondary"} size="lg" disabled={isBusy} className="w-full">
+          {/* Not `disabled`, which takes the focus away: whoever submits by keyboard goes on from here. */}
+          <Button
+            type="submit"
+            kind={isNext ? "primary" : "secondary"}
+            size="lg"
+            aria-disabled={isBusy}
+            className="w-full"
+          >
             <SubmitLabel />
           </Button>
           {hasPictures || hasOthers ? (

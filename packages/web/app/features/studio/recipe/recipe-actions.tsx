@@ -1,5 +1,6 @@
 import { Suspense, useState } from "react";
 import { lazyPart } from "../../../lib/lazy-part.ts";
+import { tryPart } from "../../../lib/load-part.ts";
 import { Button } from "../../../ui/button.tsx";
 import { isRunning } from "../state/studio-state.ts";
 import { useStudio, useStudioState } from "../studio-context.tsx";
@@ -22,7 +23,10 @@ export function RecipeActions() {
       <Button {...look} onClick={() => show("book")}>
         Recipes
       </Button>
-      <Button {...look} onClick={() => studio.act(async () => (await import("./change-steps.ts")).addStep(studio))}>
+      <Button
+        {...look}
+        onClick={() => studio.act(async () => (await tryPart(() => import("./change-steps.ts"))).addStep(studio))}
+      >
         Add a step
       </Button>
       <Button {...look} onClick={() => show("save")}>

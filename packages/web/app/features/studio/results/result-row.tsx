@@ -41,28 +41,29 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
       <span className="size-12 shrink-0 overflow-hidden rounded-sm">
         <Thumbnail picture={picture} />
       </span>
-      <div className="min-w-0 flex-1">
-        <p dir="auto" className="truncate text-left text-sm font-medium">
-          {outcome.kind === "done" ? outcome.result.name : name}
-        </p>
-        <Remarks picture={picture} />
+      {/* On a phone the figures stand under the name, which needs the width. */}
+      <div className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-4">
+        <div className="min-w-0 flex-1">
+          <p dir="auto" className="truncate text-left text-sm font-medium">
+            {outcome.kind === "done" ? outcome.result.name : name}
+          </p>
+          <Remarks picture={picture} />
+        </div>
+        {outcome.kind === "done" && <Figures beforeBytes={picture.sizeBytes} afterBytes={outcome.result.sizeBytes} />}
       </div>
       {outcome.kind === "done" && (
-        <>
-          <Figures beforeBytes={picture.sizeBytes} afterBytes={outcome.result.sizeBytes} />
-          <button
-            type="button"
-            aria-label={`Download ${outcome.result.name}`}
-            onClick={() => onSave(id)}
-            className="relative inline-flex size-10 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-page hover:text-ink"
-          >
-            {outcome.result.isSaved ? (
-              <Check aria-hidden className="size-4.5" />
-            ) : (
-              <Download aria-hidden className="size-4.5" />
-            )}
-          </button>
-        </>
+        <button
+          type="button"
+          aria-label={`Download ${outcome.result.name}`}
+          onClick={() => onSave(id)}
+          className="relative inline-flex size-10 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-page hover:text-ink"
+        >
+          {outcome.result.isSaved ? (
+            <Check aria-hidden className="size-4.5" />
+          ) : (
+            <Download aria-hidden className="size-4.5" />
+          )}
+        </button>
       )}
     </li>
   );
@@ -94,7 +95,7 @@ function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes:
   const showsBytes = useStudioState(({ run }) => run !== undefined && isAboutBytes(run));
   if (beforeBytes === 0 || !showsBytes) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
   return (
-    <p className="shrink-0 text-right text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-sm">
+    <p className="shrink-0 text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-right sm:text-sm">
       <span className="hidden sm:inline">
         {formatBytes(beforeBytes)} to {formatBytes(afterBytes)}
       </span>

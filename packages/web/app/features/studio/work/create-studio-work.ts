@@ -1,7 +1,10 @@
+import { handOver } from "../arrivals/hand-over.ts";
 import { createKeptWork, type KeptWork } from "../kept/create-kept-work.ts";
 import type { Sample } from "../samples/samples.ts";
 import { reduceStudio } from "../state/reduce-studio.ts";
+import { isRunning } from "../state/studio-state.ts";
 import type { StudioParts } from "../studio-parts.ts";
+import { tools } from "../tools.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
@@ -13,7 +16,15 @@ import { tellCredits } from "./tell-credits.ts";
 
 type Samples = { takeSample(sample: Sample): Promise<void> };
 type Recent = Pick<KeptWork, "refreshRecent" | "saveRecent" | "thumbOf" | "forgetRecent">;
-export type StudioWork = Intake & Downloads & Runs & Recent & Samples & { refreshAllowance(): Promise<void> };
+type Page = {
+  refreshAllowance(): Promise<void>;
+  /**
+   * Loads the page again, and the pictures with it.
+   * @throws what the browser says when it cannot keep them meanwhile
+   */
+  reload(): Promise<void>;
+};
+export type StudioWork = Intake & Downloads & Runs & Recent & Samples & Page;
 
 /** Everything the studio does beyond showing its state. */
 export function createStudioWork(parts: StudioParts): StudioWork {
@@ -42,6 +53,13 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   return {
     ...{ ...intake, ...createDownloads(parts), ...runs },
     ...{ refreshRecent, saveRecent, thumbOf, forgetRecent, refreshAllowance },
+    async reload() {
+      const { pictures, tool } = store.read();
+      // The next page finds a batch under way by its job.
+      if (isRunning(store.read())) return window.location.reload();
+      await handOver(pictures.flatMap(({ file }) => file ?? []));
+      window.location.assign(`/?shared#${tools.find(({ value }) => value === tool)?.anchor ?? ""}`);
+    },
     takeSample: (sample) => takeSample(sample, { store, addFiles: intake.addFiles }),
     async submit(count) {
       await intake.whenAdded();

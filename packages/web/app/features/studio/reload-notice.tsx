@@ -1,0 +1,72 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useBlocker } from "react-router";
+import { reload } from "../../lib/load-part.ts";
+import { Button } from "../../ui/button.tsx";
+import { useStudio, useStudioState } from "./studio-context.tsx";
+
+/** Says that the page must be loaded again, when the server has another build. The pictures come along. */
+export function ReloadNotice() {
+  const studio = useStudio();
+  const hasPictures = useStudioState((state) => state.pictures.length > 0);
+  const isDue = useSyncExternalStore(reload.subscribe, reload.isDue, () => false);
+  const [isRefused, setIsRefused] = useState(false);
+  useBuildBeforeLeaving(hasPictures);
+  const go = () => {
+    if (hasPictures) studio.act((work) => work.reload().catch(() => setIsRefused(true)));
+    else window.location.reload();
+  };
+  return (
+    <div role="alert">
+      {isDue && (
+        <div className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-surface text-sm shadow-card">
+          <div className="page-width flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
+            <p>
+              {isRefused
+                ? "This browser cannot keep your pictures over a reload. Save what you need, then reload the page and add them again."
+                : `Tintype has been updated. Please reload the page to go on.${hasPictures ? " Your pictures stay." : ""}`}
+            </p>
+            {!isRefused && (
+              <Button kind="primary" onClick={go}>
+                Reload
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The router's list of the build's pages, which has the hash of its content in its name. */
+declare global {
+  interface Window {
+    __reactRouterManifest?: { url: string };
+  }
+}
+
+/** Whether the server has another build. Without an answer nothing is known. */
+const isReplaced = () =>
+  fetch(window.__reactRouterManifest?.url ?? "/", { method: "HEAD", cache: "no-store" }).then(
+    ({ status }) => status === 404,
+    () => false,
+  );
+
+/** The router reloads the page where another page's script does not come, and would lose the pictures: ask for the build first. */
+function useBuildBeforeLeaving(hasPictures: boolean): void {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => hasPictures && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (blocker.state !== "blocked") return;
+    let isOver = false;
+    void isReplaced().then((isGone) => {
+      if (isOver) return;
+      if (!isGone) return blocker.proceed();
+      reload.askFor();
+      blocker.reset();
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [blocker]);
+}
