@@ -47,6 +47,9 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   expect(stdout).toMatch(/^done +3 /m);
   const sentence = "You have used all 100 credits this month.";
   expect(stdout).toContain(`photos/4.jpg  failed: ${sentence}`);
+  // The reason of all that wait stands once, and not in a line for each of two hundred.
+  expect(stdout.split(sentence)).toHaveLength(2);
+  expect(stdout).toMatch(/^photos\/6[.]jpg {2}not done$/m);
   expect(stderr).toContain(sentence);
   expect(stderr).toContain("New credits come on 2026-04-01 at 00:00 UTC.\n2 files are not done.");
   expect(readdirSync(join(folder, "out")).sort()).toEqual(["1.jpg", "2.jpg", "3.jpg"]);

@@ -29,7 +29,8 @@ export function sayReport(report: FileReport): string {
   const { outcome, sourceBytes, resultBytes, resultPath, isCached } = report;
   const reason = report.code === "size-unreachable" ? withFlags(report.reason ?? "") : report.reason;
   if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
-  if (outcome === "stopped") return plain(`${path}  not done${reason === undefined ? "" : `: ${reason}`}`);
+  // Its reason is that of a file before it, and the summary's.
+  if (outcome === "stopped") return plain(`${path}  not done`);
   if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);
   const sizes = `${sayBytes(sourceBytes)} -> ${sayBytes(resultBytes ?? 0)} (${sayPercent(sourceBytes, resultBytes ?? 0)})`;
   const place = resultPath === undefined || resultPath === report.path ? "" : `  ${sayPath(resultPath)}`;
