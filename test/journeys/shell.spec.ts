@@ -87,6 +87,23 @@ test("with reduced motion the other light is there at once, without a transition
   expect(transitions).toBe(0);
 });
 
+test("in high contrast a chosen thing looks chosen, and the first button like a button", async ({ page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/");
+  const look = (element: Element) => {
+    const { backgroundColor, borderTopWidth } = getComputedStyle(element);
+    return { backgroundColor, borderTopWidth };
+  };
+  const chosen = await page.getByRole("tab", { name: "Compress" }).evaluate(look);
+  const other = await page.getByRole("tab", { name: "Resize" }).evaluate(look);
+  expect(chosen.backgroundColor).not.toBe(other.backgroundColor);
+  const first = await page.getByRole("button", { name: "Choose pictures" }).evaluate(look);
+  expect(first.borderTopWidth).toBe("1px");
+  await page.goto("/pricing");
+  const cycle = async (name: string) => (await page.locator("label", { hasText: name }).evaluate(look)).backgroundColor;
+  expect(await cycle("Monthly")).not.toBe(await cycle("Yearly"));
+});
+
 test("a guest's page fits the width of the smallest phone", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   for (const path of ["/", "/pricing", "/api/docs"]) {

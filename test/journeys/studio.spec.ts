@@ -449,9 +449,7 @@ test("after the server was updated an open page leads to a reload, which keeps t
   expect(questions).toEqual([]);
 });
 
-test("whoever submits by keyboard keeps the focus, and a very tall picture has its tags on their sides", async ({
-  page,
-}) => {
+test("a submit by keyboard keeps the focus, and a very tall picture has its tags on their sides", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();
   await studio.choose(await png("tower.png", 10, 2000));

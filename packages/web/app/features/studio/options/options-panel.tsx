@@ -95,7 +95,7 @@ export function OptionsPanel() {
               <ObstacleHelp obstacle={obstacle} />
             </Suspense>
           )}
-          {/* Not `disabled`, which takes the focus away: whoever submits by keyboard goes on from here. */}
+          {/* Not `disabled`, which takes the focus away: a person at the keyboard goes on from here. */}
           <Button
             type="submit"
             kind={isNext ? "primary" : "secondary"}
