@@ -51,6 +51,26 @@ test("a sender that falls silent amid its body is cut off, and neither a slow on
   await app.close();
 });
 
+test("a sender whose bytes the server is slow to read is not taken for silent", async () => {
+  const silentMs = 200;
+  const app = await bareApp({ silentMs });
+  app.addContentTypeParser("application/late", async (_request: unknown, payload: Readable) => {
+    await wait(2.5 * silentMs);
+    return text(payload);
+  });
+  app.post("/late", { bodyLimit: 10_000_000 }, async (request) => ({ length: String(request.body).length }));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const socket = connect(port, "127.0.0.1");
+  const said = text(socket).catch(String);
+  socket.write(
+    "POST /late HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/late\r\ncontent-length: 8000000\r\n\r\n",
+  );
+  socket.write("a".repeat(8_000_000));
+  expect(await said).toContain('{"length":8000000}');
+  await app.close();
+});
+
 test("a call without bytes in its body waits for a slow answer as any other", async () => {
   const silentMs = 200;
   const app = await bareApp({ silentMs });

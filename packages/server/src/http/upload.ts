@@ -77,7 +77,11 @@ export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void
     socket.setTimeout(afterMs);
     // Node tells the request of a timeout while its body is not whole, and the answer until it is sent. It destroys the connection
     // where neither listens: between two calls, after `keepAliveTimeout`, which Node sets when the answer is sent.
-    raw.on("timeout", () => socket.destroy());
+    raw.on("timeout", () => {
+      // Bytes that lie here unread are the server's delay: its store may be slow.
+      if (raw.readableLength > 0) socket.setTimeout(afterMs);
+      else socket.destroy();
+    });
     answer.on("timeout", () => {});
   });
 }
