@@ -73,8 +73,17 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
       const path = at("pending", key);
       const before = await readJson<Pending>(path);
       if (before && now.getTime() - new Date(before.begunAt).getTime() < pendingLifeMs) return before.idempotencyKey;
+      if (before) await rm(path, { force: true });
       const pending: Pending = { idempotencyKey: randomUUID(), begunAt: now.toISOString() };
-      await writeWhole(path, JSON.stringify(pending));
+      const write = (isNew: boolean) => writeWhole(path, JSON.stringify(pending), { isNew });
+      try {
+        await write(true);
+      } catch {
+        // Another run began the same work at this moment: a server charges both once.
+        const other = await readJson<Pending>(path);
+        if (other) return other.idempotencyKey;
+        await write(false); // the file is damaged
+      }
       return pending.idempotencyKey;
     },
     endPending: (key) => rm(at("pending", key), { force: true }),

@@ -32,7 +32,7 @@ export function takeBodies(app: FastifyInstance): void {
   });
 }
 
-export function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
+function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 

@@ -7,6 +7,7 @@ import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
 import type { Customer } from "../customer.ts";
+import "../../../ui/testing/patience.ts";
 
 export const info: UserInfo = {
   plan: "hobby",

@@ -9,6 +9,7 @@ import { AccountArea } from "../account-area.tsx";
 import { createSession } from "../session.ts";
 import { SessionProvider, useSessionState } from "../session-context.tsx";
 import { VerifyNotice } from "../verification/verify-notice.tsx";
+import "../../../ui/testing/patience.ts";
 
 /** As root.tsx puts it together. */
 function SessionHeader() {

@@ -1,4 +1,4 @@
-import { configure, render } from "@testing-library/react";
+import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { Api } from "@tintype/contract/api";
 import { useEffect } from "react";
@@ -9,9 +9,7 @@ import { ToastContext } from "../../../ui/toast-area.tsx";
 import type { Caller } from "../state/studio-state.ts";
 import { StudioProvider, useStudio } from "../studio-context.tsx";
 import { StudioSection } from "../studio-section.tsx";
-
-/** Chunks load when they are first shown, which takes longer than a second on a busy machine. */
-configure({ asyncUtilTimeout: 15_000 });
+import "../../../ui/testing/patience.ts";
 
 /** Functions that jsdom lacks and the studio calls; none decides anything here. */
 function fillGaps() {
