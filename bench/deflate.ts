@@ -209,10 +209,10 @@ function drawn(): Picture[] {
     { kind: "screens", channels: 3, ...only(drawScreen(size)) },
   ];
 }
-const only = ({ width, height, data }: { width: number; height: number; data: Uint8Array | Uint16Array }) => ({
-  ...{ width, height },
-  data: Uint8Array.from(data),
-});
+
+function only({ width, height, data }: { width: number; height: number; data: Uint8Array | Uint16Array }) {
+  return { width, height, data: Uint8Array.from(data) };
+}
 
 function cutOut({ width, height, data }: Picture): Picture {
   const cut = new Uint8Array(width * height * 4);

@@ -8,7 +8,7 @@ import sharp, { type Sharp } from "sharp";
 import { draw, drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 
 /** Change it with the pictures below: an older set on this machine is then left aside. */
-const version = 1;
+const version = 2;
 const drawnFolder = join(tmpdir(), `tintype-drawn-packs-${version}`);
 
 /**
@@ -71,8 +71,23 @@ async function drawPhotos(save: Save): Promise<void> {
   await save("photos/camera_nikon_e990_3mp.jpg", camera({ width: 1024, height: 768 }));
   await save("photos/kodak_03_caps.png", picture(drawPhoto({ width: 768, height: 512 })));
   await save("photos/kodak_23_parrots.png", picture(drawPhoto({ width: 768, height: 512 })).flop());
-  await save("photos/clic_11f2_portrait.png", picture(drawPhoto({ width: 1200, height: 1600 })));
+  await save("photos/clic_11f2_portrait.png", picture(drawDisc({ width: 1200, height: 1600 }, 400).picture));
   await save("photos/ui_windows_light.png", picture(drawScreen({ width: 1280, height: 800 })));
+}
+
+/** A disc before a photograph: a subject that can be cut out, with its mask. */
+function drawDisc(size: Size, radius: number) {
+  const [left, top] = [size.width / 2, size.height / 2];
+  const isInside = (x: number, y: number) => Math.hypot(x - left, y - top) < radius;
+  const behind = drawPhoto(size);
+  return {
+    picture: draw(size, 3, (x, y) => {
+      const light = 1 - Math.hypot(x - left + 40, y - top + 50) / size.width;
+      const at = (y * size.width + x) * 3;
+      return isInside(x, y) ? [225 * light, 90 * light, 60 * light] : [...behind.data.subarray(at, at + 3)];
+    }),
+    mask: draw(size, 1, (x, y) => [isInside(x, y) ? 255 : 0]),
+  };
 }
 
 /** Discs before a photograph, with their masks; the names are those that bench/cutout.ts lays into large pictures. */
@@ -80,17 +95,9 @@ async function drawPairs(save: Save, write: Write): Promise<void> {
   const size = { width: 640, height: 480 };
   const rows = ["name\timage\tmask\twidth\theight"];
   for (const [i, name] of ["71", "76", "87", "98", "258"].entries()) {
-    const radius = 110 + 15 * i;
-    const isInside = (x: number, y: number) => Math.hypot(x - 320, y - 240) < radius;
-    const behind = drawPhoto(size);
-    const subject = draw(size, 3, (x, y) => {
-      const light = 1 - Math.hypot(x - 280, y - 190) / 600;
-      return isInside(x, y)
-        ? [225 * light, 90 * light, 60 * light]
-        : [...behind.data.subarray((y * 640 + x) * 3, (y * 640 + x) * 3 + 3)];
-    });
-    await save(`cutout/images/${name}.jpg`, picture(subject).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }));
-    await save(`cutout/masks/${name}.png`, picture(draw(size, 1, (x, y) => [isInside(x, y) ? 255 : 0])));
+    const disc = drawDisc(size, 110 + 15 * i);
+    await save(`cutout/images/${name}.jpg`, picture(disc.picture).jpeg({ quality: 92, chromaSubsampling: "4:4:4" }));
+    await save(`cutout/masks/${name}.png`, picture(disc.mask));
     rows.push([name, `images/${name}.jpg`, `masks/${name}.png`, size.width, size.height].join("\t"));
   }
   await write("cutout/pairs.tsv", `${rows.join("\n")}\n`);
