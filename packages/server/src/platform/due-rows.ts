@@ -30,10 +30,12 @@ export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRow
     [...Map.groupBy(inHand.values(), (owner) => owner)].flatMap(([owner, rows]) =>
       rows.length >= mostOfOne ? [owner] : [],
     );
-  const fill = async () => {
+  /** Begins as many as may go out at a time. Answers whether none is left. */
+  const fill = async (): Promise<boolean> => {
     while (!isClosed && inHand.size < mostAtATime) {
-      const row = await take(busyOwners());
-      if (row === undefined) return;
+      const busy = busyOwners();
+      const row = await take(busy);
+      if (row === undefined) return busy.length === 0;
       const one = attempt(row)
         .catch((problem: unknown) => log.error({ err: problem }, `${what} could not be settled`))
         .finally(() => {
@@ -42,13 +44,14 @@ export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRow
         });
       inHand.set(one, ownerOf(row));
     }
+    return isClosed;
   };
-  let filling: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
+  let filling = Promise.resolve(true);
+  let next: Promise<boolean> | undefined;
   /** One at a time, or two would each see room for the same owner. Calls that come meanwhile share the next one. */
-  const startDue = (): Promise<void> => {
+  const startDue = (): Promise<boolean> => {
     next ??= filling
-      .catch(() => {})
+      .catch(() => false)
       .then(() => {
         next = undefined;
         filling = fill();
@@ -61,16 +64,13 @@ export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRow
   const timer = setInterval(look, lookEveryMs);
   return {
     async runDue() {
-      await startDue();
-      while (inHand.size > 0) {
-        await Promise.all(inHand.keys());
-        await startDue();
-      }
+      while (!(await startDue())) await Promise.all(inHand.keys());
+      await Promise.all(inHand.keys());
     },
     async close() {
       isClosed = true;
       clearInterval(timer);
-      await startDue().catch(() => {});
+      await startDue().catch(() => false);
       await Promise.all(inHand.keys());
     },
   };
