@@ -25,7 +25,7 @@ const cards: readonly Card[] = [
   },
   {
     title: "For users",
-    body: "A photograph too large for a form, a HEIC nobody can open, a small picture for a large frame. No account needed to try.",
+    body: "A photograph too large for a form, a HEIC that does not open, a small picture for a large frame. No account needed to try.",
     to: "/#convert",
     link: "Convert a picture",
   },
