@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, expect, test } from "vitest";
@@ -35,6 +35,38 @@ test("a dialog opens under its title, closes by its cross, and its form begins e
   expect(screen.queryByRole("dialog")).toBeNull();
   await user.click(screen.getByRole("button", { name: "Open" }));
   expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("");
+});
+
+test("a dialog that opens before the browser tells of the last one's end stays open", async () => {
+  function TwoDialogs() {
+    const [open, setOpen] = useState<"first" | "second">();
+    const close = () => setOpen(undefined);
+    return (
+      <>
+        <button type="button" onClick={() => setOpen("second")}>
+          Open the second
+        </button>
+        <button type="button" onClick={() => setOpen("first")}>
+          Open the first
+        </button>
+        <Dialog title="First" isOpen={open === "first"} onClose={close}>
+          <p>One</p>
+        </Dialog>
+        <Dialog title="Second" isOpen={open === "second"} onClose={close}>
+          <p>Two</p>
+        </Dialog>
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  render(<TwoDialogs />);
+  await user.click(screen.getByRole("button", { name: "Open the first" }));
+  const first = screen.getByRole<HTMLDialogElement>("dialog", { name: "First" });
+  // As Escape does it in a browser: the dialog is closed at once, its event follows.
+  first.open = false;
+  await user.click(screen.getByRole("button", { name: "Open the second" }));
+  fireEvent(first, new Event("close"));
+  expect(screen.getByRole("dialog", { name: "Second" })).toBeDefined();
 });
 
 test("an accordion holds every answer in the page, the first one open", () => {

@@ -26,13 +26,15 @@ export function Dialog({ title, isOpen, onClose, children, aside, className = "m
     if (isOpen && current && !current.open) current.showModal();
     if (!isOpen && current?.open) current.close();
   }, [isOpen]);
+  /** The browser tells it a task later: by then the page may have closed this dialog and opened another one. */
+  const onBrowserClosed = () => isOpen && onClose();
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and the dialog's own
     <dialog
       ref={element}
       aria-labelledby={titleId}
-      onClose={onClose}
+      onClose={onBrowserClosed}
       onClick={({ target }) => target === element.current && onClose()}
       className={joinClasses(
         "m-auto w-[calc(100%-2rem)] rounded-lg border border-line bg-surface p-0 text-ink shadow-card backdrop:bg-black/60",
