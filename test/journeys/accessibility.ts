@@ -26,7 +26,8 @@ export async function violationsOn(page: Page): Promise<string[]> {
 }
 
 async function violationsNow(page: Page, isColourOnly: boolean): Promise<string[]> {
-  const axe = new AxeBuilder({ page });
+  // axe then runs in the page itself. Otherwise it opens an empty tab each time, which takes the focus and the keys.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
   if (isColourOnly) axe.withRules(colourRules);
   else
     axe

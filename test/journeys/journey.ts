@@ -6,10 +6,10 @@ import { test as base } from "@playwright/test";
  */
 export const test = base.extend<{ isCleanPage: undefined }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
-  extraHTTPHeaders: async ({}, use, { testId }) => {
+  extraHTTPHeaders: async ({}, use, { testId, retry }) => {
     const last = 1 + (Number.parseInt(testId.slice(-6), 16) % 250);
     const group = Number.parseInt(testId.slice(0, 4), 16).toString(16);
-    await use({ "x-forwarded-for": `2001:db8:${group}:${last}::1` });
+    await use({ "x-forwarded-for": `2001:db8:${group}:${last}:${retry}::1` });
   },
   isCleanPage: [
     async ({ page }, use) => {

@@ -20,9 +20,11 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await studio.choose(await jpeg("sea.jpg"), await png("hill.png"));
   await page.getByRole("button", { name: "Recipes" }).focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Recipes" })).toBeVisible();
+  const recipes = page.getByRole("dialog", { name: "Recipes" });
+  await expect(recipes).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press("Escape");
+  await expect(recipes).toBeHidden();
   await page.getByRole("button", { name: "Save or share" }).press("Enter");
   await expect(page.getByRole("dialog", { name: "Save or share" })).toContainText("1 credit a picture");
   expect(await violationsOn(page)).toEqual([]);
