@@ -12,11 +12,11 @@ import { dataPacks, figuresPath } from "./packs.ts";
 
 const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
 const from = (least: number) => dense.filter((setting) => setting >= least);
-/** JPEG and AVIF below their first setting here score under 0, where they look alike. */
+/** mozjpeg and AVIF below their first setting here score under 0, where they look alike. */
 const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
-  "own-jpeg-420": from(5),
-  "own-jpeg-444": from(5),
+  "own-jpeg-420": from(1),
+  "own-jpeg-444": from(1),
   webp: from(1),
   "avif-420": from(5),
   "avif-444": from(5),

@@ -6,7 +6,7 @@ import type { Raster } from "../../raster/raster.ts";
 import { startBlocks } from "./kernel.ts";
 import { createPlanes, planesRoom, stripRows } from "./planes.ts";
 import type { PlaneQuantizer, Quantizer } from "./quantizer.ts";
-import { estimateRates } from "./rates.ts";
+import { estimateMeanRates, estimateRates } from "./rates.ts";
 import { zigzag } from "./zigzag.ts";
 
 /** Luma, or luma, Cb and Cr. */
@@ -90,6 +90,8 @@ function createStrips(
       for (const table of [luma, ...colours]) {
         const [counts, rates] = [(table.at + at.counts) / 4, (table.at + at.rates) / 4];
         estimateRates(integers.subarray(counts, counts + 256), floats.subarray(rates, rates + 256));
+        const [meanCounts, meanRates] = [(table.at + at.meanCounts) / 4, (table.at + at.meanRates) / 4];
+        estimateMeanRates(integers.subarray(meanCounts, meanCounts + 16), floats.subarray(meanRates, meanRates + 16));
       }
       if (colours.length > 0 && strip === 0) quantizeColours(0);
       if (colours.length > 0 && (strip + 1) * stripRows < height) quantizeColours(strip + 1);

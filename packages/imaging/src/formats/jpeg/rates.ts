@@ -11,6 +11,9 @@ const assumedShare = Float32Array.from({ length: 256 }, (_, symbol) => {
 /** In a progressive scan one symbol can end many blocks. */
 const endShare = 0.96;
 
+/** The same of differences of means, by their size. */
+const assumedMeanShare = Float32Array.from({ length: 16 }, (_, size) => 0.3 * 0.7 ** size);
+
 /**
  * About how many bits each run and size will take, with the value behind it, from how often each has occurred so far. `rates`
  * gets them.
@@ -24,4 +27,13 @@ export function estimateRates(counts: Uint32Array, rates: Float32Array): void {
     const code = Math.min(16, Math.max(1, most - Math.log2(seen)));
     rates[symbol] = symbol === endOfBlock ? code * endShare : code + (symbol & 15);
   }
+}
+
+/** The same for each size of a difference of means. */
+export function estimateMeanRates(counts: Uint32Array, rates: Float32Array): void {
+  const most = Math.log2(counts.reduce((sum, count) => sum + count, assumed));
+  counts.forEach((count, size) => {
+    const seen = count + assumed * (assumedMeanShare[size] as number);
+    rates[size] = Math.min(16, Math.max(1, most - Math.log2(seen))) + size;
+  });
 }

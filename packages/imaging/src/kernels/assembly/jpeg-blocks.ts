@@ -147,7 +147,9 @@ export function quantizeRow(
 ): usize {
   for (let i: u32 = 0; i < blocks; i++) {
     transformBlock(plane, stride);
-    to = quantizeBlock(table, load<f32>(liveliness), to, restored !== 0);
+    const next =
+      i + 1 < blocks ? <i32>nearest<f32>(meanOf(plane + 32, stride) * load<f32>(table, at.inverseSteps)) : noMean;
+    to = quantizeBlock(table, load<f32>(liveliness), next, to, restored !== 0);
     if (restored) {
       restoreBlock(table, restored, stride);
       restored += 32;
@@ -158,13 +160,54 @@ export function quantizeRow(
   return to;
 }
 
-function quantizeBlock(table: usize, liveliness: f32, to: usize, isRestored: boolean): usize {
+/** The first coefficient of a block's cosine transform. */
+function meanOf(plane: usize, stride: usize): f32 {
+  let sums = f32x4.splat(0);
+  for (let row = 0; row < 8; row++) {
+    sums = f32x4.add(sums, f32x4.add(v128.load(plane), v128.load(plane, 16)));
+    plane += stride;
+  }
+  const pairs = f32x4.add(sums, v128.shuffle<f32>(sums, sums, 1, 0, 3, 2));
+  return (f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 2)) / 8;
+}
+
+function meanRate(table: usize, difference: i32): f32 {
+  return load<f32>(table + (sizeOf(abs<i32>(difference)) << 2), at.meanRates);
+}
+
+/** In place of the next block's mean, at the end of a row. */
+const noMean: i32 = i32.MIN_VALUE;
+
+/** Means that come so near to a value, in steps, take it: a picture that was compressed before stays as it is. */
+const settled: f32 = 0.2;
+
+/**
+ * The mean, in steps, as one of the two values beside it: the one with the least error and bits. The bits of the `next` block's
+ * mean count too.
+ */
+function chooseMean(table: usize, mean: f32, next: i32, lambda: f32): i32 {
+  const middle = <i32>nearest<f32>(mean);
+  const missing = mean - <f32>middle;
+  if (abs<f32>(missing) < settled) return middle;
+  const other = missing > 0 ? middle + 1 : middle - 1;
+  const farther: f32 = 1 - abs<f32>(missing);
+  const price = load<f32>(table, at.weights) * (farther * farther - missing * missing);
+  return lambda * (meanBits(table, middle, next) - meanBits(table, other, next)) > price ? other : middle;
+}
+
+/** The bits of a mean, and of the next block's beside it. */
+function meanBits(table: usize, value: i32, next: i32): f32 {
+  const bits = meanRate(table, value - load<i32>(table + at.mean));
+  return next === noMean ? bits : bits + meanRate(table, next - value);
+}
+
+function quantizeBlock(table: usize, liveliness: f32, next: i32, to: usize, isRestored: boolean): usize {
   for (let i: usize = 0; i < 256; i += 16)
     v128.store(i, f32x4.mul(v128.load(i, at.block), v128.load(table + i, at.inverseSteps)), at.block);
   const lambda = load<f32>(table + at.price) * liveliness;
   const deadZone = load<f32>(table + at.deadZone);
 
-  const value = <i32>nearest<f32>(load<f32>(at.block));
+  const value = chooseMean(table, load<f32>(at.block), next, lambda);
   const difference = value - load<i32>(table + at.mean);
   store<i32>(table + at.mean, value);
   count(table + at.meanCounts, sizeOf(abs<i32>(difference)));

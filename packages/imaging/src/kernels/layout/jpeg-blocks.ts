@@ -36,6 +36,8 @@ export const mean = 2880;
 /** f32: the price of a bit, in errors of a step; f32: sizes below are left out. */
 export const price = 2884;
 export const deadZone = 2888;
+/** f32[16] by the size of a difference of means: bits of the code and of the difference behind it. */
+export const meanRates = 2892;
 
 export const tablesEnd = 11_264;
 
