@@ -54,8 +54,14 @@ export function leastGain(
   { quality, max_bytes: maxBytes }: Pick<TaskOptions<"compress">, "quality" | "max_bytes">,
 ): number {
   const isLossy = maxBytes === undefined && (quality !== 100 || format === "jpeg");
-  return isLossy ? (leastGains[format] ?? 0) : 0;
+  if (!isLossy) return 0;
+  const isCoarseJpeg = format === "jpeg" && quality !== undefined && quality < coarse;
+  return isCoarseJpeg ? leastGainOfCoarseJpeg : (leastGains[format] ?? 0);
 }
+
+/** Below this quality a drawing as JPEG saved up to 24 % the second time. */
+const coarse = 40;
+const leastGainOfCoarseJpeg = 0.25;
 
 /** Compress loses nothing of a BMP or an SVG, and writes a HEIC in another format. */
 const leastGains: Partial<Record<InputFormat, number>> = {
