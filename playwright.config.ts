@@ -30,8 +30,6 @@ export default defineConfig({
   workers: 2,
   // For machines that have something else to do as well.
   timeout: 120_000,
-  // A browser on a machine at full load now and then loses a key. `npm run verify` names what passed only then.
-  retries: 1,
   expect: { timeout: 15_000 },
   reporter: "line",
   forbidOnly: true,
