@@ -11,8 +11,11 @@ const assumedShare = Float32Array.from({ length: 256 }, (_, symbol) => {
 /** In a progressive scan one symbol can end many blocks. */
 const endShare = 0.96;
 
-/** The same of differences of means, by their size. */
+/** How the sizes of differences of means are spread before any was seen. */
 const assumedMeanShare = Float32Array.from({ length: 16 }, (_, size) => 0.3 * 0.7 ** size);
+
+/** Bits of a symbol's code, from how often it occurred and the logarithm of all occurrences. */
+const codeBits = (seen: number, most: number) => Math.min(16, Math.max(1, most - Math.log2(seen)));
 
 /**
  * About how many bits each run and size will take, with the value behind it, from how often each has occurred so far. `rates`
@@ -24,7 +27,7 @@ export function estimateRates(counts: Uint32Array, rates: Float32Array): void {
   const most = Math.log2(total);
   for (let symbol = 0; symbol < 256; symbol++) {
     const seen = (counts[symbol] as number) + assumed * (assumedShare[symbol] as number);
-    const code = Math.min(16, Math.max(1, most - Math.log2(seen)));
+    const code = codeBits(seen, most);
     rates[symbol] = symbol === endOfBlock ? code * endShare : code + (symbol & 15);
   }
 }
@@ -33,7 +36,6 @@ export function estimateRates(counts: Uint32Array, rates: Float32Array): void {
 export function estimateMeanRates(counts: Uint32Array, rates: Float32Array): void {
   const most = Math.log2(counts.reduce((sum, count) => sum + count, assumed));
   counts.forEach((count, size) => {
-    const seen = count + assumed * (assumedMeanShare[size] as number);
-    rates[size] = Math.min(16, Math.max(1, most - Math.log2(seen))) + size;
+    rates[size] = codeBits(count + assumed * (assumedMeanShare[size] as number), most) + size;
   });
 }
