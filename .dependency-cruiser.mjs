@@ -1,6 +1,6 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
 const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web stands beside server, on contract alone
-const layers = ["platform", "http", "features", "(composition/|(config|main)[.]ts)"];
+const layers = ["platform", "http", "features", "(composition/|[^/]+[.]ts$)"];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
   ["task[.]ts", "kernels/", "colour/"],
@@ -21,6 +21,7 @@ const features = [
   "images",
   "recipes",
   "quote",
+  "compatibility",
   "contact",
   "location",
   "keys",
@@ -36,6 +37,8 @@ const adapters = [
   "redis[.]ts",
   "mail-smtp",
 ];
+/** The studio's floors: what is decided, what is done, what is shown, and what the pages take in. */
+const studioFloors = ["state/", "work/", "parts/", "[^/]+$"];
 const webLayers = ["(ui|lib)/", "features/", "(routes/|routes[.]ts|root[.]tsx)"];
 
 const never = (name, from, to) => ({ name, severity: "error", from, to });
@@ -144,6 +147,12 @@ export default {
     ...upward("server", layers, (name) => server + name).map(notTests),
     ...upward("features", features, (name) => `${server}features/${name}/`).map(notTests),
     ...upward("web", webLayers, (name) => `^packages/web/app/${name}`),
+    ...upward("studio", studioFloors, (name) => `^packages/web/app/features/studio/${name}`).map(notTests),
+    never(
+      "the studio decides without a browser or a page",
+      { path: "^packages/web/app/features/studio/state/", pathNot: test },
+      { path: "(^packages/web/app/ui/|node_modules/(react|react-dom|react-router)/)" },
+    ),
     never(
       "web features stand apart",
       { path: "^packages/web/app/features/([^/]+)/" },

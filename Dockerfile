@@ -20,7 +20,11 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc,required=false \
  && mkdir -p /out/data
 
 FROM ${BASE} AS tintype
-COPY --from=modules /usr/local/bin/node /usr/local/bin/node
+# Engines live in namespaces that bubblewrap makes.
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
+# The server's user may run it and not read it: the kernel then keeps memory and environment of the server from other processes
+# of that user (would_dump in fs/exec.c).
+COPY --from=modules --chmod=0711 /usr/local/bin/node /usr/local/bin/node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TINTYPE_DATA=/data TINTYPE_MODELS=/models
 WORKDIR /app
 COPY --from=modules --chown=1000:1000 /out/data /data

@@ -29,8 +29,8 @@ export default defineConfig({
   // A journey waits for the server as long as it works itself: two at a time leave neither core idle.
   workers: 2,
   // For machines that have something else to do as well.
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
   reporter: "line",
   forbidOnly: true,
   use: {

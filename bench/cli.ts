@@ -8,7 +8,7 @@ import { installPacked } from "../test/packed/pack.ts";
 
 const rounds = Number(process.argv[2] ?? 15);
 const others = ["sharp-cli@6.1.0"];
-const packed = await installPacked("tintype");
+const packed = await installPacked("@tintype/cli");
 const { folder } = packed;
 const room = mkdtempSync(join(tmpdir(), "tintype-bench-cli-"));
 writeFileSync(join(folder, "a.jpg"), await drawnJpeg({ width: 1155, height: 866 }));
@@ -22,7 +22,7 @@ const hasOthers = spawnSync("npm", install, { stdio: "ignore" }).status === 0;
 const node = process.execPath;
 const commands: Record<string, string[]> = {
   "raw sharp (mozjpeg)": [node, "raw.mjs"],
-  tintype: [node, "node_modules/tintype/dist/tintype.js", "compress", "a.jpg", "--out", "out", "--no-cache"],
+  tintype: [node, "node_modules/@tintype/cli/dist/tintype.js", "compress", "a.jpg", "--out", "out", "--no-cache"],
   ...(hasOthers
     ? {
         "sharp-cli 6.1.0": [

@@ -237,7 +237,10 @@ async function enlarge({ width, height, data }: Picture): Promise<Picture> {
       .toFile(inputPath);
     await createImaging({ models: { threads: availableParallelism() } }).run(
       {
-        ...{ name: "upscale", options: { scale_factor: 4, model: "auto" }, inputPath, outputPath },
+        name: "upscale",
+        options: { scale_factor: 4, model: "auto" },
+        inputPath,
+        outputPath,
         limits: { megapixelsIn: 100, megapixelsOut: 100 },
       },
       { signal: new AbortController().signal, progress() {} },

@@ -41,7 +41,8 @@ for (const name of (await readdir(photos)).filter((one) => env["ONLY"] === undef
     const asked = isSame ? { quality } : { target_format: format, quality };
     const wish = { operation, options: taskOptions[operation].parse(asked) };
     const look = await run({
-      ...{ name: "preview", inputPath },
+      name: "preview",
+      inputPath,
       options: { ...taskOptions.preview.parse({}), wish },
     });
     const whole = await run({ name: operation, inputPath, options: wish.options });

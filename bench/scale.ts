@@ -55,7 +55,11 @@ async function measure(workers: number) {
   const members: ChildProcess[] = [];
   const start = async (role: MemberOptions["role"], callers: number) => {
     const options: MemberOptions = {
-      ...{ role, callers, databaseUrl: postgres.url, redisUrl: redis.url, blobs: join(folder, "blobs") },
+      role,
+      callers,
+      databaseUrl: postgres.url,
+      redisUrl: redis.url,
+      blobs: join(folder, "blobs"),
       sleepMs: [least, most],
     };
     const child = fork(member, [JSON.stringify(options)]);
@@ -73,8 +77,10 @@ async function measure(workers: number) {
     );
     const sum = (of: (report: MemberReport) => number) => reports.reduce((total, report) => total + of(report), 0);
     return {
-      ...{ files: sum(({ files }) => files), sleptMs: sum((report) => report.sleptMs) },
-      ...{ waitMs: sum((report) => report.waitMs), statements: sum((report) => report.statements) },
+      files: sum(({ files }) => files),
+      sleptMs: sum((report) => report.sleptMs),
+      waitMs: sum((report) => report.waitMs),
+      statements: sum((report) => report.statements),
       cpuMs: sum((report) => report.cpuMs),
     };
   };
@@ -86,7 +92,10 @@ async function measure(workers: number) {
       const info = await link.shared.info();
       const number = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, "m").exec(info)?.[1]);
       return {
-        ...{ at, api: await ask(apis), worker: await ask(takers), postgresMs: treeCpuMs(postmaster) },
+        at,
+        api: await ask(apis),
+        worker: await ask(takers),
+        postgresMs: treeCpuMs(postmaster),
         redisMs: (number("used_cpu_user") + number("used_cpu_sys")) * 1000,
         redisCommands: number("total_commands_processed"),
       };

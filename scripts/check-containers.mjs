@@ -8,6 +8,7 @@
 //
 // It wants Linux (containers use the host's network to reach the three servers), and what `npm run verify` installs.
 import { execFile, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
 import sharp from "sharp";
@@ -61,10 +62,19 @@ const logs = (id) => {
   return stdout + stderr;
 };
 
-/** A container under the limits that docs/operations.md recommends: read-only root, no capabilities, uid 1000. */
+/**
+ * A container under the limits that docs/operations.md recommends: read-only root, no capabilities, uid 1000, engines in
+ * namespaces of their own.
+ */
 async function start(name, environment, { memory = "2g" } = {}) {
   const port = await freePort();
-  const env = { NODE_ENV: "development", HOST: "127.0.0.1", PORT: String(port), ...environment };
+  const env = {
+    NODE_ENV: "development",
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    TINTYPE_SANDBOX: "required",
+    ...environment,
+  };
   const id = call(engine, [
     ...(RUNTIME ? ["--runtime", RUNTIME] : []),
     "run",
@@ -78,6 +88,9 @@ async function start(name, environment, { memory = "2g" } = {}) {
     "1000:1000",
     "--security-opt",
     "no-new-privileges",
+    "--security-opt",
+    "seccomp=deploy/seccomp.json",
+    ...(engine === "docker" ? ["--security-opt", "apparmor=unconfined"] : []),
     "--memory",
     memory,
     "--tmpfs",
@@ -101,6 +114,9 @@ async function start(name, environment, { memory = "2g" } = {}) {
     await new Promise((done) => setTimeout(done, 250));
   }
   console.log(`ok ${name} is ready`);
+  // As an engine without a sandbox would: a program of the same user.
+  const { status, stdout } = spawnSync(engine, ["exec", id, "cat", "/proc/1/environ"], { encoding: "utf8" });
+  if (status === 0 && /SECRET=|_URL=/.test(stdout)) throw new Error(`${name} shows its secrets in /proc/1/environ.`);
   return { id, name, url };
 }
 
@@ -150,7 +166,7 @@ try {
   const [postgres, redis, s3] = await Promise.all([startPostgres(), startRedis(), startS3()]);
   closing.push(postgres, redis, s3);
   const shared = {
-    TINTYPE_SECRET: "check".repeat(8),
+    TINTYPE_SECRET: randomBytes(32).toString("hex"),
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     S3_BUCKET: s3.bucket,

@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@hey-api/openapi-ts";
 import { openApiDocument } from "../packages/contract/src/schemas/index.ts";
 
-/** Scopes that a key can have for work with pictures; the account's own calls stay out of the client. */
-const scopes = ["process", "jobs:read", "usage:read"];
+/** Scopes that a key can have for work with pictures. */
+const scopes = ["process", "jobs:read", "usage:read", "recipes:write"];
 /** Of these tags the client also has calls that need no scope. */
-const openTags = ["The tools", "Jobs"];
+const openTags = ["The tools", "Jobs", "API keys", "Webhooks"];
 
 const isPicture = (schema) => schema?.format === "binary";
 

@@ -37,17 +37,27 @@ export function install() {
   writeFileSync(stamp, lock);
 }
 
+const canInstall = () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+
 /** Debian's packages, where this runs as root on Debian; elsewhere a sentence says what is missing. */
 export function needPackage(name, isThere) {
   if (isThere()) return;
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+  if (!canInstall()) {
     process.stderr.write(
       `${name} is needed for the tests and is not installed. Install it and run npm run verify again.\n`,
     );
     process.exit(1);
   }
   run("apt-get", ["update", "-q"]);
-  run("apt-get", ["install", "-y", "-q", "--no-install-recommends", name], {
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  });
+  run("apt-get", ["install", "-y", "-q", "--no-install-recommends", name], aptOptions);
+}
+
+const aptOptions = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+
+/** Bubblewrap, which a server of root needs where only root may read this folder. Without it the server says what is missing. */
+export function tryBubblewrap() {
+  if (process.platform !== "linux" || existsSync("/usr/bin/bwrap") || !canInstall()) return;
+  const options = { stdio: "inherit", ...aptOptions };
+  spawnSync("apt-get", ["update", "-q"], options);
+  spawnSync("apt-get", ["install", "-y", "-q", "--no-install-recommends", "bubblewrap"], options);
 }

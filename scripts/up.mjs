@@ -1,8 +1,9 @@
 // npm run up: everything from a fresh clone to a running product.
 import { spawn } from "node:child_process";
-import { install, root, run } from "./install.mjs";
+import { install, root, run, tryBubblewrap } from "./install.mjs";
 
 install();
+tryBubblewrap();
 // Beside the build, and not waited for: without the weights all but removing backgrounds works, and that begins to
 // when they are there. The script reports a failure in a line.
 spawn("npm", ["run", "models", "--silent"], { cwd: root, stdio: "inherit" });

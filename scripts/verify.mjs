@@ -14,7 +14,7 @@ needPackage("redis-server", () => existsSync("/usr/bin/redis-server"));
 install();
 // The tests cut pictures out with the real weights. They are fetched once, and lie where `npm ci` leaves them alone.
 await runTogether("models", "build");
-await runTogether("lint", "typecheck", "knip");
+await runTogether("lint", "typecheck", "knip", "audit");
 
 /** Runs a test runner and answers how many tests it says passed and were skipped, and the names of those that failed. */
 function count(args, reportFile, read) {

@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +24,7 @@ let copy: string;
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), "tintype-rotate-"));
+  chmodSync(copy, 0o755); // Engines of a server that runs as root read it as another user.
   for (const name of ["package.json", "tsconfig.json", "tsconfig.base.json", "vitest.config.ts", "scripts"])
     cpSync(name, join(copy, name), { recursive: true });
   for (const name of packages)

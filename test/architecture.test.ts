@@ -45,6 +45,11 @@ const wrongImports = [
   ],
   ["packages/contract/src/facts/wrong-import.ts", "../schemas/job.ts", "the contract's facts and api load no schemas"],
   ["packages/web/app/lib/wrong-import.ts", "../../../contract/src/schemas/job.ts", "pages load no schemas"],
+  ["packages/web/app/features/studio/state/wrong-import.ts", "../work/perform.ts", "studio: state/ is below"],
+  ["packages/web/app/features/studio/state/wrong-import.ts", "../parts/remedies.tsx", "studio: state/ is below"],
+  ["packages/web/app/features/studio/state/wrong-import.ts", "../../../ui/button.tsx", "the studio decides without"],
+  ["packages/web/app/features/studio/work/wrong-import.ts", "../parts/stage/stage.tsx", "studio: work/ is below"],
+  ["packages/web/app/features/studio/parts/wrong-import.ts", "../studio-section.tsx", "studio: parts/ is below"],
   [
     "packages/client/src/wrong-import.ts",
     "../../contract/src/index.ts",

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { settings } from "../packages/server/src/config.ts";
+import { fileSetting, secretSettings } from "../packages/server/src/secrets.ts";
 import { startS3 } from "../packages/server/src/testing/s3.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -11,13 +12,27 @@ const read = (path: string) => readFileSync(`${root}/${path}`, "utf8");
 const compose = read("deploy/compose.yaml");
 
 test("each setting of the files that deploy is one that the server reads", () => {
-  const ofOthers = /^(?:POSTGRES_|S3_SECRET$|TINTYPE_PORT$)/;
+  const ofOthers =
+    /^(?:POSTGRES_|PG|REDISCLI_|REDIS_PASSWORD$|S3_SECRET$|SITE_ADDRESS$|TINTYPE_(?:PORT|ADDRESS|DOMAIN|BACKUPS)$|NET_BIND_)/;
+  const known = new Set<string>([...Object.keys(settings), ...secretSettings.map(fileSetting)]);
   const files = globSync("deploy/{*.yaml,*.env,kubernetes/*,systemd/*}", { cwd: root });
   expect(files.length).toBeGreaterThan(5);
   for (const path of files) {
     const named = read(path).matchAll(/(?:^\s*|[{,]\s*|Environment=|name: )([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[:=,} ])/gm);
-    for (const [, name = ""] of named) expect(ofOthers.test(name) || name in settings, `${path}: ${name}`).toBe(true);
+    for (const [, name = ""] of named) expect(ofOthers.test(name) || known.has(name), `${path}: ${name}`).toBe(true);
   }
+});
+
+test("no file that deploys ships a secret: what is to be filled in is blank", () => {
+  const shipped: string[] = [];
+  for (const path of ["deploy/example.env", "deploy/kubernetes/config.yaml"])
+    for (const [line, name = "", value = ""] of read(path).matchAll(/^ *([A-Z][A-Z0-9_]+)(?:=|: *)(.*)$/gm)) {
+      // The path of a file is no secret.
+      const isBlank = name.endsWith("_FILE") ? value.startsWith("/run/secrets/") : /^(?:""|)$/.test(value);
+      if (/SECRET|TOKEN|PASSWORD|ACCESS_KEY|KEY_ID|_URL(?:_FILE)?$/.test(name) && !isBlank)
+        shipped.push(`${path}: ${line}`);
+    }
+  expect(shipped).toEqual([]);
 });
 
 test("the settings of Razorpay stand together wherever one of them does", () => {
@@ -32,6 +47,53 @@ test("the settings of Razorpay stand together wherever one of them does", () => 
       parts.filter((name) => !read(path).includes(name)),
       path,
     ).toEqual([]);
+});
+
+/** The value of a mapping's key in a YAML document, as text. */
+const block = (yaml: string, key: string) =>
+  new RegExp(`^( *)${key}:.*\\n((?:\\1 +.*\\n|\\n)*)`, "m").exec(yaml)?.[2] ?? "";
+const secretsOfCallers = ["TINTYPE_SECRET", "SMTP_URL", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"];
+
+test("workers get no secret that only API processes need, and refuse to start without namespaces", () => {
+  const ofWorkers = block(compose, "x-worker-environment");
+  expect(ofWorkers).toContain("DATABASE_URL");
+  expect(ofWorkers).toMatch(/TINTYPE_SANDBOX: .*:-required/);
+  for (const name of secretsOfCallers) {
+    expect(block(compose, "api-1"), name).toContain(`${name}:`);
+    for (const part of [
+      ofWorkers,
+      block(compose, "picture-worker"),
+      block(compose, "model-worker"),
+      block(compose, "bucket"),
+    ])
+      expect(part, name).not.toContain(`${name}:`);
+  }
+  for (const path of ["picture-worker", "model-worker"].map((part) => read(`deploy/kubernetes/${part}.yaml`))) {
+    expect(path).not.toMatch(/name: tintype-api/);
+    expect(path).toMatch(/TINTYPE_SANDBOX, value: required/);
+    expect(path).toMatch(/localhostProfile/);
+  }
+});
+
+test("the example starts neither payments without money nor mails into the log, and listens on this machine alone", () => {
+  const example = read("deploy/example.env");
+  expect(example.match(/^[A-Z0-9_]+=.+/gm) ?? []).toEqual([]);
+  expect(compose).toMatch(/ports: \[".*:-127\.0\.0\.1\}:/);
+});
+
+test("Redis has a password, and stores and workers stand in a network without a way out", () => {
+  expect(compose).toMatch(/requirepass .*REDIS_PASSWORD/);
+  expect(compose).toMatch(/inside: \{ internal: true \}/);
+  for (const part of ["postgres", "redis", "s3", "picture-worker", "bucket", "backup"])
+    expect(/networks: \[(.*)\]/.exec(block(block(compose, "services"), part))?.[1], part).toBe("inside");
+});
+
+test("the system calls that bubblewrap needs are in the profile, and those that only attacks need are not", () => {
+  const profile = JSON.parse(read("deploy/seccomp.json")) as { syscalls: { names: string[] }[] };
+  const allowed = profile.syscalls.flatMap(({ names }) => names);
+  expect(allowed).toEqual(expect.arrayContaining(["clone", "unshare", "mount", "umount2", "pivot_root", "execve"]));
+  for (const name of ["ptrace", "keyctl", "bpf", "kexec_load", "init_module", "perf_event_open", "userfaultfd"])
+    expect(allowed).not.toContain(name);
 });
 
 test("the bucket of compose.yaml is made once, and is there at a later start", async () => {

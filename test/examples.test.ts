@@ -11,7 +11,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heicFile } from "../packages/imaging/src/testing/heic-file.ts";
 import { shopper } from "../packages/server/src/testing/checkout.ts";
-import { type Caller, startTestApp, type TestApp } from "../packages/server/src/testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../packages/server/src/testing/harness.ts";
 import { quickStart } from "../packages/web/app/features/reference/quick-start.ts";
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ const repository = fileURLToPath(new URL("..", import.meta.url));
 const models = join(repository, ".tintype/models");
 
 let app: TestApp;
-let owner: Caller & { token: string };
+let owner: TestCaller & { token: string };
 let folder: string;
 beforeAll(async () => {
   // `npm run verify` has fetched it before.

@@ -24,7 +24,8 @@ export async function bustOf(files: { image: string; mask: string; index: number
   const region = {
     left: Math.max(0, Math.min(info.width - width, Math.round(middle - width / 2))),
     top: Math.max(0, Math.min(info.height - height, top - Math.round(0.2 * share * tall))),
-    ...{ width, height },
+    width,
+    height,
   };
   const part = await sharp(data, { raw: info }).extract(region).toColourspace("b-w").raw().toBuffer();
   return {

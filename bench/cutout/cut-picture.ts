@@ -37,7 +37,10 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
       const profile = profiles[name];
       const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
       const context = {
-        ...{ source: seen, models: remembering(models, answers), profile, signal },
+        source: seen,
+        models: remembering(models, answers),
+        profile,
+        signal,
         onLook: (look: Look) => void (name === "auto_rembg" && result.looks.push(look)),
       };
       if (result.bare.length === 0) result.bare = enlarge(await lookAt(work, whole, context), whole);

@@ -41,7 +41,11 @@ const meter: Settling["meter"] = {
 const settling = { db, clock, ledger, blobs, bus, work, log, meter };
 const isWorker = options.role === "worker";
 const lease = await openLease({
-  ...{ db, role: options.role, classes: isWorker ? ["picture"] : [], exclusive: false, log },
+  db,
+  role: options.role,
+  classes: isWorker ? ["picture"] : [],
+  exclusive: false,
+  log,
 });
 let files = 0;
 let sleptMs = 0;
@@ -65,9 +69,12 @@ async function beWorker(): Promise<void> {
   };
   const worker = await startWorker({
     ...settling,
-    ...{ lease, classes: ["picture"], pools: { picture: pool } },
+    lease,
+    classes: ["picture"],
+    pools: { picture: pool },
     limitsOf: (tier) => limits[tier],
     spoolBytes: 1e15,
+    freeWork: { callerMs: 1e12, networkMs: 1e12 },
     nameResult: (_job, { name }) => name,
   });
   setInterval(() => void worker.beat().catch(nothing), 1_500);
@@ -76,23 +83,42 @@ async function beWorker(): Promise<void> {
 async function beApi(): Promise<void> {
   const plenty = 1_000_000;
   const bounds = {
-    ...{ queueFiles: plenty, callerFiles: plenty, networkFiles: plenty, networkUploads: plenty, spoolBytes: 1e15 },
+    queueFiles: plenty,
+    callerFiles: plenty,
+    networkFiles: plenty,
+    networkUploads: plenty,
+    spoolBytes: 1e15,
+    freeWork: { callerMs: 1e12, networkMs: 1e12 },
   };
-  const jobs = createJobs({ ...settling, lease, bounds, exclusive: false });
+  const jobs = createJobs({ ...settling, lease, bounds });
   /** A plain call: upload, charge, wait for a worker elsewhere, delivery, deletion. */
   const call = async (key: string) => {
     const id = newId("job");
-    const line = { key, isShared: false };
+    const queue = { key, isShared: false };
     const holder = { key, tier: "pro" } as const;
     await jobs.admit({
-      ...{ jobId: id, line, network: key, limits: limits.pro, announcedBytes: pictureBytes, payer: holder },
+      jobId: id,
+      queue,
+      network: key,
+      holder: key,
+      limits: limits.pro,
+      announcedBytes: pictureBytes,
+      payer: holder,
+      worker: { owner: key, network: null },
     });
     const place = { jobId: id, name: "in-0" };
     await blobs.write(place, Readable.from([Buffer.alloc(pictureBytes)]), {
-      ...{ limitBytes: pictureBytes, hash: false, headBytes: 16 },
+      limitBytes: pictureBytes,
+      hash: false,
+      headBytes: 16,
     });
     const begun = await jobs.begin({
-      ...{ id, holder, line, inputs: [], waited: true },
+      id,
+      holder,
+      queue,
+      network: null,
+      inputs: [],
+      waited: true,
       creditsPerFile: 1,
       steps: [{ operation: "compress", options: { quality: 75 } }],
       files: [{ name: "a.png", sizeBytes: pictureBytes, input: place.name, format: "png" }],

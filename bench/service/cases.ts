@@ -27,8 +27,12 @@ const encodeThoroughly = (image: Sharp, asked: number) => encodings["jpeg-420"](
 /** The same pixels in one order of scans: mozjpeg's quickest way with a trellis. */
 const encodeQuickly = (image: Sharp, asked: number) =>
   image.jpeg({
-    ...{ trellisQuantisation: true, overshootDeringing: true, progressive: true, quantisationTable: 5 },
-    ...{ quality: settingFor(asked), chromaSubsampling: "4:2:0" },
+    trellisQuantisation: true,
+    overshootDeringing: true,
+    progressive: true,
+    quantisationTable: 5,
+    quality: settingFor(asked),
+    chromaSubsampling: "4:2:0",
   });
 /** ipx hands its quality to sharp's plain JPEG encoder. */
 const encodeAsPeer = (image: Sharp) => image.jpeg({ quality });

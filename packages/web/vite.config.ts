@@ -4,7 +4,6 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig, type Plugin } from "vite";
-import { chunkGroups } from "./chunks.ts";
 import { serviceWorker } from "./service-worker.ts";
 
 /**
@@ -25,21 +24,6 @@ const compressAssets: Plugin = {
   },
 };
 
-/**
- * Vite wraps each dynamic import into a helper of 2 KB that loads a chunk's own style sheet first. There is one style sheet, and
- * each page loads it with its HTML: the import alone is enough.
- */
-const plainImports: Plugin = {
-  name: "plain-imports",
-  apply: "build",
-  enforce: "pre",
-  load: (id) => (id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null),
-  generateBundle(_, bundle) {
-    const sheets = Object.keys(bundle).filter((name) => name.endsWith(".css"));
-    if (sheets.length > 1) throw new Error(`A dynamic import would not load its style sheet: ${sheets.join(", ")}`);
-  },
-};
-
 /** The address of the API while Vite serves the site, for work on the code. */
 const api = process.env["TINTYPE_API"] ?? "http://localhost:3000";
 
@@ -47,17 +31,20 @@ export default defineConfig({
   server: { proxy: { "/api": api, "/idp": api } },
   // Pages are written by asking a preview server for them, and /api/docs is one of them.
   preview: { proxy: {} },
-  plugins: [plainImports, tailwindcss(), reactRouter(), serviceWorker, compressAssets],
+  plugins: [tailwindcss(), reactRouter(), serviceWorker, compressAssets],
   build: {
     // A picture or a font inside a style sheet is loaded by every page that never shows it.
     assetsInlineLimit: 0,
     // From these on light-dark() is native; translated for older ones it is fixed at the root, and the plate stays paper.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
-    // The router preloads what a page needs; the helper for the rest costs more than it saves here.
+    // The router preloads what a page needs; lists of the rest would weigh more in the first load than they save later.
     modulePreload: false,
+    // What every page loads and another build of ours leaves as it is.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: chunkGroups() },
+        codeSplitting: {
+          groups: [{ name: "framework", test: /node_modules\/(react|react-dom|react-router|scheduler)\// }],
+        },
       },
     },
   },

@@ -29,20 +29,20 @@ const cards = [
   {
     name: "tintype",
     picture: "still-life",
-    title: "Pictures made right, while you wait",
-    line: "Compress, resize, upscale, cut out, convert",
+    title: "Images done right, while you wait",
+    line: "Compress, resize, upscale and cut out images",
   },
   {
     name: "blog",
     picture: "weave",
-    title: "Picture formats, taken apart",
+    title: "Image formats, taken apart",
     line: "Six articles, with figures we measured",
   },
   {
     name: "api",
     picture: "basis",
-    title: "The whole product is an API",
-    line: "One call a tool, with or without an account",
+    title: "Everything is an API call",
+    line: "One call per tool, with or without an account",
   },
   ...readdirSync(join(web, "app/content/articles")).map((file) => {
     const head = readFileSync(join(web, "app/content/articles", file), "utf8");

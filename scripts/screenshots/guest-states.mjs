@@ -33,7 +33,7 @@ export const guestStates = [
     prepare: (page) => frame(page, ["samples/still-life.jpg", "samples/brush.jpg"]),
   },
   { name: "own-options", path: "/", prepare: (page) => chooseOwn(page) },
-  { name: "own-options-set", path: "/", prepare: (page) => chooseOwn(page, "Use for this picture") },
+  { name: "own-options-set", path: "/", prepare: (page) => chooseOwn(page, "Use for this image") },
   { name: "address", path: "/", prepare: addAddress },
   { name: "steps", path: "/", prepare: addSteps },
   { name: "recipes", path: "/", prepare: openRecipes },
@@ -42,7 +42,7 @@ export const guestStates = [
   { name: "interrupted", path: "/#resize", prepare: loseConnection },
   { name: "offline", path: "/#resize", prepare: goOffline },
   { name: "studio", path: "/", prepare: useStudio },
-  { name: "cutout", path: "/", prepare: (page) => trySample(page, "Cut it out") },
+  { name: "cutout", path: "/", prepare: (page) => trySample(page, "Remove a background") },
   { name: "cutout-editor", path: "/#removeBackground", prepare: editCutOut },
   { name: "cutout-brush", path: "/#removeBackground", prepare: mendCutOut },
   { name: "cutout-expired", path: "/#removeBackground", prepare: openTooLate },
@@ -87,7 +87,7 @@ async function judgeBatch(page) {
   await choose(page, ["samples/still-life.jpg", "samples/glasses-small.jpg"]);
   await picker(page).setInputFiles([{ name: "notes.png", mimeType: "image/png", buffer: Buffer.from("no picture") }]);
   await page.getByRole("radio", { name: "8×" }).check();
-  await page.getByRole("status", { name: "Cannot go along" }).waitFor();
+  await page.getByRole("status", { name: "Cannot be processed" }).waitFor();
   await settle(page);
 }
 
@@ -105,7 +105,7 @@ async function waitInLine(page) {
   await page.route("**/api/jobs/*/events", (route) => route.continue({ url: stream.url }));
   await submit(page);
   await page
-    .getByText(/before yours/)
+    .getByText(/ahead of yours/)
     .first()
     .waitFor();
   await settle(page);
@@ -125,7 +125,7 @@ async function breakEvents(page, before, words) {
 }
 
 function loseConnection(page) {
-  return breakEvents(page, async () => {}, /Trying to reach the server again/);
+  return breakEvents(page, async () => {}, /Reconnecting/);
 }
 
 function goOffline(page) {
@@ -134,12 +134,12 @@ function goOffline(page) {
 
 /** Compresses one of our samples, and shows it before and after. */
 async function useStudio(page) {
-  await trySample(page, "Make it lighter");
+  await trySample(page, "Compress a photo");
 }
 
 async function trySample(page, wish) {
   await page.getByRole("button", { name: wish }).click();
-  await page.getByText("No credit: already done").first().waitFor();
+  await page.getByText("Already done, no credits used").first().waitFor();
   await submit(page);
   await page
     .getByRole("button", { name: /^Download/ })
@@ -215,7 +215,7 @@ async function failLogin(page) {
   await dialog.getByLabel("Email").fill("nobody@example.com");
   await dialog.getByLabel("Password").fill("not this one");
   await dialog.getByRole("button", { name: "Log In", exact: true }).click();
-  await dialog.getByText("The email or the password is not right.").waitFor();
+  await dialog.getByText("Wrong email or password.").waitFor();
   await settle(page);
 }
 
@@ -238,7 +238,7 @@ async function holdOver(page) {
     return transfer;
   });
   await page.dispatchEvent("footer", "dragover", { dataTransfer: data });
-  await page.getByText("Let go").waitFor();
+  await page.getByText("Drop to add").waitFor();
 }
 
 async function aimForSize(page) {
@@ -274,7 +274,7 @@ async function look(page, mode) {
   await choose(page, ["samples/still-life.jpg"]);
   await page.getByRole("button", { name: "Small" }).click();
   await page.getByRole("button", { name: "Live preview" }).click();
-  await page.getByText("before any credit").waitFor();
+  await page.getByText("preview is free").waitFor();
   if (mode) await page.getByRole("button", { name: mode }).click();
   await settle(page);
 }
@@ -289,7 +289,7 @@ async function failLook(page) {
 
 async function frame(page, files) {
   await choose(page, files);
-  await page.getByRole("button", { name: "Crop and turn" }).click();
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
   await page.getByRole("button", { name: "4:5" }).click();
   await settle(page);
 }
@@ -344,8 +344,8 @@ async function openTooLate(page) {
 async function nameResults(page) {
   await choose(page, ["samples/brush.jpg", "samples/glasses-small.jpg"]);
   await compress(page);
-  await page.getByRole("button", { name: "Names" }).click();
-  await page.getByLabel("Names of the results").fill("{name}-{width}w");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByLabel("File names").fill("{name}-{width}w");
   await settle(page);
 }
 
@@ -361,7 +361,7 @@ async function addMany(page) {
 async function chooseOwn(page, button) {
   await choose(page, ["samples/still-life.jpg", "samples/brush.jpg"]);
   await page.getByRole("button", { name: "Balanced" }).click();
-  await page.getByRole("button", { name: "Own options" }).click();
+  await page.getByRole("button", { name: "Custom options" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Small" }).click();
   if (button) await page.getByRole("button", { name: button }).click();
   await settle(page);
@@ -377,6 +377,6 @@ async function addAddress(page) {
     data.setData("text/plain", "https://pictures.invalid/harbour.jpg https://pictures.invalid/gone.jpg");
     window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
   });
-  await page.getByRole("status", { name: "Cannot go along" }).waitFor();
+  await page.getByRole("status", { name: "Cannot be processed" }).waitFor();
   await settle(page);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const pictures = join(import.meta.dirname, "../../packages/web/app/pictures");
 
 export function picker(page) {
-  return page.getByLabel("Pictures", { exact: true }).first();
+  return page.getByLabel("Images", { exact: true }).first();
 }
 
 export function submit(page) {

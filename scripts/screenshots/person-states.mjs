@@ -13,6 +13,7 @@ export function personStates(data) {
     "/account/usage",
     "/account/keys",
     "/account/webhooks",
+    "/account/security",
     "/pricing",
   ];
   const ownLists = ["/account/transactions", "/account/usage", "/account/keys", "/account/webhooks"];
@@ -340,6 +341,6 @@ async function fallShort(page, used) {
   await choose(page, ["samples/brush.jpg", "samples/letter.png", "glass-1280.webp"]);
   await page.getByLabel("Quality").fill("65");
   await submit(page);
-  await page.getByRole("link", { name: "See the plans" }).waitFor();
+  await page.getByRole("link", { name: "See plans" }).waitFor();
   await settle(page);
 }

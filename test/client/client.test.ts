@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { taskEndpoints } from "@tintype/contract/schemas";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Progress, Tintype, TintypeError } from "../../packages/client/src/node.ts";
 import { allowances } from "../../packages/server/src/platform/db/tables.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
@@ -35,7 +35,7 @@ beforeEach(() => {
 async function somebody(plan: "hobby" | "plus" = "hobby") {
   const person = await app.person(plan);
   const made = await person.call("/api/keys", {
-    json: { name: "Client", scopes: ["process", "jobs:read", "usage:read"] },
+    json: { name: "Client", scopes: ["process", "jobs:read", "usage:read", "recipes:write"] },
   });
   const { key } = (await made.json()) as { key: string };
   const t = new Tintype({ key, baseUrl: front.origin });
@@ -118,12 +118,20 @@ test("a batch comes back as a ZIP and as its pictures, with a line for each file
   expect(await used()).toBe(2);
 });
 
-test("a picture that is of the target format already comes back as it is, for nothing", async () => {
+test("a picture that is of the target format already comes back without its metadata alone, for nothing", async () => {
   const { t, used } = await somebody();
   const { data } = picture();
-  const { blob, report } = await t.convert({ name: "a.png", data }, { targetFormat: "png" });
-  expect(Buffer.from(await blob.arrayBuffer()).equals(data)).toBe(true);
-  expect(report.files).toMatchObject([{ file: "a.png", outcome: "unchanged", sourceBytes: data.length }]);
+  const named = await sharp(data)
+    .withExif({ IFD0: { Artist: "Ann Lee" } })
+    .png()
+    .toBuffer();
+  for (const call of [{}, { onProgress: () => {} }]) {
+    const { blob, report } = await t.convert({ name: "a.png", data: named }, { targetFormat: "png" }, call);
+    const result = Buffer.from(await blob.arrayBuffer());
+    expect((await sharp(result).metadata()).exif).toBeUndefined();
+    expect((await sharp(result).raw().toBuffer()).equals(await sharp(data).raw().toBuffer())).toBe(true);
+    expect(report.files).toMatchObject([{ file: "a.png", outcome: "unchanged", sourceBytes: named.length }]);
+  }
   expect(await used()).toBe(0);
 });
 
@@ -285,6 +293,92 @@ test("a call that takes too long ends by itself", async () => {
   front.onCall = () => ({ kind: "silence" });
   expect(await caught(t.compress(picture(), {}, { timeoutMs: 300 }))).toMatchObject({ code: "timed-out" });
   expect(await caught(t.usage({ timeoutMs: 300 }))).toMatchObject({ code: "timed-out" });
+});
+
+test("a call that is not followed is one call, with a signal too, and a wait that the server asks for is told", async () => {
+  const { t, used } = await somebody();
+  const limited = { status: 429, headers: { "retry-after": "1", "content-type": "text/plain" }, body: "later" };
+  front.onCall = ({ method }, times) => (method === "POST" && times === 1 ? { kind: "answer", ...limited } : undefined);
+  const waits: number[] = [];
+  const { signal } = new AbortController();
+  const options = { follow: false, signal, onWait: ({ waitMs }: { waitMs: number }) => waits.push(waitMs) };
+  const { blob } = await t.compress(picture(), { quality: 50 }, options);
+  expect([await formatOf(blob), waits, posts().length, results().length, streams().length]).toEqual([
+    "png",
+    [1000],
+    2,
+    0,
+    0,
+  ]);
+  expect(await used()).toBe(1);
+});
+
+test("work that takes longer than its time is cancelled, and costs nothing, also where nobody watches it", async () => {
+  const { t, used } = await somebody();
+  expect(await caught(t.compress(slow, { quality: 92 }, { timeoutMs: 3_000 }))).toMatchObject({ code: "timed-out" });
+  // On a busy machine the time may be over before the upload is.
+  await expect
+    .poll(async () => (await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), { timeout: 10_000 })
+    .toBe(true);
+  expect(await used()).toBe(0);
+});
+
+test("a key that is empty or undefined is refused, and is no guest's call", async () => {
+  const unset: { key?: string } = { key: process.env["NO_SUCH_VARIABLE"] } as object;
+  expect(() => new Tintype(unset)).toThrow("The key is undefined. Give a key, or leave `key` out to call as a guest.");
+  expect(() => new Tintype({ key: " " })).toThrow("The key is empty.");
+  const late = new Tintype({ key: () => "", baseUrl: front.origin });
+  expect(await caught(late.upload(picture()))).toMatchObject({ code: "unauthorized", retryable: false });
+  expect(front.calls).toEqual([]);
+});
+
+test("a key in another header than Authorization is refused, and the header is named", async () => {
+  for (const value of ["tt_live_0000", "Bearer tt_test_0000"]) {
+    const body = new FormData();
+    body.append("files", new File([new Uint8Array(picture().data)], "a.png"));
+    const answer = await fetch(`${app.baseUrl}/api/upload`, { method: "POST", headers: { "X-Api-Key": value }, body });
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      401,
+      "Your API key is in the header `x-api-key`. Please send it as `Authorization: Bearer` and the key.",
+    ]);
+  }
+});
+
+test("where no address was given and nothing answers, the call ends at once and names the address that was tried", async () => {
+  const sent = vi.fn(() => Promise.reject(new TypeError("fetch failed")));
+  vi.stubGlobal("fetch", sent);
+  try {
+    const { message, retryable } = await caught(new Tintype().upload(picture()));
+    expect([message, retryable]).toEqual([
+      "Nothing answers at http://localhost:3000, and no other address was given. Give that of your server as `baseUrl`.",
+      false,
+    ]);
+    expect(sent).toHaveBeenCalledTimes(1);
+    const named = new Tintype({ baseUrl: "https://pictures.example", retries: 0 });
+    expect((await caught(named.usage())).message).toContain("https://pictures.example cannot be reached");
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
+test("keys, webhooks, edits and receipts have calls of their own", async () => {
+  const person = await app.person("plus");
+  const t = new Tintype({ key: () => person.token, baseUrl: front.origin });
+  const { id, key } = await t.keys.create({ name: "Build", scopes: ["process", "jobs:read"] });
+  expect((await t.keys.list()).map(({ lastFour }) => lastFour)).toEqual([key.slice(-4)]);
+  const rotated = await t.keys.rotate(id, { overlapHours: 0 });
+  expect(rotated.key).not.toBe(key);
+  await t.keys.delete(rotated.id);
+  expect((await t.keys.list()).map((one) => one.id)).not.toContain(rotated.id);
+  expect([await t.webhooks.list(), (await t.webhooks.deliveries()).deliveries]).toEqual([[], []]);
+  const { secret } = await t.webhooks.secret();
+  expect((await t.webhooks.rotateSecret({ overlapHours: 1 })).secret).not.toBe(secret);
+  const job = await t.jobs.start({ operation: "resize", options: { width: 20 } }, picture());
+  await expect.poll(async () => (await t.jobs.get(job.id)).state, { timeout: 10_000 }).toBe("done");
+  const { receipt, jws } = await t.jobs.receipt(job.id);
+  expect([receipt.job, jws.split(".").length]).toEqual([job.id, 3]);
+  expect((await t.receiptKeys()).keys).toHaveLength(1);
+  expect(await caught(t.jobs.edit(job.id, 0, { background: "red" }))).toMatchObject({ status: expect.any(Number) });
 });
 
 test("work that is aborted is cancelled, and costs nothing", async () => {

@@ -1,6 +1,6 @@
 /** The calls that each generated client makes: the files in `clients/` write them with what its generator gives them. */
 export type GeneratedClient = {
-  /** Compresses a batch and waits for it: the ZIP. */
+  /** Compresses a batch, with no more than the document demands, and waits for it: the ZIP. */
   batch(files: File[]): Promise<Blob>;
   /** Begins to compress without waiting; the job's id. */
   begin(file: File): Promise<string>;

@@ -8,7 +8,7 @@ import openapiTS, { astToString, type SchemaObject } from "openapi-typescript";
 import { generate } from "orval";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Caller, startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../../packages/server/src/testing/harness.ts";
 import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.ts";
 import type { MakeClient } from "./client.ts";
 
@@ -17,7 +17,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 let app: TestApp;
-let owner: Caller;
+let owner: TestCaller;
 let folder: string;
 let key: string;
 beforeAll(async () => {

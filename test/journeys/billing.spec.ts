@@ -137,7 +137,7 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
 
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("button", { name: "Keep my plan" }).click();
-  await expect(page.getByText("Plus goes on as before.")).toBeVisible();
+  await expect(page.getByText("You keep Plus.")).toBeVisible();
   await expect(page.getByText("Active!")).toBeVisible();
 
   await page.getByRole("link", { name: "Manage Plans" }).click();
@@ -152,10 +152,10 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   await page.goto("/account");
   await page.getByRole("button", { name: "Delete Account" }).click();
   const ends = page.getByRole("dialog").getByRole("listitem");
-  await expect(ends.filter({ hasText: /^your Plus plan, which is paid until / })).toBeVisible();
+  await expect(ends.filter({ hasText: /^your Plus plan, paid until / })).toBeVisible();
   await expect(ends.filter({ hasText: /^the change to Mini on / })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
-  await page.getByLabel("Your email, to confirm").fill(email);
+  await page.getByLabel("Enter your email to confirm").fill(email);
   await page.getByRole("dialog").getByRole("button", { name: "Delete Account" }).click();
   await expect(page).toHaveURL("/");
 });
@@ -194,10 +194,10 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
   const other = await context.newPage();
   await other.goto("/account");
   advanceDays(32);
-  await eventually(page, page.getByText("Payment failed"));
+  await eventually(page, page.getByText("Payment failed", { exact: true }));
   // Until the first charge has gone through it is no more than the plan before.
   await expect(planOn(page, "Mini")).toBeVisible();
-  await expect(other.getByText("Payment failed")).toBeVisible();
+  await expect(other.getByText("Payment failed", { exact: true })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   advanceDays(10);
   await eventually(page, planOn(page, "Hobby"));
@@ -212,7 +212,7 @@ test("an upgrade now begins at once, and the unused days go back to the card", a
   await card(page, "Pro").getByRole("button", { name: "Upgrade now" }).focus();
   await page.keyboard.press("Enter");
   await expect(fact(page, "Charged today")).toHaveText("$10");
-  const returned = await fact(page, "Returned to your card").innerText();
+  const returned = await fact(page, "Refunded to your card").innerText();
   const [, amount = ""] = /^(\$\d\.\d\d) for \d+ unused days of Mini$/.exec(returned) ?? [];
   expect(amount).not.toBe("");
   expect(await violationsOn(page)).toEqual([]);
@@ -223,8 +223,8 @@ test("an upgrade now begins at once, and the unused days go back to the card", a
   await expect(card(page, "Pro").getByRole("button", { name: "Current Plan" })).toBeDisabled();
   await expect(page.getByRole("banner").getByRole("meter")).toHaveAttribute("aria-valuetext", "0 of 1,000");
   await page.goto("/account/transactions");
-  await expect(page.getByText(`${amount} returned`)).toBeVisible();
-  await expect(page.getByText("Test mode, no money moved.")).toBeVisible();
+  await expect(page.getByText(`${amount} refunded`)).toBeVisible();
+  await expect(page.getByText("Test mode: no money was charged.")).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
 });
 
@@ -256,7 +256,7 @@ test("a renewal that fails once and then goes through leaves the plan as it was"
   const billed = await page.getByText(/^Billed monthly, next on/).innerText();
   // It is tried again a day after it failed.
   advanceTo(/next on (.*)[.]$/.exec(billed)?.[1] ?? "");
-  await eventually(page, page.getByText("Payment failed"));
+  await eventually(page, page.getByText("Payment failed", { exact: true }));
   advanceDays(2);
   await eventually(page, page.getByText("Active!"));
   await expect(planOn(page, "Mini")).toBeVisible();

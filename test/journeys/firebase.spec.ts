@@ -57,7 +57,7 @@ test("Firebase by configuration alone: sign up with a name, tabs, a wrong passwo
   await page.getByRole("button", { name: "Get Started" }).click();
   await fill({ Email: email, Password: "not this one" });
   await dialog.getByRole("button", { name: "Log In", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("The email or the password is not right.");
+  await expect(dialog.getByRole("alert")).toHaveText("Wrong email or password.");
   await fill({ Password: password });
   await dialog.getByRole("button", { name: "Log In", exact: true }).click();
   await expect(dialog).toBeHidden();
@@ -71,7 +71,7 @@ test("Firebase by configuration alone: sign up with a name, tabs, a wrong passwo
   await expect(page.getByText("Your password has been changed.")).toBeVisible();
 
   await page.getByRole("button", { name: "Delete Account" }).click();
-  await page.getByLabel("Your email, to confirm").fill(email);
+  await page.getByLabel("Enter your email to confirm").fill(email);
   await page.getByRole("dialog").getByRole("button", { name: "Delete Account" }).click();
   await expect(page).toHaveURL(`${home}/`);
   expect(firebase.asked).toContain("delete");

@@ -24,10 +24,10 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   const studio = studioOn(page);
   await studio.open("#removeBackground");
   await studio.choose(ball);
-  await page.getByRole("radio", { name: "Picture", exact: true }).check();
+  await page.getByRole("radio", { name: "Image", exact: true }).check();
   await studio.submit.click();
-  await expect(studio.obstacle).toHaveText("Please choose the picture for the background.");
-  await page.getByRole("radio", { name: "Nothing", exact: true }).check();
+  await expect(studio.obstacle).toHaveText("Please choose a background image.");
+  await page.getByRole("radio", { name: "Transparent", exact: true }).check();
   await page.getByText("More options").click();
   await page.getByRole("switch", { name: "Crop to the subject" }).check();
   await studio.submit.click();
@@ -79,7 +79,7 @@ test("a guest enlarges a picture, is told how large it gets, and looks at it pix
   await studio.choose(await png("small.png", 160, 120));
   await page.getByRole("radio", { name: "2×" }).check();
   await expect(page.getByText("160 × 120 becomes 320 × 240 pixels.")).toBeVisible();
-  await page.getByLabel("Kind of picture").selectOption("compressed");
+  await page.getByLabel("Image type").selectOption("compressed");
   await studio.submit.click();
   await expect(page.getByText("320 × 240", { exact: true }).first()).toBeVisible({ timeout: withinMs });
   await expect(page.getByText("Drawn by a network: text and faces may differ.").first()).toBeVisible();

@@ -67,7 +67,7 @@ test("a wrong password is a sentence, the dialog stays, and the right one lets i
   await page.keyboard.press("Tab");
   await page.keyboard.type("not this one");
   await page.keyboard.press("Enter");
-  await expect(dialogOn(page).getByRole("alert")).toHaveText("The email or the password is not right.");
+  await expect(dialogOn(page).getByRole("alert")).toHaveText("Wrong email or password.");
   await dialogOn(page).getByLabel("Password").fill(password);
   await page.keyboard.press("Enter");
   await expect(dialogOn(page)).toBeHidden();
@@ -106,7 +106,7 @@ test("a guest out of credits sees the dialog; with several pictures the prices t
   // Other pictures than before: the studio offers what it still has in place of a second charge.
   await studio.choose(await jpeg("e.jpg", 650), await jpeg("f.jpg", 660));
   await studio.submit.click();
-  await expect(dialogOn(page).getByText(/This needs 2 credits, and of your 5 free ones there is 1 left/)).toBeVisible();
+  await expect(dialogOn(page).getByText(/This needs 2 credits, and you have 1 of 5 free credits left/)).toBeVisible();
   await expect(page).toHaveURL("/pricing");
 
   await fillSignUp(page, somebody());
@@ -132,18 +132,18 @@ test("the password is changed with the present one, and the account is deleted b
     await update.getByRole("button", { name: "Update Password" }).click();
   };
   await change("not this one");
-  await expect(update.getByRole("alert")).toHaveText("The current password is not right.");
+  await expect(update.getByRole("alert")).toHaveText("The current password is wrong.");
   expect(await violationsOn(page)).toEqual([]);
   await change(password);
   await expect(page.getByText("Your password has been changed.")).toBeVisible();
 
   await page.getByRole("button", { name: "Delete Account" }).click();
   const remove = page.getByRole("dialog", { name: "Delete Account" });
-  await remove.getByLabel("Your email, to confirm").fill("somebody@else.example");
+  await remove.getByLabel("Enter your email to confirm").fill("somebody@else.example");
   await remove.getByRole("button", { name: "Delete Account" }).click();
-  await expect(remove.getByRole("alert")).toHaveText("This is not the email of your account.");
+  await expect(remove.getByRole("alert")).toHaveText("This is not your account’s email.");
   expect(await violationsOn(page)).toEqual([]);
-  await remove.getByLabel("Your email, to confirm").fill(email.toUpperCase());
+  await remove.getByLabel("Enter your email to confirm").fill(email.toUpperCase());
   await remove.getByRole("button", { name: "Delete Account" }).click();
   await expect(page).toHaveURL("/");
   await expect(getStarted(page)).toBeVisible();
@@ -165,7 +165,7 @@ test.describe("Google", () => {
     await first.getByPlaceholder("Enter any login").waitFor();
     await first.close();
     await expect(dialogOn(page).getByRole("alert")).toHaveText(
-      "The Google window was closed before you were logged in.",
+      "The Google window was closed before you were signed in.",
     );
     const [window] = await Promise.all([page.waitForEvent("popup"), button.click()]);
     await passGoogle(window, `gail${Date.now()}`);

@@ -157,7 +157,7 @@ test("an article that is not there says so, by address and from inside, with a w
   const answer = await page.goto("/blog/what-is-nothing");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(text.blogNotFound);
-  await page.getByRole("link", { name: "To the articles" }).click();
+  await page.getByRole("link", { name: "See all articles" }).click();
   await expect(page).toHaveURL("/blog");
   await page.evaluate(() => {
     history.pushState({}, "", "/blog/what-is-nothing");
@@ -176,7 +176,7 @@ test("a shadow lies under the header once the page is scrolled", async ({ page }
 
 test("the questions go by, rest under the pointer, and stop at the button", async ({ page }) => {
   await openAlive(page, "/");
-  const strip = page.getByRole("region", { name: "Asked and answered" });
+  const strip = page.getByRole("region", { name: "Questions and answers" });
   await strip.scrollIntoViewIfNeeded();
   const at = () =>
     strip
@@ -226,17 +226,17 @@ test("before and after can be moved by keyboard, and says where it stands", asyn
 test("a sample lies in the studio with the tool it is for", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();
-  await page.getByRole("button", { name: "Make it a WebP" }).click();
+  await page.getByRole("button", { name: "Convert to WebP" }).click();
   await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
   // The tool is there before its picture.
-  await expect(page.getByText("No credit: already done").first()).toBeVisible();
+  await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: /^Download/ }).first()).toBeVisible({ timeout: 30_000 });
 });
 
 test("an article's door leads into the studio with the picture and the tool", async ({ page }) => {
   await openAlive(page, "/blog/what-is-webp");
-  await page.getByLabel("Pictures to convert").setInputFiles(await jpeg("mine.jpg"));
+  await page.getByLabel("Images to convert").setInputFiles(await jpeg("mine.jpg"));
   await expect(page).toHaveURL("/#convert");
   await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
   await expect(page.getByText("mine.jpg").first()).toBeVisible();

@@ -38,9 +38,9 @@ test("the same picture with the same settings is not charged again unless that i
   await studio.open();
   await compress(page, "harbour.jpg");
   await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
-  await expect(page.getByText("No credit: already done").first()).toBeVisible();
+  await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
   await studio.submit.click();
-  await expect(page.getByText("No credit: already done · 4 of 5 left")).toHaveCount(2);
+  await expect(page.getByText("Already done, no credits used · 4 of 5 left")).toHaveCount(2);
 
   // The same content under another name, on an empty plate.
   await page.getByRole("button", { name: "Remove harbour.jpg" }).click();
@@ -66,7 +66,7 @@ test("other settings are other work, and going back to the first ones costs noth
   await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
-  await expect(page.getByText("No credit: already done · 3 of 5 left")).toHaveCount(2);
+  await expect(page.getByText("Already done, no credits used · 3 of 5 left")).toHaveCount(2);
   expect(await usedBy(page)).toBe(2);
 });
 
@@ -102,7 +102,7 @@ test("results survive a reload, are seen in a second tab, cost nothing again, an
   await expect(studio.recent).toBeHidden();
   await expect(studioOn(other).recent).toBeHidden();
   await page.reload();
-  await expect(page.getByText("Drop pictures here")).toBeVisible();
+  await expect(page.getByText("Drop images here")).toBeVisible();
   await expect(studio.recent).toBeHidden();
 });
 
@@ -127,7 +127,7 @@ test("a removed picture comes back, with its result and its place", async ({ pag
   await page.getByRole("button", { name: "Remove a.jpg" }).press("Enter");
   await expect(page.getByRole("button", { name: "Remove b.jpg" })).toBeVisible();
   await page.getByRole("button", { name: /^Remove b.jpg/ }).click();
-  await expect(page.getByText("Drop pictures here")).toBeVisible();
+  await expect(page.getByText("Drop images here")).toBeVisible();
   const undo = page.getByRole("button", { name: "Undo" });
   await expect(undo).toBeFocused();
   await undo.press("Enter");
@@ -147,7 +147,7 @@ test("a batch under way shows its pictures after a reload", async ({ page }) => 
   await studio.choose(await png("one.png"));
   await page.getByLabel("Width").fill("100");
   await studio.submit.click();
-  await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
+  await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
   await expect.poll(() => page.evaluate(() => localStorage.getItem("tintype.jobs"))).not.toBe("[]");
   await page.unroute("**/api/jobs/*/events");
   // The server is not done yet, as far as this page hears.
@@ -163,14 +163,14 @@ test("a batch under way shows its pictures after a reload", async ({ page }) => 
     await page.reload();
     await expect(page.getByRole("img", { name: "one.png" })).toBeVisible();
     await expect(page.getByText(/^[\d.]+ KB · 320 × 240$/)).toBeVisible();
-    await expect(page.getByText("In the queue, 3 pictures before yours")).toBeVisible();
+    await expect(page.getByText("In the queue, 3 images ahead of yours")).toBeVisible();
     await expect(page.getByRole("progressbar", { name: "The whole batch" })).toHaveAttribute("aria-valuenow", "0");
     // Each attempt to listen again breaks as the first one did.
     const attempts: string[] = [];
     page.on("request", (request) => request.url().endsWith("/events") && attempts.push(request.url()));
     stream.breakOff();
     await expect.poll(() => attempts.length).toBeGreaterThan(3);
-    await expect(studio.told.getByText("The connection is interrupted.")).toHaveCount(1);
+    await expect(studio.told.getByText("The connection was lost.")).toHaveCount(1);
   } finally {
     stream.close();
   }
@@ -182,7 +182,7 @@ test("a guest sees the credits left: in the header, beside Submit, after the res
   const studio = studioOn(page);
   await studio.open();
   await expect(creditsOn(page)).toHaveText("5 of 5 credits left");
-  await expect(page.getByText("1 credit a picture · 5 of 5 left")).toBeVisible();
+  await expect(page.getByText("1 credit per image · 5 of 5 left")).toBeVisible();
   await studio.choose(await jpeg("a.jpg"), await jpeg("b.jpg", 300, 200));
   await expect(page.getByText("2 credits · 5 of 5 left")).toBeVisible();
   await page.getByRole("button", { name: "Balanced" }).click();
@@ -200,10 +200,10 @@ test("a sample is tried for no credit", async ({ page }) => {
     if (request.method() === "POST" && /compress|upscale|remove|convert\/$/.test(request.url()))
       posts.push(request.url());
   });
-  for (const wish of ["Make it lighter", "Cut it out", "Enlarge it", "Make it a WebP"]) {
+  for (const wish of ["Compress a photo", "Remove a background", "Enlarge a photo", "Convert to WebP"]) {
     await studio.open();
     await page.getByRole("button", { name: wish }).click();
-    await expect(page.getByText("No credit: already done").first()).toBeVisible();
+    await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
     await studio.submit.click();
     await expect(download(page)).toBeVisible();
     await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();

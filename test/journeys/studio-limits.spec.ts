@@ -35,7 +35,7 @@ test("a picture too large for the factor is told at once, and the factor that fi
   await studio.open("#upscale");
   await studio.choose(await jpeg("wide.jpg", 2000, 1500));
   await expect(studio.judged).toContainText(
-    "Without an account a result may have 25 megapixels; wide.jpg would have 48.",
+    "Without an account, a result can be up to 25 megapixels; wide.jpg would be 48.",
   );
   await studio.judged.getByRole("button", { name: "2× fits" }).click();
   await expect(studio.judged).toBeHidden();
@@ -48,11 +48,11 @@ test("one bad file never blocks a batch: it is named, left out, and the rest goe
   const small = await png("huge.png");
   const huge = { ...small, buffer: Buffer.concat([small.buffer, Buffer.alloc(11e6)]) };
   await studio.choose(await jpeg("a.jpg"), huge, notAPicture("text.png", "image/png"), await png("b.png"));
-  await expect(studio.judged).toContainText("huge.png has 11");
-  await expect(studio.judged).toContainText("text.png: This file is not a picture we can read.");
+  await expect(studio.judged).toContainText("huge.png is 11");
+  await expect(studio.judged).toContainText("text.png: This file is not an image we can read.");
   await expect(studio.judged.getByRole("button", { name: "Sign up for 25 MB" })).toBeVisible();
   await page.getByRole("button", { name: "Balanced" }).click();
-  await studio.judged.getByRole("button", { name: "Leave out 2 and go on with 2" }).click();
+  await studio.judged.getByRole("button", { name: "Skip 2 and continue with 2" }).click();
   await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
   await studio.judged.getByRole("button", { name: "Sign up for 25 MB" }).click();
   await expect(page.getByRole("dialog").getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
@@ -71,13 +71,13 @@ test("once a long batch is over, what did not go and what failed count as not do
   await expect(studio.judged).toContainText("text.png");
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
-  await expect(page.getByText("6 pictures done")).toBeVisible();
+  await expect(page.getByText("6 images done")).toBeVisible();
   const groups = page.getByRole("group", { name: "Show" });
-  await expect(groups.getByRole("button")).toHaveText(["All 8", "Under way 0", "Done 6", "Not done 2"]);
+  await expect(groups.getByRole("button")).toHaveText(["All 8", "In progress 0", "Done 6", "Not done 2"]);
   await groups.getByRole("button", { name: "Not done 2" }).click();
   await expect(studio.results.getByRole("listitem").filter({ hasText: "text.png" })).toContainText("Not sent");
-  await expect(page.getByText("No credit: already done · 94 of 100 left")).toBeVisible();
-  await expect(studio.judged.getByRole("button", { name: /go on with/ })).toBeHidden();
+  await expect(page.getByText("Already done, no credits used · 94 of 100 left")).toBeVisible();
+  await expect(studio.judged.getByRole("button", { name: /continue with/ })).toBeHidden();
 });
 
 test("a file that is no picture is not said to be one, and its format is asked for only where it matters", async ({
@@ -86,12 +86,12 @@ test("a file that is no picture is not said to be one, and its format is asked f
   const studio = studioOn(page);
   await studio.open();
   await studio.choose(notAPicture("letter.png", "image/png"));
-  await expect(studio.judged).toHaveText("letter.png: This file is not a picture we can read.");
-  await expect(page.getByText(/can be worked on all the same/)).toHaveCount(0);
+  await expect(studio.judged).toContainText("letter.png: This file is not an image we can read.");
+  await expect(page.getByText(/can still be processed/)).toHaveCount(0);
   await expect(page.getByText("Failed to detect source format")).toHaveCount(0);
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
-  await expect(studio.obstacle).toHaveText("letter.png: This file is not a picture we can read.");
+  await expect(studio.obstacle).toContainText("letter.png: This file is not an image we can read.");
   await page.getByRole("tab", { name: "Convert" }).click();
   await expect(page.getByText("Failed to detect source format")).toHaveCount(1);
 });
@@ -111,7 +111,9 @@ for (const viewport of bothWidths)
     await expect(page).toHaveURL("/pricing");
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toBeHidden();
-    await expect(page.getByRole("status").getByText(/This needs 6 credits, and of your 5 free ones/)).toBeVisible();
+    await expect(
+      page.getByRole("status").getByText(/This needs 6 credits, and you have 5 of 5 free credits left/),
+    ).toBeVisible();
   });
 
 for (const viewport of bothWidths)
@@ -136,8 +138,8 @@ for (const viewport of bothWidths)
     await page.getByRole("button", { name: "Balanced" }).click();
     await expect(page.getByText("3 credits · 2 of 100 left")).toBeVisible();
     await studio.submit.click();
-    await expect(studio.obstacle).toHaveText(/^2 credits left, 3 needed[.] Your credits begin again on /);
-    await expect(page.getByRole("link", { name: "See the plans" })).toBeVisible();
+    await expect(studio.obstacle).toHaveText(/^This needs 3 credits, and you have 2 left[.] Your credits reset on /);
+    await expect(page.getByRole("link", { name: "See plans" })).toBeVisible();
     await page.getByRole("button", { name: "Run 2 of 3" }).click();
     await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
     await expect(studio.results.getByRole("button", { name: /^Download / })).toHaveCount(2);

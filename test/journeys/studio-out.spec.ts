@@ -26,17 +26,17 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await page.keyboard.press("Escape");
   await expect(recipes).toBeHidden();
   await page.getByRole("button", { name: "Save or share" }).press("Enter");
-  await expect(page.getByRole("dialog", { name: "Save or share" })).toContainText("1 credit a picture");
+  await expect(page.getByRole("dialog", { name: "Save or share" })).toContainText("1 credit per image");
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
 
   await page.setViewportSize(phone);
-  await page.getByRole("button", { name: "Names" }).click();
-  const names = page.getByLabel("Names of the results");
+  await page.getByRole("button", { name: "Rename" }).click();
+  const names = page.getByLabel("File names");
   await names.fill("{nam}");
-  await expect(page.getByText(/^\{nam\} is not known/)).toBeVisible();
+  await expect(page.getByText(/^\{nam\} is unknown/)).toBeVisible();
   await names.fill("{name}-{width}w");
   await expect(page.getByText(/First: sea-200w[.]webp/)).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
@@ -53,7 +53,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
       for await (const name of (folder as unknown as { keys(): AsyncIterable<string> }).keys()) found.push(name);
       return found.toSorted();
     });
-  const save = page.getByRole("button", { name: "Save to a folder" });
+  const save = page.getByRole("button", { name: "Save to folder" });
   await save.click();
   await expect.poll(inFolder).toEqual(["hill-200w.webp", "sea-200w.webp"]);
   // Files of the folder stay as they are.

@@ -28,13 +28,13 @@ export function studioOn(page: Page): StudioPage {
       await page.waitForFunction(() => document.readyState === "complete");
     },
     async choose(...pictures) {
-      await studio.getByLabel("Pictures", { exact: true }).first().setInputFiles(pictures);
+      await studio.getByLabel("Images", { exact: true }).first().setInputFiles(pictures);
     },
     submit,
     obstacle: studio.getByRole("alert"),
     results: studio.getByRole("list", { name: "Results", exact: true }),
     recent: studio.getByRole("list", { name: "Recent results" }),
-    judged: studio.getByRole("status", { name: "Cannot go along" }),
+    judged: studio.getByRole("status", { name: "Cannot be processed" }),
     told: studio.getByRole("log"),
   };
 }

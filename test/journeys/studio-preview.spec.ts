@@ -15,12 +15,12 @@ test("a guest sees a part and the size of the whole before any credit, offline a
   await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
   await page.getByRole("button", { name: "Balanced" }).click();
   await page.getByRole("button", { name: "Live preview" }).press("Enter");
-  const told = page.getByRole("status").filter({ hasText: "before any credit" });
+  const told = page.getByRole("status").filter({ hasText: "preview is free" });
   await expect(told).toContainText(/About .+ [KM]B, \d+% smaller/);
   const first = await told.textContent();
   await page.getByRole("slider", { name: "Smaller to finer" }).fill("30");
   await expect(told).not.toHaveText(first ?? "");
-  for (const way of ["Side by side", "Difference", "Press"]) {
+  for (const way of ["Side by side", "Difference", "Hold to compare"]) {
     await page.getByRole("button", { name: way }).press("Enter");
     await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
   }
@@ -28,7 +28,7 @@ test("a guest sees a part and the size of the whole before any credit, offline a
   await page.setViewportSize(phone);
   await context.setOffline(true);
   await page.getByRole("button", { name: "Fine" }).click();
-  await expect(page.getByText("You are offline. The preview comes back with the network.")).toBeVisible();
+  await expect(page.getByText("You are offline. The preview returns when you are back online.")).toBeVisible();
   await context.setOffline(false);
   await expect(told).toBeVisible();
 
@@ -46,8 +46,8 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   const studio = studioOn(page);
   await studio.open("#convert");
   await studio.choose(await png("board.png", 400, 300));
-  await page.getByRole("button", { name: "Crop and turn" }).press("Enter");
-  await page.getByRole("button", { name: "Turn right" }).press("Enter");
+  await page.getByRole("button", { name: "Crop and rotate" }).press("Enter");
+  await page.getByRole("button", { name: "Rotate right" }).press("Enter");
   await page.getByRole("button", { name: "1:1" }).press("Enter");
   const box = page.getByRole("button", { name: /^Crop box, 300 by 300 from 0, 50/ });
   await box.press("ArrowDown");
@@ -79,7 +79,7 @@ test("the views of a picture take the focus and give it back, outlive a lost ser
   await studio.choose(await jpeg("harbour.jpg"));
   await page.getByRole("button", { name: "Balanced" }).click();
   for (const [name, way] of [
-    ["Crop and turn", "Done"],
+    ["Crop and rotate", "Done"],
     ["Live preview", "Close preview"],
   ] as const) {
     const opening = page.getByRole("button", { name });
@@ -97,7 +97,7 @@ test("the views of a picture take the focus and give it back, outlive a lost ser
   await expect(again).toBeVisible();
   await page.unroute("**/api/preview");
   await again.press("Enter");
-  await expect(page.getByText("before any credit")).toBeVisible();
+  await expect(page.getByText("preview is free")).toBeVisible();
 
   const comparison = page.getByRole("slider", { name: "Before and after", exact: true });
   const region = page.getByRole("region", { name: "Live preview" });
@@ -128,9 +128,80 @@ for (const viewport of bothWidths)
     await page.getByRole("radio", { name: "Pixels" }).check();
     await page.getByLabel("Width").fill("1280");
     await expect(told).toContainText("640 × 480 becomes 1,280 × 960 pixels.");
-    await expect(told).toContainText("This enlarges the picture 2.0 times");
+    await expect(told).toContainText("This enlarges the image 2.0 times");
     await page.getByRole("button", { name: "Go to Upscale" }).press("Enter");
     await expect(page.getByRole("tab", { selected: true })).toHaveText("Upscale");
     await expect(page.getByRole("tab", { selected: true })).toBeFocused();
     await expect(page.getByText("640 × 480").first()).toBeVisible();
   });
+
+for (const viewport of bothWidths) {
+  // product: own-crop
+  test(`a crop is one picture's own, another one is sent whole, and all can have the same, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open("#convert");
+    await studio.choose(await png("board.png", 400, 300));
+    await page.getByRole("button", { name: "Crop and rotate" }).press("Enter");
+    await page.getByRole("button", { name: "1:1" }).press("Enter");
+    await page.getByLabel("Height").fill("100");
+    await page.getByLabel("Width").fill("100");
+    await page.getByRole("button", { name: "Done" }).press("Enter");
+    await studio.choose(await png("wall.png", 800, 300));
+    await page.getByRole("radio", { name: "WebP" }).check();
+    await studio.submit.click();
+    await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
+    const sidesOf = async (name: string) => {
+      const download = page.waitForEvent("download");
+      await studio.results.getByRole("button", { name: `Download ${name}` }).click();
+      const { width, height } = await sharp(readFileSync(await (await download).path())).metadata();
+      return { width, height };
+    };
+    expect(await sidesOf("board.webp")).toEqual({ width: 100, height: 100 });
+    expect(await sidesOf("wall.webp")).toEqual({ width: 800, height: 300 });
+
+    await page.getByRole("button", { name: "Show board.png" }).first().press("Enter");
+    await page.getByRole("button", { name: "Crop and rotate · on" }).press("Enter");
+    await page.getByRole("button", { name: "Apply to all" }).press("Enter");
+    await expect(page.getByText("Applied to 1 other image.")).toBeVisible();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("button", { name: "Done" }).press("Enter");
+    await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+    await studio.submit.click();
+    await expect(page.getByText("1 credit · 2 of 5 left")).toBeVisible();
+    expect(await sidesOf("wall.webp")).toEqual({ width: 100, height: 100 });
+  });
+}
+
+// product: next-on-result
+test("the next tool works on the result, the original can be used instead, and the tool before shows its result again", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open("#resize");
+  await studio.choose(await png("board.png", 400, 300));
+  await page.getByLabel("Width").fill("200");
+  await studio.submit.click();
+  await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
+  await page.getByRole("tab", { name: "Convert" }).press("Enter");
+  await expect(page.getByText("Using the result of Resize.")).toBeVisible();
+  await expect(page.getByText(/· 200 × 150$/)).toBeVisible();
+  await page.getByRole("tab", { name: "Resize" }).click();
+  await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
+  await page.getByRole("tab", { name: "Convert" }).click();
+  await page.getByRole("button", { name: "Use the original" }).press("Enter");
+  await expect(page.getByText(/· 400 × 300$/)).toBeVisible();
+  await page.getByRole("tab", { name: "Resize" }).click();
+  await page.getByRole("tab", { name: "Convert" }).click();
+  await page.getByRole("radio", { name: "WebP" }).check();
+  await studio.submit.click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  expect(await sharp(readFileSync(await (await download).path())).metadata()).toMatchObject({
+    format: "webp",
+    width: 200,
+    height: 150,
+  });
+});

@@ -53,9 +53,9 @@ for (const viewport of bothWidths)
       notAPicture("text.jpg", "image/jpeg"),
       notAPicture("notes.txt", "text/plain"),
     );
-    await expect(page.getByText("notes.txt is not a picture that can be worked on.").first()).toBeVisible();
-    await expect(page.getByText("5 pictures").first()).toBeVisible();
-    await expect(studio.judged).toContainText("text.jpg: This file is not a picture we can read.");
+    await expect(page.getByText("notes.txt is not an image we can process.").first()).toBeVisible();
+    await expect(page.getByText("5 images").first()).toBeVisible();
+    await expect(studio.judged).toContainText("text.jpg: This file is not an image we can read.");
     await expect(page.getByLabel("Source format")).toHaveValue("png");
     // Chromium draws no TIFF: the server draws a preview of it.
     await expect(page.getByRole("button", { name: "Show scan.tif" }).locator("img")).toBeVisible();
@@ -66,7 +66,7 @@ for (const viewport of bothWidths)
     await studio.submit.click();
     await expect(page.getByText("1 failed")).toBeVisible();
     await expect(studio.results.getByRole("listitem")).toHaveCount(5);
-    await expect(studio.results.getByText("The picture is damaged and cannot be read.")).toBeVisible();
+    await expect(studio.results.getByText("The image is damaged and cannot be read.")).toBeVisible();
 
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download all" }).click();
@@ -164,12 +164,12 @@ for (const viewport of bothWidths)
       await expectPlace();
     }
     await expect(page).toHaveURL(/#compress$/);
-    const expectPlaceOfNote = await clickInPlace(page.getByRole("button", { name: "Take JPEG" }));
+    const expectPlaceOfNote = await clickInPlace(page.getByRole("button", { name: "Use JPEG" }));
     await expect(page.getByRole("radio", { name: "JPEG" })).toBeChecked();
     await expectPlaceOfNote();
     await page.reload();
     await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
-    const expectPlaceOfSample = await clickInPlace(page.getByRole("button", { name: "Enlarge it" }));
+    const expectPlaceOfSample = await clickInPlace(page.getByRole("button", { name: "Enlarge a photo" }));
     await expect(page.getByRole("tab", { name: "Upscale" })).toHaveAttribute("aria-selected", "true");
     await expectPlaceOfSample();
   });
@@ -180,7 +180,7 @@ for (const viewport of bothWidths)
     const studio = studioOn(page);
     await studio.open();
     await studio.choose(notAPicture("notes.txt", "text/plain"));
-    const told = page.getByRole("listitem").filter({ hasText: "notes.txt is not a picture that can be worked on." });
+    const told = page.getByRole("listitem").filter({ hasText: "notes.txt is not an image we can process." });
     await expect(told).toBeInViewport();
     await page.getByRole("button", { name: "Dismiss" }).click();
     await expect(told).toBeHidden();
@@ -194,7 +194,7 @@ test("an SVG is drawn at the new size: no word of softness", async ({ page }) =>
   await studio.choose({ name: "mark.svg", mimeType: "image/svg+xml", buffer: Buffer.from(drawing) });
   await page.getByLabel("Width").fill("640");
   await expect(page.getByText("32 × 32 becomes 640 × 640 pixels.")).toBeVisible();
-  await expect(page.getByText("makes it softer")).toBeHidden();
+  await expect(page.getByText("will look softer")).toBeHidden();
 });
 
 test("an address names its tool, and each tool says what it misses", async ({ page }) => {
@@ -238,14 +238,14 @@ test("ten pictures bring arrows that scroll by 100 px, and each can be taken awa
   await expect(page.getByRole("button", { name: "Remove p8.png" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Scroll on" })).toHaveCount(0);
   await studio.choose({ ...one, name: "p9.png" });
-  const strip = page.getByRole("list", { name: "Pictures" });
+  const strip = page.getByRole("list", { name: "Images" });
   await page.getByRole("button", { name: "Scroll on" }).click();
   await expect.poll(() => strip.evaluate(({ scrollLeft }) => scrollLeft)).toBe(100);
 
   await page.getByRole("button", { name: "Remove p0.png" }).press("Enter");
   await expect(page.getByRole("button", { name: "Remove p1.png" })).toBeFocused();
   await page.getByRole("button", { name: "Remove all" }).click();
-  await expect(page.getByText("Drop pictures here")).toBeVisible();
+  await expect(page.getByText("Drop images here")).toBeVisible();
 });
 
 test("pictures come by drop and by paste, and a drop beside the studio does not leave the page", async ({ page }) => {
@@ -260,12 +260,12 @@ test("pictures come by drop and by paste, and a drop beside the studio does not 
   // A browser repeats the event: a page that has just been loaded hears it too.
   await expect(async () => {
     await page.dispatchEvent("footer", "dragover", { dataTransfer: transfer });
-    await expect(page.getByText("Let go")).toBeVisible({ timeout: 500 });
+    await expect(page.getByText("Drop to add")).toBeVisible({ timeout: 500 });
   }).toPass();
   await page.dispatchEvent("footer", "drop", { dataTransfer: transfer });
   await expect(page.getByText("dropped.png").first()).toBeVisible();
   await page.evaluate((data) => window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data })), transfer);
-  await expect(page.getByText("2 pictures").first()).toBeVisible();
+  await expect(page.getByText("2 images").first()).toBeVisible();
 });
 
 for (const viewport of bothWidths)
@@ -279,11 +279,11 @@ for (const viewport of bothWidths)
     await studio.choose(await png("one.png"), await png("two.png"));
     await page.getByLabel("Width").fill("100");
     await studio.submit.click();
-    await expect(page.getByText("The connection broke. Trying to reach the server again.")).toBeVisible();
+    await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
     await page.reload();
     await page.unroute("**/api/jobs/*/events");
     await page.reload();
-    await expect(page.getByText("2 pictures done").first()).toBeVisible();
+    await expect(page.getByText("2 images done").first()).toBeVisible();
     await expect(page.getByRole("tab", { selected: true })).toHaveText("Resize");
     await expect(studio.results.getByText("one.png")).toBeVisible();
     // The originals were kept with the batch.
@@ -322,7 +322,7 @@ test("a full server is asked again by itself, after the time it names", async ({
         type: "/api/docs#error-full",
         title: "Busy",
         status: 503,
-        detail: "All machines are busy. Please try again shortly.",
+        detail: "All our machines are busy. Please try again shortly.",
       }),
     });
   });
@@ -330,12 +330,12 @@ test("a full server is asked again by itself, after the time it names", async ({
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
   await expect(
-    page.getByText("All machines are busy. Please try again shortly. Trying again in 1 s.").first(),
+    page.getByText("All our machines are busy. Please try again shortly. Trying again in 1 s.").first(),
   ).toBeVisible();
   await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
   expect(keys).toHaveLength(3);
   expect(new Set(keys).size).toBe(1);
-  await expect(studio.told.getByText(/^All machines are busy/)).toHaveCount(1);
+  await expect(studio.told.getByText(/^All our machines are busy/)).toHaveCount(1);
 });
 
 test("a refusal of the server is told once, beside the button, with a reference that can be copied", async ({
@@ -371,10 +371,10 @@ test("a file over the plan's limit is refused before it is sent", async ({ page 
   page.on("request", (request) => request.url().includes("/api/compress") && posts.push(request.url()));
   const small = await png("huge.png");
   await studio.choose({ ...small, buffer: Buffer.concat([small.buffer, Buffer.alloc(11e6)]) });
-  await expect(studio.judged).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);
+  await expect(studio.judged).toHaveText(/Without an account, an image can be up to 10 MB; huge.png is 11\.\d MB\./);
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
-  await expect(studio.obstacle).toHaveText(/Without an account a picture may have 10 MB; huge.png has 11\.\d MB\./);
+  await expect(studio.obstacle).toHaveText(/Without an account, an image can be up to 10 MB; huge.png is 11\.\d MB\./);
   expect(posts).toEqual([]);
 });
 
@@ -388,10 +388,12 @@ test("without the network a part that has not come yet is waited for, and anothe
   await studio.choose(await jpeg("harbour.jpg"));
   await page.getByRole("button", { name: "Balanced" }).click();
   await expect(page.getByText("1 credit · 5 of 5 left")).toBeVisible();
+  const cropAndRotate = page.getByRole("button", { name: "Crop and rotate" });
+  await expect(cropAndRotate).toBeVisible();
   await context.setOffline(true);
   // Its script comes when it is first pressed.
-  await page.getByRole("button", { name: "Crop and turn" }).click();
-  await expect(page.getByRole("region", { name: "Crop and turn" })).toBeAttached();
+  await cropAndRotate.click();
+  await expect(page.getByRole("region", { name: "Crop and rotate" })).toBeAttached();
   const questions: string[] = [];
   page.on("dialog", (dialog) => {
     questions.push(dialog.type());
@@ -415,7 +417,7 @@ test("after the server was updated an open page leads to a reload, which keeps t
   const studio = studioOn(page);
   await studio.open("#convert");
   await studio.choose(await jpeg("harbour.jpg"), await png("quay.png"));
-  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
   await page.waitForLoadState("networkidle");
   // Another build has other files.
   const gone = (route: Route) => route.fulfill({ status: 404 });
@@ -425,27 +427,27 @@ test("after the server was updated an open page leads to a reload, which keeps t
     questions.push(dialog.type());
     void dialog.dismiss();
   });
-  const notice = page.getByText("Tintype has been updated. Please reload the page to go on. Your pictures stay.");
+  const notice = page.getByText("Tintype has been updated. Please reload the page to continue. Your images stay.");
 
   // Another page's script.
   await page.getByRole("link", { name: "Pricing" }).first().click();
   await expect(notice).toBeVisible();
   await expect(page).toHaveURL("/#convert");
-  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
   // A part of this page.
-  await page.getByRole("button", { name: "Crop and turn" }).click();
-  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
 
   await context.unroute("**/assets/**", gone);
   await page.getByRole("button", { name: "Reload", exact: true }).click();
   await expect(notice).toBeHidden();
-  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
   await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
   await expect(page).toHaveURL("/#convert");
   await page.getByRole("link", { name: "Pricing" }).first().click();
   await expect(page).toHaveURL("/pricing");
   await page.goBack();
-  await expect(page.getByText("2 pictures", { exact: true })).toBeVisible();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
   expect(questions).toEqual([]);
 });
 

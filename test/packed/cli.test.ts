@@ -17,9 +17,9 @@ let packed: Packed;
 let room: string;
 let command: TestCommand;
 beforeAll(async () => {
-  packed = await installPacked("tintype");
+  packed = await installPacked("@tintype/cli");
   room = mkdtempSync(join(tmpdir(), "tintype-cli-"));
-  command = testCommand([join(packed.folder, "node_modules/tintype/dist/tintype.js")], room);
+  command = testCommand([join(packed.folder, "node_modules/@tintype/cli/dist/tintype.js")], room);
 }, 280_000);
 afterAll(() => {
   packed.remove();
@@ -28,7 +28,7 @@ afterAll(() => {
 
 test(
   "the command has all it needs, and publint and are-the-types-wrong find nothing",
-  () => checkPackage(packed, "tintype"),
+  () => checkPackage(packed, "@tintype/cli"),
   120_000,
 );
 
@@ -67,7 +67,7 @@ test("each kind of end has its exit code, and each refusal says what to do", asy
   const at = (...args: string[]) => command.run(args, { cwd: folder });
   expect(await at("compress", "a.jpg", "broken.jpg", "--out", "out")).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining("broken.jpg  failed: This file is not a picture we can read."),
+    stdout: expect.stringContaining("broken.jpg  failed: This file is not an image we can read."),
   });
   expect(await at("compress", "none/*.jpg", "--out", "out")).toMatchObject({
     code: 2,
@@ -101,6 +101,14 @@ test("each kind of end has its exit code, and each refusal says what to do", asy
   const tree = await at("serve");
   expect(tree).toMatchObject({ code: 2, stderr: expect.stringContaining("npm run up") });
 }, 120_000);
+
+test("networks that cannot be fetched are told in npm's own words", async () => {
+  const environment = { npm_config_registry: "http://127.0.0.1:9/", npm_config_fetch_retries: "0" };
+  const { code, stderr } = await command.run(["install", "upscale"], { environment });
+  expect(code).toBe(1);
+  expect(stderr).toContain("The networks could not be installed: code ECONNREFUSED");
+  expect(stderr).not.toContain("Command failed");
+}, 60_000);
 
 test("Ctrl-C stops a run: what is done is whole, and the same command goes on with the rest", async () => {
   const folder = join(room, "stopped");

@@ -50,7 +50,7 @@ const dist = () => join(packed.folder, "node_modules/@tintype/client/dist");
 async function newKey(): Promise<string> {
   const person = await app.person();
   const made = await person.call("/api/keys", {
-    json: { name: "Packed", scopes: ["process", "jobs:read", "usage:read"] },
+    json: { name: "Packed", scopes: ["process", "jobs:read", "usage:read", "recipes:write"] },
   });
   return ((await made.json()) as { key: string }).key;
 }

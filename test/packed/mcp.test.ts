@@ -141,10 +141,12 @@ test("each operation of the manifest is a tool with its options, and one line sa
   expect(names).toEqual(
     expect.arrayContaining([
       ...["compress_images", "resize_images", "convert_images", "upscale_images", "remove_background"],
-      ...["run_recipe", "quote", "get_usage"],
+      ...["run_recipe", "quote", "get_usage", "list_images", "inspect_images"],
     ]),
   );
-  expect(names).toHaveLength(operationNames.length + 3);
+  expect(names).toHaveLength(operationNames.length + 5);
+  // A model reads the list before its first word.
+  expect(JSON.stringify(tools).length).toBeLessThan(18_000);
   const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
   expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
   expect(properties?.["max_bytes"]).toMatchObject({ type: "integer", minimum: 100 });
@@ -207,7 +209,7 @@ test("the text tells what a model needs where its host shows nothing else", asyn
   const two = await call("quote", { files: ["photo.png", "alpha.png"], ...toJpeg });
   expect(one.data["losses"]).not.toEqual([]);
   expect(two.data["losses"]).toEqual(one.data["losses"]);
-  expect(quoted.text).toMatch(/^1 file would take 0 credits.*\n.*text\.png: refused\. This file is not a picture/);
+  expect(quoted.text).toMatch(/^1 file would take 0 credits.*\n.*text\.png: refused\. This file is not an image/);
 });
 
 test("no file is overwritten, be it another's or an earlier result", async () => {
@@ -269,7 +271,7 @@ test("a refusal is a sentence, and a call that is cancelled leaves nothing behin
   expect(await call("compress_images", { files: ["small.png"], quality: 60, max_bytes: 100 })).toMatchObject({
     ...{ isError: true, data: { files: [{ code: "size-unreachable" }] } },
   });
-  expect((await call("compress_images", { files: ["text.png"], quality: 60 })).text).toContain("not a picture");
+  expect((await call("compress_images", { files: ["text.png"], quality: 60 })).text).toContain("not an image");
   expect((await call("upscale_images", { files: ["photo.png"] })).text).toContain("tintype install upscale");
   await expect(call("compress_images", { files: ["photo.png"], qualty: 60 })).resolves.toMatchObject({ isError: true });
 
@@ -459,6 +461,19 @@ test("it ends in order where its host has gone and reads no more", async () => {
   expect(said.join("")).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
 });
 
+test("pictures are listed and looked at before anything is done, and a format may be named by its ending", async () => {
+  const { call } = await start();
+  const listed = await call("list_images", {});
+  expect(listed.text).toContain(join(folder, "photo.png"));
+  expect((await call("inspect_images", { files: ["photo.png"] })).text).toMatch(
+    /photo[.]png: png, \d+ x \d+ px, \d+ bytes/,
+  );
+  const outOf = await call("list_images", { folder: outside });
+  expect([outOf.isError, outOf.text]).toEqual([true, expect.stringContaining("is not in a folder that may be used")]);
+  const made = await call("convert_images", { files: ["photo.png"], target_format: "jpg", output_folder: "as-jpg" });
+  expect(made.data.files).toMatchObject([{ outcome: "done", result_path: join(folder, "as-jpg", "photo.jpg") }]);
+});
+
 test("the command line is refused with a sentence, and the token has to be long", async () => {
   const node = await nodeRelease(24);
   const refusal = (args: string[], env: Record<string, string> = {}) =>
@@ -468,6 +483,8 @@ test("the command line is refused with a sentence, and the token has to be long"
     );
   expect(await refusal([])).toMatchObject({ code: 2, stderr: expect.stringContaining("at least one folder") });
   expect(await refusal(["--server", "https://a.example", folder])).toMatchObject({ code: 2 });
+  const plain = await refusal(["--server", "http://a.example", folder], { TINTYPE_KEY: "tt_live_0" });
+  expect(plain).toMatchObject({ code: 2, stderr: expect.stringContaining("Please give it with https://") });
   expect(await refusal(["--http", "0", folder], { TINTYPE_MCP_TOKEN: "short" })).toMatchObject({ code: 2 });
   expect(await refusal([join(root, "none")])).toMatchObject({ code: 1, stderr: expect.stringContaining("no folder") });
   expect((await run(node, [program(), "--help"])).stdout).toContain("--max-credits");

@@ -108,7 +108,7 @@ await bundle.write({ dir: "dist" });
 test.each([
   [
     "{ quality: 60 }",
-    'There is no option "quality". There are: compress, include, exclude, cache, concurrency, server.',
+    'There is no option "quality". There are: compress, include, exclude, cache, concurrency, server, strict.',
   ],
   ["{ compress: { qualty: 60 } }", 'There is no option of compress "qualty". Did you mean "quality"?'],
   ["{ concurrency: 0 }", "Please give concurrency as 1 to 64."],
@@ -152,6 +152,59 @@ test.each(["webpack", "rollup"] as const)(
   },
   120_000,
 );
+
+test("Rollup's own asset plugin writes its pictures by itself: they are compressed too, and no others of the folder", async () => {
+  const site = join(packed.folder, "site-rollup-url");
+  mkdirSync(join(site, "dist"), { recursive: true });
+  const photo = await drawnJpeg({ width: 300, height: 200, seed: 15 });
+  writeFileSync(join(site, "dist", "earlier.jpg"), photo);
+  writeFileSync(join(site, "photo.jpg"), photo);
+  writeFileSync(join(site, "main.js"), 'import photo from "./photo.jpg";\nconsole.log(photo);\n');
+  writeFileSync(
+    join(site, "build.js"),
+    `import { setTimeout } from "node:timers/promises";
+import url from ${JSON.stringify(pathToFileURL(tool("@rollup/plugin-url/dist/es/index.js")).href)};
+import { rollup } from ${JSON.stringify(pathToFileURL(tool("rollup/dist/es/rollup.js")).href)};
+import tintype from "@tintype/unplugin/rollup";
+await setTimeout(20); // the times of files are coarse
+const plugins = [url({ limit: 0, fileName: "[name][extname]" }), tintype(${unpluginOptions("rollup-url")})];
+const bundle = await rollup({ input: "main.js", plugins });
+await bundle.write({ dir: "dist" });
+`,
+  );
+  const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
+  expect(stdout).toContain("[tintype] Pictures stay on this computer. 1 picture of");
+  expect(readFileSync(join(site, "dist", "photo.jpg")).length).toBeLessThan(photo.length);
+  expect(readFileSync(join(site, "dist", "earlier.jpg")).equals(photo)).toBe(true);
+}, 120_000);
+
+test("a strict build fails where the server is down, another one warns, and a build without pictures says so", async () => {
+  const site = join(packed.folder, "site-strict");
+  mkdirSync(site, { recursive: true });
+  writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 30, height: 20, seed: 16 }));
+  writeFileSync(join(site, "index.html"), '<!doctype html><title>Page</title><img src="./photo.jpg" alt="A photo">');
+  const build = (options: object) => {
+    const all = {
+      ...options,
+      cache: join(room, "strict-cache"),
+      server: { origin: "http://127.0.0.1:9", key: "tt_live_0" },
+    };
+    writeFileSync(
+      join(site, "vite.config.js"),
+      `import tintype from "@tintype/unplugin/vite";
+export default { plugins: [tintype(${JSON.stringify(all)})], build: { assetsInlineLimit: 0 } };
+`,
+    );
+    return run(process.execPath, [tool("vite/bin/vite.js"), "build"], { cwd: site, env: plainEnvironment() });
+  };
+  await expect(build({ strict: true })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("1 picture could not be compressed."),
+  });
+  expect((await build({})).stderr).toContain("stays as it is");
+  writeFileSync(join(site, "index.html"), "<!doctype html><title>Page</title>");
+  expect((await build({ strict: true })).stdout).toContain("[tintype] 0 pictures.");
+}, 240_000);
 
 test("the hook that Astro calls after a build makes the pictures of the site smaller", async () => {
   const site = join(packed.folder, "site-astro");

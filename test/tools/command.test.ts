@@ -34,7 +34,8 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   const tiny = await drawnJpeg({ width: 8, height: 8 });
   for (const count of [20, 20, 20, 20, 17]) {
     const files = Array.from({ length: count }, (_, i) => ({ name: `${i}.jpg`, bytes: tiny }));
-    expect((await person.run("compress", files, { quality: "60" })).status).toBe(200);
+    // Compress would cost nothing where nothing is saved.
+    expect((await person.run("convert", files, { target_format: "png" })).status).toBe(200);
   }
   const folder = folderOf("few-credits");
   for (let seed = 1; seed <= 6; seed++)
@@ -53,10 +54,19 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   expect(stderr).toContain(sentence);
   expect(stderr).toContain("New credits come on 2026-04-01 at 00:00 UTC.\n2 files are not done.");
   expect(readdirSync(join(folder, "out")).sort()).toEqual(["1.jpg", "2.jpg", "3.jpg"]);
+  // A quote tells the price also where credits are missing, each refusal once, and knows what is done.
+  const quoted = await command.run(["quote", "--compress", "photos", "--server", app.baseUrl], {
+    cwd: folder,
+    environment,
+  });
+  expect(quoted.code).toBe(4);
+  expect(quoted.stdout).toMatch(/^7 files [(]3 known[)], 3 credits$/m);
+  expect(quoted.stdout.match(/You have used all 100 credits/g)).toHaveLength(1);
+  expect(quoted.stdout).toMatch(/^photos\/0-broken[.]jpg {2}refused/m);
   // Those that are done are known, and need no credit.
   const again = await command.run(["compress", "photos/1.jpg", ...args.slice(2)], { cwd: folder, environment });
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("known") });
-}, 90_000);
+}, 240_000);
 
 const credentials = () => join(room, "config", "tintype", "credentials.json");
 
@@ -153,6 +163,33 @@ test("a folder for results that the configuration names is no source of a second
   expect(readdirSync(join(folder, "dist"), { recursive: true })).toEqual(["photos", join("photos", "a.jpg")]);
 }, 60_000);
 
+test("a repository's file gives the key and the pictures to no server, and a server elsewhere is spoken to by https alone", async () => {
+  const folder = folderOf("foreign");
+  writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30 }));
+  const environment = { TINTYPE_KEY: "tt_live_0000000000000000000000000000" };
+  const run = (...args: string[]) => command.run(args, { cwd: folder, environment });
+  for (const address of ["http://pictures.example", "http://127.0.0.1.example", "http://192.168.1.9:3000"]) {
+    const refused = await run("compress", "photos", "--out", "out", "--server", address);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Please give it with https://") });
+  }
+  writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ server: app.baseUrl }));
+  const refused = await run("compress", "photos", "--out", "out");
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`"server" has no place in a project's file`),
+  });
+  expect(existsSync(join(folder, "out"))).toBe(false);
+});
+
+test("a folder that holds anything else is not taken for the cache", async () => {
+  const folder = folderOf("chosen-cache");
+  writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 40, height: 30 }));
+  const run = (cache: string) =>
+    command.run(["compress", "photos", "--out", "out"], { cwd: folder, environment: { TINTYPE_CACHE: cache } });
+  expect(await run("photos")).toMatchObject({ code: 2, stderr: expect.stringContaining("is no cache of Tintype") });
+  for (let i = 0; i < 2; i++) expect((await run(".cache")).code).toBe(0);
+});
+
 test("without the cache an own result is still known in place, and results may go around their sources", async () => {
   const folder = folderOf("without-cache");
   const path = join(folder, "photos", "a.jpg");
@@ -211,10 +248,31 @@ test("a failure above the bar of a narrow terminal takes as many lines as it nee
   child.stdin.end();
   const { code, stdout } = await ended(child);
   expect(code).toBe(1);
-  expect(stdout).toContain("failed: This file is not a picture we can read.");
+  expect(stdout).toContain("failed: This file is not an image we can read.");
   // This sequence has the terminal cut each line at its width.
   expect(stdout).not.toContain("\u001B[?7l");
 }, 60_000);
+
+test("a quote takes a folder behind an option, and a fault of an option names its flag", async () => {
+  const folder = folderOf("quoted");
+  writeFileSync(join(folder, "photos", "a.jpg"), await drawnJpeg({ width: 80, height: 60 }));
+  const run = (...args: string[]) => command.run(args, { cwd: folder });
+  const said = { code: 0, stdout: expect.stringContaining("1 file, no credits") };
+  expect(await run("quote", "--compress", "photos")).toMatchObject(said);
+  expect(await run("quote", "--compress", "60", "photos")).toMatchObject(said);
+  expect(await run("quote", "--remove-background", "photos")).toMatchObject(said);
+  expect(await run("quote", "--compress")).toMatchObject({ code: 2, stderr: expect.stringContaining("name files") });
+  expect(await run("compress", "photos", "--out", "out")).toMatchObject({ code: 0 });
+  expect((await run("quote", "--compress", "photos")).stdout).toContain("1 file (1 known)");
+  expect(await run("convert", "photos", "--out", "out")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("(--to)"),
+  });
+  expect(await run("upscale", "photos", "--factor", "3", "--out", "out")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("(--scale-factor)"),
+  });
+}, 240_000);
 
 test("a profile that cannot be chosen yet is a fault of the command line, as in a recipe", async () => {
   const folder = folderOf("later-profile");

@@ -1,11 +1,17 @@
-import { DomainError, type Field, manifestOf, type OperationName } from "@tintype/contract";
+import { DomainError, type Field, formatNamed, manifestOf, type OperationName } from "@tintype/contract";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** Short names of fields, for every operation that has them. */
 const shortNames: Record<string, string> = { max_bytes: "max", target_format: "to" };
+/** Names that people try. */
+const triedNames: Record<string, string> = { scale_factor: "factor" };
+
+const namesOf = (field: string): string[] => [
+  ...new Set([flagOf(field), kebab(field), ...(triedNames[field] === undefined ? [] : [triedNames[field]])]),
+];
 
 const kebab = (field: string) => field.replaceAll("_", "-");
-const flagOf = (field: string) => shortNames[field] ?? kebab(field);
+export const flagOf = (field: string) => shortNames[field] ?? kebab(field);
 const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** A sentence of the API about fields, such as `min_quality`, in the words of the command line. */
@@ -17,7 +23,7 @@ export function addOperationFlags(command: Command, operation: OperationName): v
   const without = oneOf?.fields.map((name) => `--${flagOf(name)}`).join(" and ");
   for (const [name, field] of Object.entries<Field>(fields)) {
     if (field.kind === "flag" && field.keepsOnServer) continue;
-    for (const flag of new Set([flagOf(name), kebab(name)])) {
+    for (const flag of namesOf(name)) {
       const value = field.kind === "flag" ? "" : ` <${name.endsWith("_bytes") ? "size" : valueName(field)}>`;
       const usually = usual[name] === undefined ? undefined : `without ${without}: ${usual[name]}`;
       const option = new Option(`--${flag}${value}`, describe(field, usually));
@@ -58,7 +64,9 @@ function describe(field: Field, usually?: string): string {
 /** The operation's options among the flags of a command line, by the names of its fields. */
 export function optionsIn(operation: OperationName, flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given = Object.keys(manifestOf(operation).fields).flatMap((name) => {
-    const value = flags[camel(flagOf(name))] ?? flags[camel(kebab(name))];
+    const value = namesOf(name)
+      .map((flag) => flags[camel(flag)])
+      .find((one) => one !== undefined);
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(given);
@@ -87,6 +95,23 @@ function readSize(text: string): number {
 
 /** The field that stands for the whole operation, in `--upscale 4`. */
 export const mainField = (operation: OperationName): string => Object.keys(manifestOf(operation).example)[0] ?? "";
+
+/** Whether a text is meant as `readShortOptions` reads it: it has a name, or is a value of the operation's main field. */
+export function isShortOptions(operation: OperationName, text: string): boolean {
+  if (/^[a-z_-]+=/i.test(text)) return true;
+  const field: Field | undefined = manifestOf(operation).fields[mainField(operation) as never]; // undefined for no field
+  switch (field?.kind) {
+    case "integer":
+    case "factor":
+      return /^-?[0-9.]+$/.test(text);
+    case "format":
+      return formatNamed(text) !== undefined;
+    case "choice":
+      return field.values.some((value) => value === text);
+    default:
+      return false;
+  }
+}
 
 /** `4`, or `width=1200,method=fit`, as options of the operation. @throws invalid-request */
 export function readShortOptions(operation: OperationName, text: string | true): Record<string, unknown> {

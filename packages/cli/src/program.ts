@@ -79,9 +79,9 @@ function addOperation(program: Command, name: OperationName, ended: Ended): void
     examples([
       `tintype ${name} ${usual} photos/ --out done`,
       ...("max_bytes" in fields
-        ? [`tintype ${name} ${"target_format" in fields ? `${usual} ` : ""}--max 150kb 'img/**/*.jpg' --out done`]
+        ? [`tintype ${name} ${"target_format" in example ? `${usual} ` : ""}--max 150kb 'img/**/*.jpg' --out done`]
         : []),
-      `tintype ${name} ${usual} - < in.png > out${nameSuffix ?? ""}.${"target_format" in fields ? example["target_format"] : "png"}`,
+      `tintype ${name} ${usual} - < in.png > out${nameSuffix ?? ""}.${example["target_format"] ?? "png"}`,
     ]),
   );
   command.action(async (pictures: string[], flags: RunFlags) => {
@@ -115,7 +115,7 @@ function addQuote(program: Command, ended: Ended): void {
       .description(
         "Says what a run would cost, which files it would refuse and what would be lost, and sends no picture.",
       )
-      .argument("<pictures...>", "files, folders and globs"),
+      .argument("[pictures...]", "files, folders and globs"),
   );
   for (const name of operationNames)
     command.option(`--${name} [options]`, `${manifestOf(name).summary}: ${mainField(name)}, or name=value,name=value`);
@@ -126,6 +126,7 @@ function addQuote(program: Command, ended: Ended): void {
       "after",
       examples([
         "tintype quote --upscale 4 photos/",
+        "tintype quote --compress img",
         "tintype quote --resize width=1200,method=fit --convert webp photos/",
       ]),
     );

@@ -1,35 +1,54 @@
-import { DomainError, operationNames } from "@tintype/contract";
+import { DomainError, type OperationName, operationNames } from "@tintype/contract";
 import {
   type Backend,
+  type Cache,
   type FoundPicture,
   findPictures,
   quotePictures as priceOf,
   readStep,
   type Work,
 } from "@tintype/toolkit";
-import { exitCodes } from "./exit-codes.ts";
+import { exitCodeOf } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
-import { readShortOptions } from "./operation-flags.ts";
+import { isShortOptions, readShortOptions } from "./operation-flags.ts";
 import { plain, sayPath } from "./output.ts";
 import { recipeWork } from "./recipe-work.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** `tintype quote`. */
-export async function quotePictures(wanted: readonly string[], flags: RunFlags & { recipe?: string }): Promise<number> {
+export async function quotePictures(named: readonly string[], given: RunFlags & { recipe?: string }): Promise<number> {
+  const { wanted, flags } = readWanted(named, given);
   const pictures = await findPictures(wanted, { cwd: process.cwd() });
   const session = await openSession(flags, { pictures: 1 });
   try {
     const work = await quotedWork(flags, session);
     process.stderr.write(`${session.backend.whereabouts}\n`);
-    return await tellQuote(pictures, { work, backend: session.backend, isJson: flags.json === true });
+    return await tellQuote(pictures, { ...session, work, isJson: flags.json === true });
   } finally {
     await session.close();
   }
 }
 
+const flagName = (name: OperationName): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** In `--compress img` the folder stands where options may: what is none of the operation is a picture. @throws invalid-request */
+function readWanted(named: readonly string[], given: RunFlags) {
+  const flags = { ...given };
+  const wanted = [...named];
+  for (const name of operationNames) {
+    const text = flags[flagName(name)];
+    if (typeof text !== "string" || isShortOptions(name, text)) continue;
+    flags[flagName(name)] = true;
+    wanted.unshift(text);
+  }
+  if (wanted.length === 0)
+    throw new DomainError("invalid-request", { detail: "Please name files, folders or globs after the options." });
+  return { wanted, flags };
+}
+
 async function quotedWork(flags: RunFlags & { recipe?: string }, session: Session): Promise<Work> {
   const steps = operationNames.flatMap((name) => {
-    const text = flags[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    const text = flags[flagName(name)];
     if (text === undefined) return [];
     return [
       readStep(name, {
@@ -46,29 +65,34 @@ async function quotedWork(flags: RunFlags & { recipe?: string }, session: Sessio
   return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session);
 }
 
-type Telling = { work: Work; backend: Backend; isJson: boolean };
+type Telling = { work: Work; backend: Backend; cache: Cache; isJson: boolean; isInPlace?: boolean };
 
 /** Looks at the pictures, sends none, and tells the price, the refusals and the losses. */
 export async function tellQuote(
   pictures: readonly FoundPicture[],
-  { work, backend, isJson }: Telling,
+  { work, backend, cache, isJson, isInPlace = false }: Telling,
 ): Promise<number> {
-  const quoted = await priceOf(pictures, { work, backend });
-  const { credits, remainingAfter: remaining } = quoted;
+  const quoted = await priceOf(pictures, { work, backend, cache, isInPlace });
+  const { credits, known, remainingAfter: remaining } = quoted;
+  const exitCode = exitCodeOf(
+    quoted.refusals.filter(({ path }) => path === null).map(({ code }) => ({ outcome: "refused", code })),
+  );
   const said = <T extends { path: string | null }>({ path, ...rest }: T) => ({
     file: path === null ? null : sayPath(path),
     ...rest,
   });
   const [refusals, losses] = [quoted.refusals.map(said), quoted.losses.map(said)];
   if (isJson) {
-    const quote = { files: pictures.length, credits, remaining_after: remaining, refusals, losses };
+    const quote = { files: pictures.length, known, credits, remaining_after: remaining, refusals, losses };
     process.stdout.write(`${JSON.stringify(quote)}\n`);
-    return exitCodes.done;
+    return exitCode;
   }
   const price = backend.kind === "offline" ? "no credits, since this computer does the work" : `${credits} credits`;
-  const left = remaining === undefined ? "" : `, ${remaining} are left then`;
-  process.stdout.write(`${pictures.length === 1 ? "1 file" : `${pictures.length} files`}, ${price}${left}\n`);
+  const isShort = quoted.refusals.some(({ path }) => path === null);
+  const left = remaining === undefined || isShort ? "" : `, ${remaining} are left then`;
+  const files = pictures.length === 1 ? "1 file" : `${pictures.length} files`;
+  process.stdout.write(`${files}${known > 0 ? ` (${known} known)` : ""}, ${price}${left}\n`);
   for (const { file, detail } of refusals) process.stdout.write(`${plain(`${file ?? "all"}  refused: ${detail}`)}\n`);
   for (const { file, detail } of losses) process.stdout.write(`${plain(`${file ?? "all"}  ${detail}`)}\n`);
-  return exitCodes.done;
+  return exitCode;
 }

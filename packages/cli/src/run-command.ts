@@ -15,7 +15,7 @@ import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
 import { hearInterruption } from "./interruption.ts";
 import { optionsIn, secondPictureIn } from "./operation-flags.ts";
-import { jsonOf, plain, sayReport, summaryOf } from "./output.ts";
+import { jsonOf, plain, sayPath, sayReport, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
 import { recipeWork } from "./recipe-work.ts";
 import { openSession, type Session, settingsFor } from "./session.ts";
@@ -53,7 +53,12 @@ async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWor
     process.stderr.write(`${backend.whereabouts}\n`);
     if (flags.dryRun) {
       const { tellQuote } = await import("./quote-command.ts");
-      return await tellQuote(sought, { work, backend, isJson: flags.json === true });
+      return await tellQuote(sought, {
+        ...session,
+        work,
+        isJson: flags.json === true,
+        isInPlace: flags.inPlace === true,
+      });
     }
     if (backend.kind === "offline" && !(await askForNetworks(work, session.networks))) return exitCodes.someFailed;
     if (isPiped) {
@@ -73,7 +78,6 @@ function checkFlags(wanted: readonly string[], flags: RunFlags): void {
   if (inPlace && (out !== undefined || suffix !== undefined))
     refuse("--in-place replaces the pictures; it does not go with --out or --suffix.");
   if (out === "") refuse("Please name a folder with --out.");
-  if (suffix !== undefined && /[/\\]/.test(suffix)) refuse("A suffix is a part of a name, without a slash.");
   if (!wanted.includes("-")) return;
   if (wanted.length > 1) refuse("With - for stdin there is no other picture.");
   if (out !== undefined || suffix !== undefined || inPlace || watch || dryRun)
@@ -84,13 +88,17 @@ async function seek(wanted: readonly string[], flags: RunFlags): Promise<FoundPi
   const { out } = await settingsFor(flags);
   const without = out === undefined || flags.inPlace ? [] : [out];
   try {
-    return await findPictures(wanted, { cwd: process.cwd(), without });
+    return await findPictures(wanted, { cwd: process.cwd(), without, onLinkOut: tellLinkOut });
   } catch (problem) {
     // A watched folder may fill later.
     if (flags.watch && problem instanceof DomainError) return [];
     throw problem;
   }
 }
+
+const tellLinkOut = (path: string): void => {
+  process.stderr.write(`${plain(`${sayPath(path)} is a link out of its folder and is left out.`)}\n`);
+};
 
 async function requireFile(path: string): Promise<void> {
   await readFile(path).catch(() => refuse(`${path} cannot be read.`));

@@ -1,21 +1,23 @@
 import { availableParallelism } from "node:os";
-import { resolve } from "node:path";
 import { DomainError } from "@tintype/contract";
 import {
   type Backend,
   type Cache,
+  cacheFolder,
   type Networks,
   openCache,
   openNetworks,
   openOffline,
   personalFolders,
   readCount,
+  readServerAddress,
   readSettings,
+  readSuffix,
   type Settings,
-  usableFolder,
 } from "@tintype/toolkit";
 import { keyOf, readCredentials } from "./credentials.ts";
 import type { RunFlags } from "./flags.ts";
+import { plain } from "./output.ts";
 
 /** The parts that a command works with: its settings, its place of work and its cache. */
 export type Session = {
@@ -27,7 +29,7 @@ export type Session = {
   close(): Promise<void>;
 };
 
-/** The settings of file, environment and flags; the address of the server is that of `login`, where none is named. */
+/** The settings of file, environment and flags; the address of the server is a flag's, the environment's, or that of `login`. */
 export async function settingsFor(flags: RunFlags): Promise<Settings> {
   const settings = await readSettings(process.cwd(), process.env);
   const { server } = await readCredentials();
@@ -35,29 +37,10 @@ export async function settingsFor(flags: RunFlags): Promise<Settings> {
   return {
     ...settings,
     ...(flags.out === undefined ? {} : { out: flags.out }),
-    ...(flags.suffix === undefined ? {} : { suffix: flags.suffix }),
+    ...(flags.suffix === undefined ? {} : { suffix: readSuffix(flags.suffix) }),
     ...(flags.concurrency === undefined ? {} : { concurrency: readCount(flags.concurrency, "concurrency") }),
-    server: named === undefined ? undefined : readAddress(named),
+    server: named === undefined ? undefined : readServerAddress(named),
   };
-}
-
-/** An origin, such as `https://tintype.example`. @throws invalid-request */
-function readAddress(text: string): string {
-  const url = URL.parse?.(text) ?? parseUrl(text);
-  if (url && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
-  throw new DomainError("invalid-request", {
-    detail: `Please give the server as an address such as https://tintype.example, not ${JSON.stringify(text)}.`,
-    field: "server",
-  });
-}
-
-/** `URL.parse` is younger than Node 20. */
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Opening = {
@@ -70,12 +53,11 @@ export async function openSession(flags: RunFlags, { pictures }: Opening): Promi
   if (flags.server !== undefined && flags.offline)
     throw new DomainError("invalid-request", { detail: "Please give --server or --offline, one of the two." });
   const settings = await settingsFor(flags);
-  const folders = personalFolders({ cache: settings.cache && resolve(settings.cache) });
-  const networks = openNetworks(folders.networks);
-  const cache = openCache(await usableFolder(folders.cache));
+  const networks = openNetworks(personalFolders().networks);
+  const cache = openCache(await cacheFolder(settings.cache));
   const { server } = settings;
   const origin = flags.offline ? undefined : server;
-  const most = settings.concurrency ?? (origin === undefined ? availableParallelism() : 4);
+  const most = settings.concurrency ?? (origin === undefined ? availableParallelism() : 8);
   const hands = Math.max(1, Math.min(most, pictures));
   const backend =
     origin === undefined
@@ -103,5 +85,20 @@ const withoutResults = (cache: Cache): Cache => ({
 async function openServerBackend(origin: string, { recipes }: Settings): Promise<Backend> {
   const key = await keyOf(origin);
   const { openServer } = await import("@tintype/toolkit/server"); // 30 ms that work on this computer need not wait
-  return openServer({ origin, key, recipes });
+  return openServer({ origin, key, recipes, onWait: waitTeller() });
+}
+
+/** Shorter waits, as after a connection that broke, are no news. */
+const shortestToldMs = 2_000;
+
+/** Says that the server asks to wait, once for the files that wait together. */
+function waitTeller() {
+  let untilMs = 0;
+  return ({ waitMs, reason }: { waitMs: number; reason: string }) => {
+    const now = performance.now();
+    if (waitMs < shortestToldMs || now < untilMs) return;
+    untilMs = now + waitMs;
+    const clear = process.stderr.isTTY ? "\r\u001B[K" : ""; // a bar may stand there
+    process.stderr.write(`${clear}${plain(reason)} Waiting ${Math.ceil(waitMs / 1000)} s, then it goes on.\n`);
+  };
 }

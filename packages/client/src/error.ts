@@ -48,11 +48,10 @@ export class TintypeError extends Error {
   }
 }
 
-export const networkError = (cause: unknown): TintypeError =>
-  new TintypeError(
-    { code: "network", message: "The server cannot be reached, or the connection broke.", retryable: true },
-    { cause },
-  );
+export const networkError = (
+  cause: unknown,
+  { message = "The server cannot be reached, or the connection broke.", retryable = true } = {},
+): TintypeError => new TintypeError({ code: "network", message, retryable }, { cause });
 
 /** Reads a refusal: RFC 9457 from the API, a bare status from a proxy. */
 export async function errorFrom(answer: Response): Promise<TintypeError> {

@@ -1,6 +1,7 @@
 import { type Camel, toSnake } from "./casing.ts";
 import { operations } from "./generated/operations.gen.ts";
 import * as sdk from "./generated/sdk.gen.ts";
+import type { EditFileData } from "./generated/types.gen.ts";
 import type { Result } from "./result.ts";
 import type { CallOptions, FormCall, Order } from "./work.ts";
 
@@ -64,6 +65,14 @@ export function recipeOrder<Input>(
   const written = typeof recipe === "string" ? recipe : JSON.stringify(toSnake(recipe));
   const call = sdk.runRecipe as unknown as FormCall; // as above
   return { call, files, fields: { ...options, recipe: written }, pictures: [], takesUrls: true };
+}
+
+/** Fields of an edit, with the names of JavaScript. */
+export type EditOptions<Input> = WithPictures<Camel<EditFileData["body"]>, Input>;
+
+export function editOrder<Input>(path: { id: string; index: number }, options: object = {}): Order<Input> {
+  const call = ((request: Parameters<FormCall>[0]) => sdk.editFile({ ...request, path })) as unknown as FormCall; // as above
+  return { call, files: [], fields: { ...options }, pictures: ["background_image", "matte"], takesUrls: false };
 }
 
 /** @throws TypeError for an operation that the client does not know */

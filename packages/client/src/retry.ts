@@ -14,13 +14,17 @@ export function asTintypeError(thrown: unknown): TintypeError | undefined {
   return thrown instanceof TypeError ? networkError(thrown) : undefined;
 }
 
+/** Told before each wait for a retry. */
+export type OnWait = ((wait: { waitMs: number; problem: TintypeError }) => void) | undefined;
+type Retrying = { deadline: Deadline; retries: number; onWait?: OnWait };
+
 /**
  * Tries until it succeeds, `retries` are used up, or the wait that the server asks for ends after the deadline.
  * @throws TintypeError, the deadline's reason
  */
 export async function retrying<T>(
   attempt: () => Promise<T>,
-  { deadline: { signal, endsAt }, retries }: { deadline: Deadline; retries: number },
+  { deadline: { signal, endsAt }, retries, onWait }: Retrying,
 ): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
@@ -31,6 +35,7 @@ export async function retrying<T>(
       if (!problem) throw thrown;
       const waitMs = problem.retryAfterMs ?? backoffMs(tries);
       if (!problem.retryable || tries >= retries || Date.now() + waitMs > endsAt) throw problem;
+      onWait?.({ waitMs, problem });
       await sleep(waitMs, signal);
     }
   }

@@ -4,13 +4,25 @@ import * as sdk from "./generated/sdk.gen.ts";
 import type {
   Quote as ApiQuote,
   Recipe as ApiRecipe,
+  CreateKeyData,
+  CreateKeyResponse,
+  CreateWebhookResponse,
   CreditHistory,
+  JobReceiptResponse,
+  ListDeliveriesResponse,
   ListJobsResponse,
+  ListKeysResponse,
+  ListWebhooksResponse,
   QuoteData,
+  ReceiptKeysResponse,
+  ReplayDeliveryResponse,
   UserInfo,
+  WebhookSecretResponse,
 } from "./generated/types.gen.ts";
 import { type EventOptions, type Job, type JobEvent, jobEvents } from "./job-events.ts";
 import {
+  type EditOptions,
+  editOrder,
   type OperationMethods,
   operationNames,
   operationOrder,
@@ -37,6 +49,17 @@ export type JobPage = Camel<ListJobsResponse>;
 export type Page = { before?: string; size?: number };
 type NewRecipe = { name: string; steps: RecipeStep[] };
 
+export type NewKey = Camel<CreateKeyData["body"]>;
+/** A key as it is shown once, when it is made. */
+export type CreatedKey = Camel<CreateKeyResponse>;
+export type KeyList = Camel<ListKeysResponse>["keys"];
+export type WebhookList = Camel<ListWebhooksResponse>["webhooks"];
+/** A webhook and the secret that its deliveries are signed with. */
+export type CreatedWebhook = Camel<CreateWebhookResponse>;
+export type DeliveryPage = Camel<ListDeliveriesResponse>;
+/** The overlap, in which the old secret works too. */
+export type Overlap = { overlapHours?: number };
+
 /** A Tintype server. Each operation of its manifest is a method. */
 export type TintypeClient<Input> = OperationMethods<Input> & {
   /** Runs a recipe, by its name or by its steps, on each picture. */
@@ -59,6 +82,31 @@ export type TintypeClient<Input> = OperationMethods<Input> & {
     cancel(id: string, options?: AskOptions): Promise<Job>;
     /** The result of a job that has ended. The server deletes it once it is delivered. */
     download(id: string, options?: AskOptions): Promise<Result>;
+    /** Changes a kept cut-out, at no cost: for 14 minutes after its job ended. `index` is the file's place in the job. */
+    edit(id: string, index: number, options?: EditOptions<Input>, call?: CallOptions): Promise<Result>;
+    /** What was done and when the pictures went, plain and signed. */
+    receipt(id: string, options?: AskOptions): Promise<Camel<JobReceiptResponse>>;
+  };
+  /** The keys that receipts are signed with. */
+  receiptKeys(options?: AskOptions): Promise<Camel<ReceiptKeysResponse>>;
+  /** Keys of the account. These calls, and those of webhooks, need a token of the person, or a key with a scope for them. */
+  keys: {
+    list(options?: AskOptions): Promise<KeyList>;
+    create(key: NewKey, options?: AskOptions): Promise<CreatedKey>;
+    rotate(id: string, overlap?: Overlap, options?: AskOptions): Promise<CreatedKey>;
+    delete(id: string, options?: AskOptions): Promise<void>;
+  };
+  webhooks: {
+    list(options?: AskOptions): Promise<WebhookList>;
+    create(webhook: { url: string }, options?: AskOptions): Promise<CreatedWebhook>;
+    rotate(id: string, overlap?: Overlap, options?: AskOptions): Promise<CreatedWebhook>;
+    delete(id: string, options?: AskOptions): Promise<void>;
+    /** The secret of webhooks that a job names itself, in `webhookUrl`. */
+    secret(options?: AskOptions): Promise<Camel<WebhookSecretResponse>>;
+    rotateSecret(overlap?: Overlap, options?: AskOptions): Promise<Camel<WebhookSecretResponse>>;
+    deliveries(page?: Page, options?: AskOptions): Promise<DeliveryPage>;
+    /** Sends a delivery again. */
+    replay(id: string, options?: AskOptions): Promise<Camel<ReplayDeliveryResponse>>;
   };
   recipes: {
     /** Your own, then those that ship with the server. */
@@ -81,6 +129,11 @@ export function tintypeOn<Input>(platform: Platform<Input>): TintypeConstructor<
   }
   return Tintype as TintypeConstructor<Input>; // it has all that createTintype gives
 }
+
+/** A second try of a call whose answer was lost would make a second thing, or be refused, since its name is taken. */
+const once = (ask?: AskOptions): AskOptions => ({ ...ask, retries: 0 });
+const overlapOf = ({ overlapHours }: Overlap = {}) =>
+  overlapHours === undefined ? {} : { overlap_hours: overlapHours };
 
 function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>): TintypeClient<Input> {
   const connection = openConnection(options);
@@ -112,16 +165,58 @@ function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>
       events: (id, ask) => jobEvents(connection, id, ask),
       cancel: (id, ask) => askJson(connection, (signal) => sdk.cancelJob({ ...shared, path: { id }, signal }), ask),
       download: work.download,
+      edit: (id, index, fields, call) => work.run(editOrder({ id, index }, fields), call),
+      receipt: (id, ask) => askJson(connection, (signal) => sdk.jobReceipt({ ...shared, path: { id }, signal }), ask),
+    },
+    receiptKeys: (ask) => askJson(connection, (signal) => sdk.receiptKeys({ ...shared, signal }), ask),
+    keys: {
+      list: async (ask) => (await askJson(connection, (signal) => sdk.listKeys({ ...shared, signal }), ask)).keys,
+      create: (key, ask) =>
+        askJson(
+          connection,
+          (signal) => sdk.createKey({ ...shared, body: toSnake(key) as CreateKeyData["body"], signal }), // Camel's opposite
+          once(ask),
+        ),
+      rotate: (id, overlap, ask) =>
+        askJson(
+          connection,
+          (signal) => sdk.rotateKey({ ...shared, path: { id }, body: overlapOf(overlap), signal }),
+          once(ask),
+        ),
+      async delete(id, ask) {
+        await askJson(connection, (signal) => sdk.deleteKey({ ...shared, path: { id }, signal }), ask);
+      },
+    },
+    webhooks: {
+      list: async (ask) =>
+        (await askJson(connection, (signal) => sdk.listWebhooks({ ...shared, signal }), ask)).webhooks,
+      create: (body, ask) => askJson(connection, (signal) => sdk.createWebhook({ ...shared, body, signal }), once(ask)),
+      rotate: (id, overlap, ask) =>
+        askJson(
+          connection,
+          (signal) => sdk.rotateWebhook({ ...shared, path: { id }, body: overlapOf(overlap), signal }),
+          once(ask),
+        ),
+      async delete(id, ask) {
+        await askJson(connection, (signal) => sdk.deleteWebhook({ ...shared, path: { id }, signal }), ask);
+      },
+      secret: (ask) => askJson(connection, (signal) => sdk.webhookSecret({ ...shared, signal }), ask),
+      rotateSecret: (overlap, ask) =>
+        askJson(
+          connection,
+          (signal) => sdk.rotateWebhookSecret({ ...shared, body: overlapOf(overlap), signal }),
+          once(ask),
+        ),
+      deliveries: (query = {}, ask) =>
+        askJson(connection, (signal) => sdk.listDeliveries({ ...shared, query, signal }), ask),
+      replay: (id, ask) =>
+        askJson(connection, (signal) => sdk.replayDelivery({ ...shared, path: { id }, signal }), once(ask)),
     },
     recipes: {
       list: async (ask) => (await askJson(connection, (signal) => sdk.listRecipes({ ...shared, signal }), ask)).recipes,
       get: (id, ask) => askJson(connection, (signal) => sdk.getRecipe({ ...shared, path: { id }, signal }), ask),
-      // A second try of a call whose answer was lost would be refused: the name is taken.
       create: (recipe, ask) =>
-        askJson(connection, (signal) => sdk.createRecipe({ ...shared, body: written(recipe), signal }), {
-          ...ask,
-          retries: 0,
-        }),
+        askJson(connection, (signal) => sdk.createRecipe({ ...shared, body: written(recipe), signal }), once(ask)),
       replace: (id, recipe, ask) =>
         askJson(
           connection,

@@ -1,5 +1,5 @@
 import { toCamel, toSnakeKey } from "./casing.ts";
-import { type AskOptions, type Connection, refusing } from "./connection.ts";
+import type { AskOptions, Connection } from "./connection.ts";
 import { type Deadline, withDeadline } from "./deadline.ts";
 import { TintypeError } from "./error.ts";
 import type { Client } from "./generated/client/index.ts";
@@ -18,6 +18,11 @@ export type CallOptions = AskOptions & {
   /** A call that is made again under the same key, in another process too, is charged once. Each call has its own by default. */
   idempotencyKey?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * False: one call brings the pictures there and the result back, where the work takes up to 30 s. There is no progress of the work
+   * then, and who gives up within that time is charged, and gets the result under the same `idempotencyKey`.
+   */
+  follow?: boolean | undefined;
 };
 
 /** The wish of a call: which, on which pictures, with which fields. */
@@ -52,6 +57,8 @@ export type Work<Input> = {
 
 /** A call that waits for longer gets the job, and follows it: proxies cut silent connections after a minute. */
 const waitS = 30;
+/** Convert of a picture that has the format already gives the picture without its metadata, in place of a message. */
+const wantsPicture = "return=representation";
 /** A caller who gives up does not know the job yet. Its answer is awaited for this long, to cancel it. */
 const lingerMs = 1_000;
 const cancelMs = 10_000;
@@ -59,11 +66,14 @@ const cancelMs = 10_000;
 const mostRounds = 3;
 
 export function createWork<Input>(connection: Connection, platform: Platform<Input>): Work<Input> {
-  const { client } = connection;
+  const { client, refusing } = connection;
 
   const fetchResult = (id: string, signal: AbortSignal): Promise<Answer> =>
     sdk
-      .jobResult({ client, path: { id }, parseAs: "stream", signal, throwOnError: true })
+      .jobResult({
+        ...{ client, path: { id }, parseAs: "stream", signal, throwOnError: true },
+        headers: { Prefer: wantsPicture },
+      })
       .then(({ response }) => readAnswer(response));
 
   const cancel = (id: string) => {
@@ -73,7 +83,9 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
   };
 
   /** Sends the form until it is answered. A caller who aborts is let go at once, and the job is cancelled behind them. */
-  const post = (sending: Sending, prefer: string, { deadline, retries, onProgress }: Patience): Promise<Answer> => {
+  const post = (sending: Sending, prefer: string, patience: Patience): Promise<Answer> => {
+    const { deadline, onProgress } = patience;
+    const isWaited = prefer.startsWith("wait");
     const { call, form, idempotencyKey } = sending;
     const connected = new AbortController();
     const onSent = onProgress && ((progress: number) => onProgress({ stage: "upload", progress }));
@@ -91,11 +103,11 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     return new Promise((resolve, reject) => {
       const letGo = () => {
         reject(signal.reason);
-        setTimeout(() => connected.abort(signal.reason), lingerMs);
+        setTimeout(() => connected.abort(signal.reason), isWaited ? waitS * 1000 + lingerMs : lingerMs);
       };
       if (signal.aborted) return letGo();
       signal.addEventListener("abort", letGo, { once: true });
-      retrying(attempt, { deadline, retries })
+      retrying(attempt, patience)
         .then(async (answer) => {
           if (signal.aborted && answer.status === 202) cancel((await jobOf(answer)).id);
           resolve(answer);
@@ -105,8 +117,8 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     });
   };
 
-  const patienceOf = (deadline: Deadline, { retries, onProgress }: CallOptions): Patience => ({
-    deadline,
+  const patienceOf = (deadline: Deadline, { retries, onProgress, onWait }: CallOptions): Patience => ({
+    ...{ deadline, onWait },
     retries: retries ?? connection.retries,
     onProgress,
   });
@@ -118,8 +130,11 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
         const patience = patienceOf(deadline, options);
         const { signal } = deadline;
         const sending = await prepare(order, options, platform);
-        // A caller who may abort, or wants to see the work, has to know the job at once.
-        const prefer = options.signal || options.onProgress ? "respond-async" : `wait=${waitS}`;
+        // A caller who may abort, has little time, or wants to see the work, has to know the job at once.
+        const isShort = (options.timeoutMs ?? connection.timeoutMs) < 2 * waitS * 1000;
+        const isFollowed =
+          options.follow ?? (options.signal !== undefined || options.onProgress !== undefined || isShort);
+        const prefer = [isFollowed ? "respond-async" : `wait=${waitS}`, wantsPicture].join(", ");
         for (let round = 1; ; round++) {
           const answer = await post(sending, prefer, patience);
           if (answer.status !== 202) return resultOf(answer, sending.sent);
@@ -149,7 +164,12 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
   };
 }
 
-type Patience = { deadline: Deadline; retries: number; onProgress: CallOptions["onProgress"] };
+type Patience = {
+  deadline: Deadline;
+  retries: number;
+  onProgress: CallOptions["onProgress"];
+  onWait: CallOptions["onWait"];
+};
 type Sending = { call: FormCall; form: FormData; sent: File[]; idempotencyKey: string };
 
 async function prepare<Input>(

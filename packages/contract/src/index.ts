@@ -7,6 +7,7 @@ export * from "./facts/format-day.ts";
 export * from "./facts/job-state.ts";
 export * from "./facts/key.ts";
 export * from "./facts/nearest-name.ts";
+export { keepsFormat } from "./facts/operations/convert-form.ts";
 export { cropRatios } from "./facts/operations/crop-form.ts";
 export * from "./facts/operations/forms.ts";
 export * from "./facts/operations/index.ts";

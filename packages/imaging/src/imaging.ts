@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
@@ -6,6 +7,7 @@ import { checkDecodes } from "./formats/check-decodes.ts";
 import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
 import { openSource } from "./formats/open-source.ts";
+import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
@@ -41,15 +43,23 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
   return {
     async run(task, context) {
       const operation: NeuralOperation = operations[task.name];
-      const run = (limits: PictureLimits) => operation({ ...task, limits }, { ...context, models: open, threads });
+      const previewPath = `${task.outputPath}.preview`;
+      const preview = await extractRawPreview(task.inputPath, previewPath);
+      const inputPath = preview?.path ?? task.inputPath;
+      const run = async (limits: PictureLimits) =>
+        withNote(await operation({ ...task, inputPath, limits }, { ...context, models: open, threads }), preview?.note);
       try {
-        return await run(task.limits).catch((problem: unknown) => {
+        const { tellMegapixels } = context;
+        const limits = { ...task.limits, ...(tellMegapixels ? { tellMegapixels } : {}) };
+        return await run(limits).catch((problem: unknown) => {
           if (!isHarmlessWarning(problem)) throw problem;
-          return run({ ...task.limits, toleratesHarmlessWarnings: true });
+          return run({ ...limits, toleratesHarmlessWarnings: true });
         });
       } catch (problem) {
-        if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken(task);
+        if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken({ ...task, inputPath });
         throw problem;
+      } finally {
+        await rm(previewPath, { force: true });
       }
     },
     async warm() {
@@ -57,6 +67,9 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
     },
   };
 }
+
+const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
+  note !== undefined && outcome.kind === "done" ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
 
 const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
 /** The longest that `setTimeout` waits, 24 days. */

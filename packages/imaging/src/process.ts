@@ -19,6 +19,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
     const outcome = await imaging.run(task, {
       signal: abort.signal,
       progress: atIntervals((progress) => tell({ type: "progress", id, progress })),
+      tellMegapixels: (megapixels) => tell({ type: "size", id, megapixels }),
     });
     tell({ type: "done", id, outcome });
   } catch (problem) {

@@ -31,11 +31,13 @@ export type PictureLimits = {
   megapixelsOut: number;
   /** Set by the engine for its second try at a JPEG that breaks rules without missing anything. */
   toleratesHarmlessWarnings?: true;
+  /** Set by the engine: hears how many megapixels all frames of the opened picture have. */
+  tellMegapixels?: (megapixels: number) => void;
 };
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
 
-/** Of a preview: where the shown part lies, and the whole result as estimated; `quality` where max_bytes leads to it. */
+/** Of a preview: the region of the shown part, and an estimate of the whole result; `quality` where max_bytes determines it. */
 export type Estimate = {
   left: number;
   top: number;
@@ -60,13 +62,20 @@ export type Outcome =
       /** The whole cut-out lies at the task's `keptPath`; else the result is the whole cut-out. */
       hasKept?: boolean;
       isStandIn?: boolean;
+      /** Of compress: no coding was smaller enough, and the original came back without its metadata. */
+      nothingSaved?: true;
     }
   | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; reason: string };
 
 /** 0..1, and the name of a stage that takes long ("Loading the model"). */
 export type Progress = { fraction: number; stage?: string };
 
-export type RunContext = { signal: AbortSignal; progress(report: Progress): void };
+export type RunContext = {
+  signal: AbortSignal;
+  progress(report: Progress): void;
+  /** Hears how many megapixels all frames of the picture have, once its header is read. */
+  tellMegapixels?: (megapixels: number) => void;
+};
 
 /** Between main process and engine process. `id` is unique in a process's lifetime. */
 export type ToEngine = { type: "run"; id: number; task: Task } | { type: "cancel"; id: number };
@@ -75,6 +84,8 @@ export type FromEngine =
   /** A message for the operator. */
   | { type: "said"; line: string }
   | { type: "progress"; id: number; progress: Progress }
+  /** Of all frames, once the header is read. */
+  | { type: "size"; id: number; megapixels: number }
   | { type: "done"; id: number; outcome: Outcome }
   | { type: "refused"; id: number; code: DomainError["code"]; detail: string; smallestBytes?: number; cause?: string }
   | { type: "failed"; id: number; message: string };

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { DomainError } from "@tintype/contract";
-import { type FoundPicture, findPictures, isEarlierResult } from "@tintype/toolkit";
+import { type FoundPicture, findPictures, isEarlierResult, isWithin, realPlace } from "@tintype/toolkit";
 
 /** The folders that a model may use. Attack: a path, or a link in an allowed folder, that leads out of it. */
 export type AllowedFolders = {
@@ -25,8 +25,7 @@ export async function allowFolders(folders: readonly string[]): Promise<AllowedF
     }),
   );
   const [first = ""] = roots;
-  const isInside = (real: string) =>
-    roots.some((root) => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep));
+  const isInside = (real: string) => roots.some((root) => isWithin(real, root));
   const refuse = (path: string): never => {
     throw new DomainError("invalid-request", {
       detail: `${path} is not in a folder that may be used. Those are: ${roots.join(", ")}.`,
@@ -34,19 +33,18 @@ export async function allowFolders(folders: readonly string[]): Promise<AllowedF
   };
   /** The same refusal whether something is there or not: a model learns nothing about other folders. */
   const place = async (path: string) => {
-    const { real, rest } = await nearest(isAbsolute(path) ? resolve(path) : resolve(first, path));
-    const whole = join(real, ...rest);
-    return isInside(whole) ? { whole, exists: rest.length === 0 } : refuse(path);
+    const real = await realPlace(isAbsolute(path) ? resolve(path) : resolve(first, path));
+    return isInside(real.path) ? real : refuse(path);
   };
   const existing = async (path: string) => {
-    const { whole, exists } = await place(path);
-    if (!exists) throw new DomainError("not-found", { detail: `There is no file at ${path}.` });
-    return whole;
+    const real = await place(path);
+    if (!real.exists) throw new DomainError("not-found", { detail: `There is no file at ${path}.` });
+    return real.path;
   };
   return {
     roots,
     existing,
-    target: async (path) => (await place(path)).whole,
+    target: async (path) => (await place(path)).path,
     async pictures(paths, suffix) {
       const found = new Map<string, FoundPicture>();
       for (const path of paths) {
@@ -61,14 +59,4 @@ export async function allowFolders(folders: readonly string[]): Promise<AllowedF
       return [...found.values()];
     },
   };
-}
-
-/** The nearest path above that is there, links resolved, and the names below it that are not. */
-async function nearest(path: string): Promise<{ real: string; rest: string[] }> {
-  const rest: string[] = [];
-  for (let at = path; ; at = dirname(at)) {
-    const real = await realpath(at).catch(() => undefined);
-    if (real !== undefined || dirname(at) === at) return { real: real ?? at, rest };
-    rest.unshift(basename(at));
-  }
 }

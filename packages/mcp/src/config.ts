@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { faultOf, readServerAddress } from "@tintype/toolkit";
 
 export type HttpConfig = {
   host: string;
@@ -82,9 +83,11 @@ function parse(args: readonly string[]) {
 }
 
 function originOf(server: string): string {
-  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
-    throw new UsageFault("Please give --server as an address that begins with https://.");
-  return new URL(server).origin;
+  try {
+    return readServerAddress(server);
+  } catch (problem) {
+    throw new UsageFault(faultOf(problem).reason);
+  }
 }
 
 function keyFrom(environment: Readonly<Record<string, string | undefined>>): string {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import {
   type CallToolResult,
   McpServer,
@@ -5,11 +6,20 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { DomainError, manifestOf, operationNames, presets } from "@tintype/contract";
-import { faultOf, needsNetwork, quotePictures, readStep, readSteps, recipeNamed } from "@tintype/toolkit";
+import {
+  type FoundPicture,
+  faultOf,
+  needsNetwork,
+  quotePictures,
+  readPictureFacts,
+  readStep,
+  readSteps,
+  recipeNamed,
+} from "@tintype/toolkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
-import { findSome, plain, runResult, runWork, tellResult, type Work } from "./run-work.ts";
+import { findSome, plain, runWork, tellResult, type Work } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
@@ -26,23 +36,25 @@ const optionsSchema = z
   .record(z.string(), z.unknown())
   .describe('Options of the operation, as its own tool takes them, such as {"quality": 60}.');
 
-const usageResult = z.object({
-  where: z.string(),
-  plan: z.string().optional(),
-  credits_used: z.int().optional(),
-  credits_limit: z.int().optional(),
-  resets_at: z.string().nullable().optional(),
-  session_credits_taken: z.int(),
-  session_credits_most: z.int(),
-});
+// Models read the texts of answers: a schema of these in the list of tools would only lengthen it.
+type UsageResult = {
+  where: string;
+  plan?: string;
+  credits_used?: number;
+  credits_limit?: number;
+  resets_at?: string | null;
+  session_credits_taken: number;
+  session_credits_most: number;
+};
 
-const quoteResult = z.object({
-  credits: z.int(),
-  files: z.int(),
-  session_credits_left: z.int(),
-  refusals: z.array(z.object({ path: z.string(), code: z.string(), detail: z.string() })),
-  losses: z.array(z.string()),
-});
+type QuoteResult = {
+  credits: number;
+  files: number;
+  known: number;
+  session_credits_left: number;
+  refusals: { path: string; code: string; detail: string }[];
+  losses: string[];
+};
 
 /** Makes a server for each connection, or each request of HTTP; all of them work at one place. */
 export const mcpServerAt =
@@ -51,9 +63,10 @@ export const mcpServerAt =
     const server = new McpServer(
       { name: "tintype", title: "Tintype", version: manifest.version },
       {
-        instructions: `Tools for pictures in these folders: ${place.folders.roots.join(", ")}. ${place.backend.whereabouts} Results are new files; no file is ever overwritten.`,
+        instructions: `Tools for pictures in these folders: ${place.folders.roots.join(", ")}. ${place.backend.whereabouts} Relative paths begin at the first of the folders. Results are new files; no file is ever overwritten: where a result exists, another suffix or output_folder helps.`,
       },
     );
+    addLooking(server, place);
     addOperations(server, place);
     addRecipes(server, place);
     addQuote(server, place);
@@ -64,12 +77,94 @@ export const mcpServerAt =
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
 const reads = { readOnlyHint: true } as const;
 
+/** Paths that one answer lists. */
+const mostListed = 500;
+
+function addLooking(server: McpServer, place: Workplace): void {
+  server.registerTool(
+    "list_images",
+    {
+      title: "List pictures",
+      description: `List the pictures of a folder and below, at most ${mostListed}, with their sizes in bytes.`,
+      inputSchema: z.strictObject({
+        folder: z.string().min(1).optional().describe("Without it: all folders that may be used."),
+      }),
+      annotations: reads,
+    },
+    ({ folder }) =>
+      answering(async () => {
+        const folders = folder === undefined ? place.folders.roots : [folder];
+        const found = await Promise.all(folders.map((one) => picturesBelow(place, one)));
+        const pictures = found.flat();
+        const listed = await Promise.all(
+          pictures.slice(0, mostListed).map(async ({ path }) => ({ path, size_bytes: (await stat(path)).size })),
+        );
+        const lines = listed.map(({ path, size_bytes: size }) => plain(`${path}: ${size} bytes`));
+        const left = pictures.length - listed.length;
+        const said = pictures.length === 0 ? "There are no pictures." : lines.join("\n");
+        return {
+          content: [{ type: "text", text: left > 0 ? `${said}\nAnd ${left} more: name a folder below.` : said }],
+          structuredContent: { pictures: listed, left_off: left },
+        };
+      }),
+  );
+  server.registerTool(
+    "inspect_images",
+    {
+      title: "Look at pictures",
+      description:
+        "Tell format, width and height in px, frames and bytes of pictures, by their headers. Costs nothing.",
+      inputSchema: z.strictObject({ files: filesSchema }),
+      annotations: reads,
+    },
+    ({ files }) =>
+      answering(async () => {
+        const looked = await Promise.all(
+          (await findSome(place, files, "")).map(async ({ path }) => ({ path, facts: await readPictureFacts(path) })),
+        );
+        const pictures = looked.map(({ path, facts }) =>
+          facts
+            ? {
+                ...{ path, format: facts.format, width: facts.width, height: facts.height, frames: facts.frames },
+                size_bytes: facts.sizeBytes,
+              }
+            : { path, reason: "This file is not a picture that can be read." },
+        );
+        const lines = pictures.map((one) =>
+          "reason" in one
+            ? `${one.path}: ${one.reason}`
+            : `${one.path}: ${one.format}, ${one.width} x ${one.height} px, ${one.frames > 1 ? `${one.frames} frames, ` : ""}${one.size_bytes} bytes`,
+        );
+        return {
+          content: [{ type: "text", text: lines.map(plain).join("\n") }],
+          structuredContent: { pictures },
+        };
+      }),
+  );
+}
+
+/** A folder without pictures is an answer; one that may not be used is refused. */
+async function picturesBelow({ folders }: Workplace, folder: string): Promise<FoundPicture[]> {
+  try {
+    return await folders.pictures([await folders.existing(folder)], "");
+  } catch (problem) {
+    if (problem instanceof DomainError && problem.code === "not-found" && (await isThere(folders, folder))) return [];
+    throw problem;
+  }
+}
+
+const isThere = (folders: Workplace["folders"], folder: string): Promise<boolean> =>
+  folders.existing(folder).then(
+    () => true,
+    () => false,
+  );
+
 function addOperations(server: McpServer, place: Workplace): void {
   const openWorldHint = place.backend.kind === "server";
   for (const operation of operationNames) {
-    const { label, summary, description, nameSuffix, secondPicture, fields } = manifestOf(operation);
+    const { label, summary, description, nameSuffix, secondPicture, example } = manifestOf(operation);
     // Another format has another ending, and a cut-out has a name of its own.
-    const usualSuffix = nameSuffix || "target_format" in fields ? "" : `-${operation}`;
+    const usualSuffix = nameSuffix || "target_format" in example ? "" : `-${operation}`;
     const needs =
       needsNetwork(operation) && !openWorldHint ? " It needs networks that `tintype install` fetches once." : "";
     server.registerTool(
@@ -78,7 +173,6 @@ function addOperations(server: McpServer, place: Workplace): void {
         title: label,
         description: `${summary}. ${description}${needs}`,
         inputSchema: z.strictObject({ files: filesSchema, ...optionFields(operation), ...resultFields(usualSuffix) }),
-        outputSchema: runResult,
         annotations: { ...writes, openWorldHint },
       },
       (sent: Arguments, ctx) =>
@@ -107,7 +201,6 @@ function addRecipes(server: McpServer, place: Workplace): void {
         files: filesSchema,
         ...resultFields("-<name of the recipe>"),
       }),
-      outputSchema: runResult,
       annotations: { ...writes, openWorldHint: place.backend.kind === "server" },
     },
     ({ recipe, ...wish }, ctx) =>
@@ -153,7 +246,6 @@ function addQuote(server: McpServer, place: Workplace): void {
         options: optionsSchema.optional(),
         recipe: recipeSchema.optional(),
       }),
-      outputSchema: quoteResult,
       annotations: reads,
     },
     ({ files, operation, options = {}, recipe }) =>
@@ -165,9 +257,9 @@ function addQuote(server: McpServer, place: Workplace): void {
             ? { steps: [readStep(operation, options)] as const }
             : await recipeWork(place, recipe ?? "");
         const pictures = await findSome(place, files, "");
-        const { credits, refusals, losses } = await quotePictures(pictures, { work, backend: place.backend });
+        const { credits, known, refusals, losses } = await quotePictures(pictures, { ...place, work });
         const told = {
-          ...{ credits, files: pictures.length, session_credits_left: place.cap.most - place.cap.taken() },
+          ...{ credits, known, files: pictures.length, session_credits_left: place.cap.most - place.cap.taken() },
           refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
           // Of 200 files most lose the same.
           losses: [...new Set(losses.map(({ detail }) => detail))],
@@ -179,12 +271,13 @@ function addQuote(server: McpServer, place: Workplace): void {
 
 /** Hosts may show a model the text alone. */
 function tellQuote(
-  { files, credits, session_credits_left: left, refusals, losses }: z.infer<typeof quoteResult>,
+  { files, known, credits, session_credits_left: left, refusals, losses }: QuoteResult,
   { backend, account }: Workplace,
 ): string {
   const isOver = account !== undefined && credits > left;
   return [
     `${files === 1 ? "1 file" : `${files} files`} would take ${credits} credits. ${backend.whereabouts}`,
+    ...(known > 0 ? [`Results of ${known} of them are known already.`] : []),
     ...(isOver ? [`This session may take ${left} more credits.`] : []),
     ...refusals.map(({ path, detail }) => plain(`${path || "All"}: refused. ${detail}`)),
     ...losses.map(plain),
@@ -192,7 +285,7 @@ function tellQuote(
 }
 
 function addUsage(server: McpServer, place: Workplace): void {
-  const read = async (): Promise<z.infer<typeof usageResult>> => {
+  const read = async (): Promise<UsageResult> => {
     const usage = await place.account?.usage();
     return {
       where: place.backend.whereabouts,
@@ -214,7 +307,6 @@ function addUsage(server: McpServer, place: Workplace): void {
       title: "Credits",
       description: "Tell where pictures are worked on, and which credits are used and left.",
       inputSchema: z.strictObject({}),
-      outputSchema: usageResult,
       annotations: reads,
     },
     () =>

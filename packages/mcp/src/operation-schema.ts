@@ -1,4 +1,12 @@
-import { type Field, inputFormats, manifestOf, type OperationName, outputFormats } from "@tintype/contract";
+import {
+  type Field,
+  formats,
+  type InputFormat,
+  inputFormats,
+  manifestOf,
+  type OperationName,
+  outputFormats,
+} from "@tintype/contract";
 import { z } from "zod";
 
 /** `compress` is `compress_images`; an operation that names its object keeps it: `remove_background`. */
@@ -9,18 +17,14 @@ export const filesSchema = z
   .array(z.string().min(1))
   .min(1)
   .max(200)
-  .describe(
-    "Paths of pictures, and of folders, which stand for all pictures in them and below. Relative paths begin at the first allowed folder.",
-  );
+  .describe("Paths of pictures, and of folders for all pictures below.");
 
 /** The place of the results, and the answer besides their paths. `usualSuffix` is that of results beside their sources. */
 export const resultFields = (usualSuffix: string) => ({
   output_folder: z
     .string()
     .optional()
-    .describe(
-      "A folder for the results, made where it is not there. A relative path begins at the first allowed folder. Without it results go beside their sources.",
-    ),
+    .describe("A folder for the results, made if need be. Without it: beside their sources."),
   suffix: z
     .string()
     .regex(/^[\p{L}\p{N}_.-]{0,40}$/u, {
@@ -28,13 +32,9 @@ export const resultFields = (usualSuffix: string) => ({
     })
     .optional()
     .describe(
-      `Appended to the names of results, before their endings. ${usualSuffix ? `Without it: ${usualSuffix}, and nothing in an output_folder.` : "Without it: nothing."} No file is ever overwritten: where a result exists, another suffix or folder helps.`,
+      `Appended to the names of results. ${usualSuffix ? `Without it: ${usualSuffix}, and nothing in an output_folder.` : "Without it: nothing."}`,
     ),
-  preview: z
-    .boolean()
-    .optional()
-    .describe("Also return the first result as a picture of at most 512 px. The file itself is always written.")
-    .meta({ default: false }),
+  preview: z.boolean().optional().describe("Also return the first result, at most 512 px.").meta({ default: false }),
 });
 
 function schemaOf(field: Field): z.ZodType {
@@ -48,12 +48,17 @@ function schemaOf(field: Field): z.ZodType {
     case "flag":
       return z.boolean();
     case "format":
-      return z.enum(field.writable ? outputFormats : inputFormats);
+      return z.enum(namesOf(field.writable ? outputFormats : inputFormats));
     case "colour":
     case "text":
       return z.string();
   }
 }
+
+/** Formats by their names and by the endings of their files: `jpg` is what models write. */
+const namesOf = (known: readonly InputFormat[]): string[] => [
+  ...new Set([...known, ...known.map((format) => formats[format].extensions[0])]),
+];
 
 /** The options of an operation, made from its manifest. Defaults are told here, and filled in where the work is read. */
 export function optionFields(operation: OperationName): Record<string, z.ZodType> {

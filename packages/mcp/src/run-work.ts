@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { DomainError } from "@tintype/contract";
+import { DomainError, isErrorCode } from "@tintype/contract";
 import {
   createRunner,
   type Destination,
@@ -58,9 +58,10 @@ export async function runWork(
   // A link below the output folder may lead out of it.
   for (const picture of pictures) await folders.target(dirname(targetOf(picture, basename(picture.path), destination)));
 
-  const { credits, refusals } = await quotePictures(pictures, { work, backend });
+  const { credits, refusals } = await quotePictures(pictures, { work, backend, cache });
   const refusal = refusals.find(({ path }) => path === null);
-  if (refusal) throw new DomainError("invalid-request", { detail: refusal.detail });
+  if (refusal)
+    throw new DomainError(isErrorCode(refusal.code) ? refusal.code : "invalid-request", { detail: refusal.detail });
   const settle = cap.hold(credits);
   const reports: FileReport[] = [];
   try {

@@ -2,11 +2,11 @@ import { availableParallelism } from "node:os";
 import {
   type Backend,
   type Cache,
+  cacheFolder,
   openCache,
   openNetworks,
   openOffline,
   personalFolders,
-  usableFolder,
 } from "@tintype/toolkit";
 import { type Account, openAccount, openServer } from "@tintype/toolkit/server";
 import { type AllowedFolders, allowFolders } from "./allowed-folders.ts";
@@ -33,10 +33,9 @@ const fewestHands = 2;
 const mostHands = 4;
 
 export async function openWorkplace({ folders, server, mostCredits }: Omit<McpConfig, "http">): Promise<Workplace> {
-  const own = personalFolders();
   const hands = Math.min(mostHands, Math.max(fewestHands, availableParallelism()));
-  const kept = openCache(await usableFolder(own.cache));
-  const engine = openOffline({ hands, networks: openNetworks(own.networks) });
+  const kept = openCache(await cacheFolder());
+  const engine = openOffline({ hands, networks: openNetworks(personalFolders().networks) });
   const backend = server ? openServer(server) : engine;
   return {
     folders: await allowFolders(folders),

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import type { Books, Clock } from "./books.ts";
 import { readCard, testCards } from "./cards.ts";
-import { payAtCheckout } from "./life.ts";
+import { payAtCheckout } from "./lifecycle.ts";
 import type { SandboxKeys } from "./rest.ts";
-import { signatureOf } from "./signature.ts";
+import type { Clock, Store } from "./store.ts";
+import { signatureOf } from "./webhooks.ts";
 
 type CheckoutOptions = {
-  books: Books;
+  store: Store;
   clock: Clock;
   keys: SandboxKeys;
   /** Called when a checkout has written events. */
@@ -37,7 +37,7 @@ const files = {
 } as const;
 
 /** Everything that a browser needs to pay: the checkout's script, its window, and the two calls the window makes. */
-export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEvents }: CheckoutOptions): void {
+export function mountCheckout(scope: FastifyInstance, { store, clock, keys, onEvents }: CheckoutOptions): void {
   for (const [name, type] of Object.entries(files)) {
     const content = readFileSync(new URL(`browser/${name}`, import.meta.url));
     scope.get(`/${name}`, async (_request, reply) => {
@@ -48,11 +48,11 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
 
   scope.get("/checkout/offer", async ({ query }, reply) => {
     const { key_id, subscription_id } = about.parse(query);
-    const found = key_id === keys.keyId ? await books.find("subscription", subscription_id) : undefined;
+    const found = key_id === keys.keyId ? await store.find("subscription", subscription_id) : undefined;
     if (!found) return refuse(reply, "This payment link is not known.");
-    const { shown, plan, startsLater } = found;
+    const { entity, plan, startsLater } = found;
     const isOpen =
-      shown.status === "created" && (shown.expire_by ?? Number.POSITIVE_INFINITY) * 1000 > clock.now().getTime();
+      entity.status === "created" && (entity.expire_by ?? Number.POSITIVE_INFINITY) * 1000 > clock.now().getTime();
     if (!isOpen) return refuse(reply, "This subscription cannot be paid any more.");
     return {
       // A subscription that begins later takes nothing today: the card is only checked.
@@ -60,7 +60,7 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
       currency: plan.currency,
       period: plan.period,
       recurring: plan.amount,
-      starts_at: startsLater ? shown.start_at : null,
+      starts_at: startsLater ? entity.start_at : null,
       cards: testCards.map(({ number, label }) => ({ number, label })),
     };
   });
@@ -70,7 +70,7 @@ export function mountCheckout(scope: FastifyInstance, { books, clock, keys, onEv
     if (key_id !== keys.keyId) return refuse(reply, "This payment link is not known.");
     const card = readCard(typed, clock.now());
     if ("wrong" in card) return refuse(reply, card.wrong);
-    const paid = await books.change(subscription_id, (subscription) =>
+    const paid = await store.change(subscription_id, (subscription) =>
       payAtCheckout(subscription, { card, now: Math.floor(clock.now().getTime() / 1000) }),
     );
     if (!paid) return refuse(reply, "This subscription cannot be paid any more.");

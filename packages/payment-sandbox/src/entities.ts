@@ -101,7 +101,7 @@ export type PlanEntity = {
 
 /** The sandbox's record of a subscription beyond its API. */
 export type SandboxSubscription = {
-  shown: SubscriptionEntity;
+  entity: SubscriptionEntity;
   plan: { amount: number; currency: string; period: BillingCycle };
   /** The checkout only checks the card; the first charge is at `start_at`. */
   startsLater: boolean;

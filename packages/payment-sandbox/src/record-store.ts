@@ -1,14 +1,14 @@
 export const recordKinds = ["subscription", "invoice", "payment", "refund", "webhook"] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** A line of the sandbox's books. */
+/** A stored entity of the sandbox. */
 export type SandboxRecord = {
   id: string;
   kind: RecordKind;
   /** The subscription of an invoice, a payment or a webhook; the payment of a refund. */
   parent: string | null;
   createdAt: Date;
-  /** When time alone changes it next. */
+  /** When time alone changes it next: a renewal, an expiry, a delivery. */
   dueAt: Date | null;
   /** A value that JSON can hold. */
   body: unknown;
@@ -22,7 +22,7 @@ export type RecordFilter = {
   to?: Date | undefined;
 };
 
-/** The operations on the books, by themselves and inside a transaction. */
+/** Reads and writes of records, on their own or inside a transaction. */
 export type Records = {
   find(kind: RecordKind, id: string): Promise<SandboxRecord | undefined>;
   /** Newest first. */
@@ -35,7 +35,7 @@ export type Records = {
 /** The sandbox's store. Its runner gives it. */
 export type RecordStore = Records & {
   /** All of the work or none of it. `find` holds its record until the end: others who want it wait. */
-  transaction<T>(work: (held: Records) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Records) => Promise<T>): Promise<T>;
   /** The ids of those that are due, the longest waiting first. */
   due(kind: RecordKind, now: Date): Promise<string[]>;
   /** Takes the first that is due and makes it due again at `until`: meanwhile no other caller takes it. */

@@ -2,12 +2,12 @@ import { timingSafeEqual } from "node:crypto";
 import { addCycles } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Books, Clock } from "./books.ts";
 import { entityId, type PlanEntity, type PlanOnSale, planEntity, type SandboxSubscription } from "./entities.ts";
-import { cancel } from "./life.ts";
+import { cancel } from "./lifecycle.ts";
+import type { Clock, Store } from "./store.ts";
 
 export type SandboxKeys = { keyId: string; keySecret: string; webhookSecret: string };
-type RestOptions = { books: Books; clock: Clock; keys: SandboxKeys; plans: readonly PlanOnSale[] };
+type RestOptions = { store: Store; clock: Clock; keys: SandboxKeys; plans: readonly PlanOnSale[] };
 
 /** The gateway's way to say no: 400, also for what it does not know. */
 class Refusal extends Error {
@@ -47,7 +47,7 @@ const paged = (items: readonly object[], { count, skip }: { count: number; skip:
   collection(items.slice(skip, skip + count));
 
 /** The part of the gateway's REST API that has to do with subscriptions, below `/v1`, for callers that have the key's secret. */
-export function mountRest(scope: FastifyInstance, { books, clock, keys, plans }: RestOptions): void {
+export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }: RestOptions): void {
   const planEntities = plans.map(planEntity);
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
   const id = (request: FastifyRequest) => byId.parse(request.params).id;
@@ -78,48 +78,48 @@ export function mountRest(scope: FastifyInstance, { books, clock, keys, plans }:
       plans: planEntities,
       now: nowSeconds(),
     });
-    await books.add(subscription);
-    return subscription.shown;
+    await store.add(subscription);
+    return subscription.entity;
   });
   route("GET", "/subscriptions", async ({ query }) => {
     const { plan_id, ...wanted } = page.parse(query);
-    const all = await books.list("subscription", wanted);
+    const all = await store.list("subscription", wanted);
     return paged(
-      all.map(({ shown }) => shown).filter((shown) => plan_id === undefined || shown.plan_id === plan_id),
+      all.map(({ entity }) => entity).filter((entity) => plan_id === undefined || entity.plan_id === plan_id),
       wanted,
     );
   });
-  route("GET", "/subscriptions/:id", async (request) => known(await books.find("subscription", id(request))).shown);
+  route("GET", "/subscriptions/:id", async (request) => known(await store.find("subscription", id(request))).entity);
   route("POST", "/subscriptions/:id/cancel", async (request) => {
     const { cancel_at_cycle_end } = z.object({ cancel_at_cycle_end: z.unknown().optional() }).parse(request.body ?? {});
     const done = known(
-      await books.change(id(request), (subscription) =>
+      await store.change(id(request), (subscription) =>
         cancel(subscription, { atCycleEnd: isYes(cancel_at_cycle_end), now: nowSeconds() }),
       ),
     );
     if (typeof done === "string") throw new Refusal(done);
-    return done.subscription.shown;
+    return done.subscription.entity;
   });
 
   route("GET", "/invoices", async ({ query }) => {
     const { subscription_id, ...wanted } = page.parse(query);
-    return paged(await books.list("invoice", { parent: subscription_id }), wanted);
+    return paged(await store.list("invoice", { parent: subscription_id }), wanted);
   });
-  route("GET", "/invoices/:id", async (request) => known(await books.find("invoice", id(request))));
+  route("GET", "/invoices/:id", async (request) => known(await store.find("invoice", id(request))));
   route("GET", "/payments", async ({ query }) => {
     const wanted = page.parse(query);
-    return paged(await books.list("payment", wanted), wanted);
+    return paged(await store.list("payment", wanted), wanted);
   });
-  route("GET", "/payments/:id", async (request) => known(await books.find("payment", id(request))));
+  route("GET", "/payments/:id", async (request) => known(await store.find("payment", id(request))));
   route("POST", "/payments/:id/refund", async (request) => {
     const { amount } = newRefund.parse(request.body ?? {});
     const key = request.headers["x-refund-idempotency"];
-    const refund = known(await books.refund(id(request), { amount, key: typeof key === "string" ? key : undefined }));
+    const refund = known(await store.refund(id(request), { amount, key: typeof key === "string" ? key : undefined }));
     if (typeof refund === "string") throw new Refusal(refund);
     return refund;
   });
   route("GET", "/orders/:id/payments", async (request) => {
-    const payments = await books.list("payment", {});
+    const payments = await store.list("payment", {});
     return collection(payments.filter(({ order_id }) => order_id === id(request)));
   });
 }
@@ -138,7 +138,7 @@ function makeSubscription(
   const startAt = wanted.start_at ?? null;
   const end = addCycles(new Date((startAt ?? now) * 1000), { cycle: plan.period, count: wanted.total_count });
   return {
-    shown: {
+    entity: {
       id: entityId("sub"),
       entity: "subscription",
       plan_id: plan.id,

@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { type Clock, openBooks } from "./books.ts";
 import { mountCheckout } from "./checkout.ts";
 import type { PlanOnSale } from "./entities.ts";
 import type { RecordStore } from "./record-store.ts";
 import { mountRest, type SandboxKeys } from "./rest.ts";
+import { type Clock, openStore } from "./store.ts";
 import { deliverWebhooks } from "./webhooks.ts";
 
 export type SandboxOptions = {
-  store: RecordStore;
+  records: RecordStore;
   clock: Clock;
   /** The plans it sells. */
   plans: readonly PlanOnSale[];
@@ -39,15 +39,15 @@ export function sandboxKeys(secret: string): SandboxKeys {
   };
 }
 
-export function createSandbox({ store, clock, plans, keys, webhookUrl, log }: SandboxOptions): Sandbox {
-  const books = openBooks({ store, clock });
+export function createSandbox({ records, clock, plans, keys, webhookUrl, log }: SandboxOptions): Sandbox {
+  const store = openStore({ records, clock });
   let isClosed = false;
   let delivering: Promise<void> = Promise.resolve();
   const deliver = () => {
     delivering = delivering
       .catch(() => {})
       .then(async () => {
-        if (!isClosed) await deliverWebhooks({ books, clock, secret: keys.webhookSecret, url: webhookUrl });
+        if (!isClosed) await deliverWebhooks({ store, clock, secret: keys.webhookSecret, url: webhookUrl });
       });
     return delivering;
   };
@@ -60,9 +60,9 @@ export function createSandbox({ store, clock, plans, keys, webhookUrl, log }: Sa
           scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: 100_000 }, (_request, body, done) =>
             done(null, parseBody(String(body))),
           );
-          await scope.register(async (rest) => mountRest(rest, { books, clock, keys, plans }), { prefix: "/v1" });
+          await scope.register(async (rest) => mountRest(rest, { store, clock, keys, plans }), { prefix: "/v1" });
           mountCheckout(scope, {
-            books,
+            store,
             clock,
             keys,
             onEvents() {
@@ -74,7 +74,7 @@ export function createSandbox({ store, clock, plans, keys, webhookUrl, log }: Sa
       );
     },
     async advance() {
-      await books.advance();
+      await store.advance();
       await deliver();
     },
     async close() {

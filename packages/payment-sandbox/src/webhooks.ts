@@ -1,24 +1,28 @@
-import type { Books, Clock } from "./books.ts";
-import { signatureOf } from "./signature.ts";
+import { createHmac } from "node:crypto";
+import type { Clock, Store } from "./store.ts";
 
-type WebhookOptions = { books: Books; clock: Clock; secret: string; url(): string };
+/** HMAC-SHA256, hexadecimal, as the gateway signs checkouts and webhooks. */
+export const signatureOf = (content: string, secret: string): string =>
+  createHmac("sha256", secret).update(content).digest("hex");
+
+type WebhookOptions = { store: Store; clock: Clock; secret: string; url(): string };
 
 /** The gateway gives up on an answer after so long, and on an event after so long. */
 const answerWithinMs = 5_000;
 const triedForMs = 24 * 3_600_000;
 
 /** Sends every webhook that is due; what is not answered with 2xx comes again, each time later. */
-export async function deliverWebhooks({ books, clock, secret, url }: WebhookOptions): Promise<void> {
-  for (let next = await books.takeWebhook(60_000); next; next = await books.takeWebhook(60_000)) {
+export async function deliverWebhooks({ store, clock, secret, url }: WebhookOptions): Promise<void> {
+  for (let next = await store.takeWebhook(60_000); next; next = await store.takeWebhook(60_000)) {
     const { id, createdAt, body, tries } = next;
     if (await send({ id, body, secret, url: url() })) {
-      await books.saveWebhook(id, { body: "", tries }, null);
+      await store.saveWebhook(id, { body: "", tries }, null);
       continue;
     }
     const now = clock.now().getTime();
     const isGivenUp = now - createdAt.getTime() > triedForMs && tries > 3;
     const again = new Date(now + Math.min(3_600_000, 5_000 * 2 ** tries));
-    await books.saveWebhook(id, { body, tries: tries + 1 }, isGivenUp ? null : again);
+    await store.saveWebhook(id, { body, tries: tries + 1 }, isGivenUp ? null : again);
   }
 }
 

@@ -1,25 +1,33 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
+import { type DerivedKeys, deriveKeys } from "./platform/keys.ts";
 import { memoryBytes } from "./platform/memory.ts";
+import { missingSettings, unknownSettings } from "./production.ts";
+import { isGuessable, isPlaceholder } from "./secret-strength.ts";
+import { fileSetting, readSecretFiles, secretSettings } from "./secrets.ts";
 
 const blankIsMissing = (value: unknown) => (value === "" ? undefined : value);
 const setting = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsMissing, schema);
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const list = setting(
-  z
-    .string()
-    .transform((value) =>
-      value
-        .split(",")
-        .map((one) => one.trim())
-        .filter(Boolean),
-    )
-    .optional(),
-);
+const namesOf = (value: string) =>
+  value
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+const list = setting(z.string().transform(namesOf).optional());
+/** What @fastify/proxy-addr takes: an address, a block, or one of its names for blocks. */
+function isAddressOrBlock(text: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
+  const [address = "", bits, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128));
+}
 const flag = setting(z.stringbool().default(false));
 /** An origin as a browser sends it: scheme, host and port. */
 const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
@@ -39,15 +47,28 @@ export const settings = {
   HOST: setting(z.string().default("localhost")),
   TINTYPE_DATA: setting(z.string().default(".tintype")),
   TINTYPE_ORIGIN: setting(z.url().optional()),
+  TINTYPE_HOSTS: list,
   TINTYPE_SECRET: setting(z.string().min(shortestSecret).optional()),
+  TINTYPE_SECRET_PREVIOUS: setting(z.string().min(shortestSecret).optional()),
   TINTYPE_STOP_WITHIN_S: setting(whole(1, 600).default(25)),
-  TINTYPE_TRUSTED_PROXIES: list,
+  TINTYPE_TRUSTED_PROXIES: setting(
+    z
+      .string()
+      .transform((value) => (value.trim() === "none" ? [] : namesOf(value)))
+      .pipe(
+        z.array(
+          z.string().refine(isAddressOrBlock, "name addresses or CIDR blocks like 10.0.0.0/8, with commas, or none"),
+        ),
+      )
+      .optional(),
+  ),
   TINTYPE_COUNTRY_HEADER: setting(z.string().optional()),
   CONTACT_EMAIL: setting(z.email().optional()),
   SECURITY_CONTACT: setting(z.union([z.email(), z.url({ protocol: /^https$/ })]).optional()),
   TINTYPE_LOG_LEVEL: setting(z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info")),
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
+  TINTYPE_SPARE_ENGINES: setting(whole(0, 8).default(1)),
   TINTYPE_MODEL_ENGINES: setting(whole(1, 8).default(1)),
   TINTYPE_ENGINE_MEMORY_MB: setting(whole(256, 262_144).default(defaultEngineMemoryMb())),
   TINTYPE_WARM: flag,
@@ -76,10 +97,20 @@ export const settings = {
   TINTYPE_NETWORK_UPLOADS: setting(whole(1, 100_000).default(100)),
   TINTYPE_CALLER_PREVIEWS: setting(whole(1, 1_000_000).default(1000)),
   TINTYPE_NETWORK_PREVIEWS: setting(whole(1, 1_000_000).default(3000)),
+  TINTYPE_CALLER_FREE_SECONDS: setting(whole(1, 1_000_000).default(600)),
+  TINTYPE_NETWORK_FREE_SECONDS: setting(whole(1, 1_000_000).default(1800)),
   TINTYPE_SPOOL_MB: setting(whole(1, 1_000_000_000).default(20_000)),
   TINTYPE_URL_INPUT: flag,
   TINTYPE_URL_ALLOW: list,
-  DATABASE_URL: setting(z.string().startsWith("postgres").optional()),
+  DATABASE_URL: setting(
+    z
+      .string()
+      .refine((value) => value === "embedded" || value.startsWith("postgres"), "postgres://... or embedded")
+      // Asked for by name or left out, it is the same database.
+      .transform((value) => (value === "embedded" ? undefined : value))
+      .optional(),
+  ),
+  TINTYPE_WEBHOOKS: setting(z.stringbool().optional()),
   REDIS_URL: setting(z.url({ protocol: /^rediss?$/ }).optional()),
   TINTYPE_BLOBS: setting(z.string().optional()),
   TINTYPE_SMALL_BLOBS: setting(z.enum(["s3", "redis"]).default("s3")),
@@ -130,29 +161,19 @@ export const settings = {
 type Settings = { [Name in keyof typeof settings]: z.infer<(typeof settings)[Name]> };
 
 export type Config = Settings & {
+  /** As TINTYPE_URL_INPUT where it is not set. */
+  TINTYPE_WEBHOOKS: boolean;
   dataFolder: string;
   /** The folder of fetched models. */
   modelsFolder: string;
   /** The address people use, without a slash at its end. */
   origin: string;
   isProduction: boolean;
-  /** Signs guest cookies and sessions, keys the hash of networks. Made once and kept in the data folder. */
-  secret: string;
+  /** Derived from `TINTYPE_SECRET`, or from a secret that is made once and kept in the data folder. */
+  keys: DerivedKeys;
+  /** Derived from `TINTYPE_SECRET_PREVIOUS`: what was signed or encrypted with them is still accepted. */
+  previousKeys: DerivedKeys | undefined;
 };
-
-/** Secrets; an engine, or a program that the server starts, has no use for them. */
-const secretSettings = [
-  "TINTYPE_SECRET",
-  "TINTYPE_METRICS_TOKEN",
-  "DATABASE_URL",
-  "REDIS_URL",
-  "GOOGLE_CLIENT_SECRET",
-  "RAZORPAY_KEY_SECRET",
-  "RAZORPAY_WEBHOOK_SECRET",
-  "SMTP_URL",
-  "AWS_ACCESS_KEY_ID",
-  "AWS_SECRET_ACCESS_KEY",
-] as const satisfies readonly (keyof Settings)[];
 
 /** As `readConfig`, and takes the secrets out of the environment: what is started later, or prints it, has none. */
 export function takeConfig(environment: Record<string, string | undefined>): Config {
@@ -165,32 +186,79 @@ export function takeConfig(environment: Record<string, string | undefined>): Con
  * The configuration from environment variables.
  * @throws Error naming each setting that is wrong, a line each
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(given: Record<string, string | undefined>): Config {
+  const environment = readSecretFiles(given);
   const parsed = z.object(settings).safeParse(environment);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new Error(`The configuration is not right.\n${lines.join("\n")}`);
+  const lines = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  if (environment["NODE_ENV"] === "production") {
+    lines.push(...unknownSettings(environment, [...Object.keys(settings), ...secretSettings.map(fileSetting)]));
+    const missing = missingSettings(environment);
+    if (missing.length > 0) lines.push("NODE_ENV=production also wants:", ...missing);
   }
+  if (!parsed.success || lines.length > 0) throw new Error(`The configuration is not right.\n${lines.join("\n")}`);
   const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
   const dataFolder = resolve(values.TINTYPE_DATA);
   refuseHalves(values);
+  refusePlaceholders(environment);
   return {
     ...values,
     dataFolder,
+    TINTYPE_WEBHOOKS: values.TINTYPE_WEBHOOKS ?? values.TINTYPE_URL_INPUT,
     modelsFolder: resolve(values.TINTYPE_MODELS ?? join(dataFolder, "models")),
     origin: (values.TINTYPE_ORIGIN ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ""),
     isProduction: values.NODE_ENV === "production",
-    secret: values.TINTYPE_SECRET ?? keptSecret(dataFolder),
+    keys: deriveKeys(masterSecret(values, dataFolder)),
+    previousKeys: values.TINTYPE_SECRET_PREVIOUS ? deriveKeys(previousSecret(values)) : undefined,
   };
 }
 
 /** @throws Error where settings do not fit together */
-function refuseHalves({ TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
+function refuseHalves({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
   const isShared = DATABASE_URL !== undefined && REDIS_URL !== undefined;
-  if (isShared && TINTYPE_SECRET === undefined)
+  // A worker signs nothing.
+  if (isShared && TINTYPE_SECRET === undefined && TINTYPE_ROLE !== "worker")
     throw new Error(
-      "DATABASE_URL and REDIS_URL mean several processes, and each would make a TINTYPE_SECRET of its own. Set the same one for all of them.",
+      "DATABASE_URL and REDIS_URL mean several processes, and each would make a TINTYPE_SECRET of its own. Set the same one for all that answer callers (TINTYPE_ROLE api or all).",
     );
+}
+
+/**
+ * Whoever knows the secret is every guest and every person: one from an example file is known to all.
+ * @throws Error naming each setting that still has the value of an example file
+ */
+function refusePlaceholders(environment: Record<string, string | undefined>): void {
+  const left = [...secretSettings, "RAZORPAY_KEY_ID", "RAZORPAY_PLANS"].filter((name) =>
+    isPlaceholder(environment[name] ?? ""),
+  );
+  if (left.length > 0)
+    throw new Error(
+      `${left.join(", ")}: the value is a placeholder from an example file. Put your own there (\`openssl rand -hex 32\` makes a good secret), or leave the setting out.`,
+    );
+}
+
+/** @throws Error where the secret can be guessed */
+function masterSecret({ TINTYPE_SECRET }: Settings, dataFolder: string): string {
+  const secret = TINTYPE_SECRET ?? keptSecret(dataFolder);
+  if (isGuessable(secret))
+    throw new Error(
+      `${TINTYPE_SECRET === undefined ? `The secret in ${join(dataFolder, "secret")}` : "TINTYPE_SECRET"} can be guessed: it repeats itself, or has too few different characters. Make one with \`openssl rand -hex 32\`.`,
+    );
+  return secret;
+}
+
+/** @throws Error where the previous secret would weaken the present one, or is none */
+function previousSecret({ TINTYPE_SECRET, TINTYPE_SECRET_PREVIOUS: previous = "" }: Settings): string {
+  if (TINTYPE_SECRET === undefined)
+    throw new Error("TINTYPE_SECRET_PREVIOUS is set, and TINTYPE_SECRET is not: set the new secret beside it.");
+  if (TINTYPE_SECRET === previous)
+    throw new Error(
+      "TINTYPE_SECRET and TINTYPE_SECRET_PREVIOUS are the same. Put a new secret into TINTYPE_SECRET (`openssl rand -hex 32`).",
+    );
+  if (isGuessable(previous))
+    throw new Error(
+      "TINTYPE_SECRET_PREVIOUS can be guessed, so nothing that it signed can be trusted. Leave it out: people then sign in again.",
+    );
+  return previous;
 }
 
 /** @throws Error where the kept secret is not whole */

@@ -45,8 +45,14 @@ async function npmStart() {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
     env: {
-      ...{ PATH: process.env["PATH"], HOME: folder, PORT: port, HOST: "127.0.0.1", TINTYPE_DATA: folder },
-      ...{ TINTYPE_SITE: "false", TINTYPE_ENGINES: "1", TINTYPE_LOG_LEVEL: "silent" },
+      PATH: process.env["PATH"],
+      HOME: folder,
+      PORT: port,
+      HOST: "127.0.0.1",
+      TINTYPE_DATA: folder,
+      TINTYPE_SITE: "false",
+      TINTYPE_ENGINES: "1",
+      TINTYPE_LOG_LEVEL: "silent",
     },
   });
   const exited = once(npm, "exit");

@@ -20,17 +20,14 @@ export type BackendRun = {
   progress(progress: Progress): void;
 };
 
-export type Finished =
-  | {
-      kind: "done";
-      source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: PictureFacts;
-      notes: readonly string[];
-      confidence?: number | undefined;
-      /** Credits that this call took. */
-      credits: number;
-    }
-  | { kind: "unchanged"; reason: string };
+export type Finished = {
+  source: Pick<PictureFacts, "format" | "sizeBytes">;
+  result: PictureFacts;
+  notes: readonly string[];
+  confidence?: number | undefined;
+  /** Credits that this call took. */
+  credits: number;
+};
 
 export type Quote = {
   credits: number;

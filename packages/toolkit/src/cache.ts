@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, readdir, readFile, rm, stat, unlink, utimes } from "node:fs/promises";
+import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { PictureFacts } from "@tintype/imaging";
 import { digest } from "./digest.ts";
+import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
 import { makeFolder, writeWhole } from "./whole-file.ts";
 
@@ -15,7 +16,6 @@ export type Kept =
       notes: readonly string[];
       confidence?: number | undefined;
     }
-  | { kind: "unchanged"; reason: string }
   | { kind: "own" };
 
 /**
@@ -36,7 +36,10 @@ export type Cache = {
   noteWritten(path: string, sha256: string, source: string): Promise<void>;
   /** A folder for files under work, of this process. It is made again where somebody deleted it. */
   scratch(): Promise<string>;
-  /** Removes this process's folder, what killed processes left, and the longest unused results over the limit. */
+  /**
+   * Removes this process's folder, what killed processes left, and the longest unused results over the limit; the latter only in a
+   * folder with our mark (`cacheFolder`).
+   */
   close(): Promise<void>;
 };
 
@@ -56,7 +59,10 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
   let scratchFolder: Promise<string> | undefined;
   let hasKept = false;
   return {
-    find: (key) => readJson<Kept>(at("entries", key)),
+    async find(key) {
+      const kept = await readJson(at("entries", key));
+      return isKept(kept) ? kept : undefined;
+    },
     async read(sha256) {
       const bytes = await readFile(blobAt(sha256)).catch(() => undefined);
       if (!bytes || digest(bytes) !== sha256) return undefined;
@@ -71,7 +77,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
     },
     async pendingKey(key, now) {
       const path = at("pending", key);
-      const before = await readJson<Pending>(path);
+      const before = await readPending(path);
       if (before && now.getTime() - new Date(before.begunAt).getTime() < pendingLifeMs) return before.idempotencyKey;
       if (before) await rm(path, { force: true });
       const pending: Pending = { idempotencyKey: randomUUID(), begunAt: now.toISOString() };
@@ -80,7 +86,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
         await write(true);
       } catch {
         // Another run began the same work at this moment: a server charges both once.
-        const other = await readJson<Pending>(path);
+        const other = await readPending(path);
         if (other) return other.idempotencyKey;
         await write(false); // the file is damaged
       }
@@ -105,7 +111,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
     async close() {
       const made = await scratchFolder?.catch(() => undefined); // the work that wanted it has failed
       if (made !== undefined) await rm(made, { recursive: true, force: true });
-      if (hasKept) await trim(join(folder, "results"), mostBytes);
+      if (hasKept && (await isCacheFolder(folder))) await trim(join(folder, "results"), mostBytes);
     },
   };
 }
@@ -121,26 +127,63 @@ async function makeScratch(folder: string): Promise<string> {
   return made;
 }
 
-/** Files of this folder were written by `writeWhole` alone; one that is not JSON is no file of ours. */
-async function readJson<T>(path: string): Promise<T | undefined> {
+/** The data of a file; undefined for one that is gone or damaged. */
+async function readJson(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as T;
+    return JSON.parse(await readFile(path, "utf8"));
   } catch {
     return undefined;
   }
 }
 
-/** Removes the results that were not used for longest; entries without their bytes are misses. */
-async function trim(room: string, mostBytes: number): Promise<void> {
-  const names = await readdir(room, { recursive: true }).catch(() => []);
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const path = join(room, name);
-      const facts = await stat(path).catch(() => undefined);
-      return facts?.isFile() ? [{ path, sizeBytes: facts.size, usedMs: facts.mtimeMs }] : [];
-    }),
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+
+async function readPending(path: string): Promise<Pending | undefined> {
+  const read = await readJson(path);
+  if (!isObject(read)) return undefined;
+  const { idempotencyKey, begunAt } = read;
+  return typeof idempotencyKey === "string" && typeof begunAt === "string" ? { idempotencyKey, begunAt } : undefined;
+}
+
+/** A cache may lie in a repository, or come from another machine: its entries are input. */
+function isKept(value: unknown): value is Kept {
+  if (!isObject(value)) return false;
+  if (value["kind"] === "own") return true;
+  const { kind, source, result, notes, confidence } = value;
+  return (
+    kind === "done" &&
+    isObject(source) &&
+    isObject(result) &&
+    [source, result].every((facts) => typeof facts["format"] === "string" && Number.isInteger(facts["sizeBytes"])) &&
+    [result["width"], result["height"]].every(Number.isInteger) &&
+    typeof result["sha256"] === "string" &&
+    digestForm.test(result["sha256"]) &&
+    Array.isArray(notes) &&
+    notes.every((note) => typeof note === "string") &&
+    (confidence === undefined || typeof confidence === "number")
   );
-  const files = found.flat().sort((a, b) => b.usedMs - a.usedMs);
+}
+
+const digestForm = /^[0-9a-f]{64}$/;
+
+/**
+ * Removes the results that were not used for longest; entries without their bytes are misses. Only plain files with the names
+ * that `blobAt` gives are counted and removed.
+ */
+async function trim(room: string, mostBytes: number): Promise<void> {
+  const files: { path: string; sizeBytes: number; usedMs: number }[] = [];
+  const isFolder = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
+  if (!(await isFolder(room))) return;
+  for (const start of await readdir(room).catch(() => [])) {
+    const folder = join(room, start);
+    if (start.length !== 2 || !(await isFolder(folder))) continue;
+    for (const rest of await readdir(folder).catch(() => [])) {
+      const path = join(folder, rest);
+      const facts = digestForm.test(start + rest) ? await lstat(path).catch(() => undefined) : undefined;
+      if (facts?.isFile()) files.push({ path, sizeBytes: facts.size, usedMs: facts.mtimeMs });
+    }
+  }
+  files.sort((a, b) => b.usedMs - a.usedMs);
   let sum = 0;
   for (const { path, sizeBytes } of files) {
     sum += sizeBytes;

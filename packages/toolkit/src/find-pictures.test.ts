@@ -69,11 +69,25 @@ test.each(["", "nothing/*.jpg", "nothing.jpg", "img/*.txt"])(
   },
 );
 
-test("a link to a folder is followed out, and not back into what is walked", async () => {
+test("no link leads out of the folder or the glob that was named, and each one out is told", async () => {
   mkdirSync(join(folder, "linked/deep"), { recursive: true });
   writeFileSync(join(folder, "linked/deep/a.jpg"), "x");
   symlinkSync(".", join(folder, "linked/loop"));
   symlinkSync("deep", join(folder, "linked/twice"));
   symlinkSync("../img/deep", join(folder, "linked/out"));
-  expect((await find(["linked"])).map(([, inside]) => inside)).toEqual(["deep/a.jpg", "out/[1].jpg", "out/c.webp"]);
+  symlinkSync("../img/a.jpg", join(folder, "linked/out.jpg"));
+  symlinkSync("deep/a.jpg", join(folder, "linked/in.jpg"));
+  symlinkSync("nothing.jpg", join(folder, "linked/dead.jpg"));
+  symlinkSync("deep", join(folder, "linked/folder.jpg"));
+  for (const wanted of ["linked", "linked/**/*.jpg"]) {
+    const left: string[] = [];
+    const found = await findPictures([wanted], { cwd: folder, onLinkOut: (path) => left.push(relative(folder, path)) });
+    expect([found.map(({ inside }) => inside), left]).toEqual([["deep/a.jpg", "in.jpg"], ["linked/out.jpg"]]);
+  }
+  // The person names these themselves.
+  symlinkSync("linked", join(folder, "named"));
+  expect(await find(["named/deep", "linked/out.jpg"])).toEqual([
+    ["named/deep/a.jpg", "a.jpg"],
+    ["linked/out.jpg", "out.jpg"],
+  ]);
 });

@@ -1,8 +1,10 @@
-import { access, constants, lstat, mkdtemp } from "node:fs/promises";
+import { access, constants, lstat, mkdtemp, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { DomainError } from "@tintype/contract";
 import envPaths from "env-paths";
-import { makeFolder } from "./whole-file.ts";
+import { isPart } from "./part.ts";
+import { makeFolder, writeWhole } from "./whole-file.ts";
 
 /** The folders of this person on this computer. */
 export type Folders = {
@@ -14,13 +16,45 @@ export type Folders = {
   networks: string;
 };
 
-export function personalFolders({ cache }: { cache?: string | undefined } = {}): Folders {
+export function personalFolders(): Folders {
   const paths = envPaths("tintype", { suffix: "" });
-  return { cache: cache ?? paths.cache, settings: paths.config, networks: join(paths.data, "networks") };
+  return { cache: paths.cache, settings: paths.config, networks: join(paths.data, "networks") };
 }
 
 /** Results are pictures, which other people of the machine need not see. */
 const mode = 0o700;
+
+/** The file that marks a folder as a cache, for programs that make backups too: https://bford.info/cachedir */
+const tagName = "CACHEDIR.TAG";
+const tag = `Signature: 8a477f597d28d172789f06886806bc55
+# This folder is a cache of Tintype. It may be deleted at any time.
+# See https://bford.info/cachedir
+`;
+
+/** Whether Tintype made this folder as a cache. */
+export const isCacheFolder = async (folder: string): Promise<boolean> =>
+  (await readFile(join(folder, tagName), "utf8").catch(() => "")) === tag;
+
+/**
+ * The folder of the cache, made and marked: the one that was chosen, else the person's own.
+ * @throws invalid-request for a chosen one that holds anything else: old results are deleted from a cache
+ */
+export async function cacheFolder(chosen?: string): Promise<string> {
+  const wanted = chosen === undefined ? personalFolders().cache : resolve(chosen);
+  if (chosen !== undefined && !(await isCacheFolder(wanted))) await requireEmpty(wanted);
+  const folder = await usableFolder(wanted);
+  if (!(await isCacheFolder(folder))) await writeWhole(join(folder, tagName), tag).catch(() => {}); // a full disk: then nothing is trimmed
+  return folder;
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  // Another process may be marking it at this moment.
+  if (names.every(isPart) || (await isCacheFolder(folder))) return;
+  throw new DomainError("invalid-request", {
+    detail: `The folder ${folder} is no cache of Tintype and is not empty. Please choose another folder for the cache.`,
+  });
+}
 
 /**
  * The folder, or one of this person's own for temporary files where it cannot be written: a cache is no reason to fail.

@@ -13,6 +13,8 @@ const longestWorkMs = 86_400_000;
 export const partOf = (name: string): string =>
   `.${name}.tintype-${process.pid}-${processSpace()}-${randomBytes(4).toString("hex")}.part`;
 
+export const isPart = (name: string): boolean => partName.test(name);
+
 /** Removes what a killed process left in a folder; parts of live processes stay. */
 export async function sweepParts(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

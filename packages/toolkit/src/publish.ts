@@ -3,6 +3,7 @@ import { basename, dirname, extname, join } from "node:path";
 import type { Cache } from "./cache.ts";
 import { digest } from "./digest.ts";
 import type { FoundPicture } from "./find-pictures.ts";
+import { isWithin, realPlace } from "./real-place.ts";
 import { codeOf, writeWhole } from "./whole-file.ts";
 
 /** A fault of this computer's files, with a sentence for people. */
@@ -90,6 +91,30 @@ const holdsResult = async ({ place, source, cache }: Holder, sha256: string): Pr
 const noteResult = async ({ place, source, cache }: Holder, sha256: string): Promise<void> => {
   if (place !== (await placeOf(source))) await cache.noteWritten(place, sha256, source).catch(() => {});
 };
+
+/**
+ * Before anything is charged. Attack: a repository's link leads a result in place, or below the folder for results, to files
+ * elsewhere. The folder that the person names may itself be a link.
+ * @throws FileFault where a link leads out of the folder that was named
+ */
+export async function checkLinks(
+  { path, inside }: FoundPicture,
+  { folder, destination: { out, isInPlace } }: { folder: string; destination: Destination },
+): Promise<void> {
+  if (isInPlace) {
+    const base = dirname(join(path.slice(0, -inside.length), "x"));
+    const [real, root] = [await realPlace(path), await realPlace(base)];
+    if (!isWithin(real.path, root.path))
+      throw new FileFault(
+        "unwritable",
+        `It is a link to ${real.path}, outside its folder, and --in-place does not follow it. Please name that file itself.`,
+      );
+  } else if (out !== undefined) {
+    const [real, root] = [await realPlace(folder), await realPlace(out)];
+    if (!isWithin(real.path, root.path))
+      throw new FileFault("unwritable", `${folder} is a link to ${real.path}, outside the folder for results ${out}.`);
+  }
+}
 
 /** Before anything is charged. @throws FileFault where no file can be made in the folder */
 export async function checkFolder(folder: string): Promise<void> {

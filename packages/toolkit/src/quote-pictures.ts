@@ -1,10 +1,16 @@
-import { DomainError, limits } from "@tintype/contract";
-import type { Backend, Quote, Work } from "./backend.ts";
+import { readFile } from "node:fs/promises";
+import { DomainError, keepsFormat, limits, type TaskOptions } from "@tintype/contract";
+import pLimit from "p-limit";
+import type { Backend, Facts, Quote, Work } from "./backend.ts";
+import type { Cache } from "./cache.ts";
 import type { FoundPicture } from "./find-pictures.ts";
 import { readPictureFacts } from "./offline/offline.ts";
+import { createIsKnown } from "./work-on.ts";
 
 /** A path, or null for what concerns all pictures. */
 export type QuotedPictures = Pick<Quote, "credits" | "remainingAfter"> & {
+  /** Pictures whose results lie in the cache: they cost nothing. */
+  known: number;
   refusals: { path: string | null; code: string; detail: string }[];
   losses: { path: string | null; detail: string }[];
 };
@@ -15,13 +21,20 @@ const mostAtATime = limits.hobby.filesPerBatch;
 /** The price of any number of pictures, from their headers; no picture is sent. Files that are none are among the refusals. */
 export async function quotePictures(
   pictures: readonly FoundPicture[],
-  { work, backend }: { work: Work; backend: Backend },
+  { work, backend, cache, isInPlace = false }: { work: Work; backend: Backend; cache: Cache; isInPlace?: boolean },
 ): Promise<QuotedPictures> {
-  const looked = await Promise.all(pictures.map(async ({ path }) => ({ path, facts: await readPictureFacts(path) })));
-  const readable = looked.flatMap(({ path, facts }) => (facts ? [{ path, facts }] : []));
+  const isKnown = createIsKnown({ work, backend, cache, isInPlace });
+  const limit = pLimit(mostAtATime);
+  const look = async (path: string) => {
+    const facts = await readPictureFacts(path);
+    return { path, facts, isKnown: facts !== undefined && (await isKnown(await readFile(path))) };
+  };
+  const looked = await Promise.all(pictures.map(({ path }) => limit(() => look(path))));
+  const readable = looked.flatMap(({ path, facts, isKnown }) => (facts && !isKnown ? [{ path, facts }] : []));
   const none = new DomainError("not-an-image");
   const quoted: QuotedPictures = {
     credits: 0,
+    known: looked.filter(({ isKnown }) => isKnown).length,
     refusals: looked.filter(({ facts }) => !facts).map(({ path }) => ({ path, code: none.code, detail: none.detail })),
     losses: [],
   };
@@ -37,9 +50,16 @@ export async function quotePictures(
       })),
     );
     const pathOf = (index: number | null) => (index === null ? null : (some[index]?.path ?? null));
-    quoted.credits += answer.credits;
     if (answer.remainingAfter !== undefined) held ??= answer.remainingAfter + answer.credits;
-    quoted.refusals.push(...answer.refusals.map(({ index, ...rest }) => ({ ...rest, path: pathOf(index) })));
+    const isRefused = answer.refusals.some(({ index }) => index === null);
+    quoted.credits += isRefused ? priceOf(some, { work, answer }) : answer.credits;
+    for (const { index, ...rest } of answer.refusals) {
+      const refusal = { ...rest, path: pathOf(index) };
+      // What concerns all pictures is said of each part of them.
+      const isSaid =
+        refusal.path === null && quoted.refusals.some(({ path, code }) => path === null && code === rest.code);
+      if (!isSaid) quoted.refusals.push(refusal);
+    }
     quoted.losses.push(...answer.losses.map(({ index, ...rest }) => ({ ...rest, path: pathOf(index) })));
   }
   if (held === undefined) return quoted;
@@ -50,4 +70,15 @@ export async function quotePictures(
       detail: `${credits} credits are needed, and ${held} are left.`,
     });
   return { ...quoted, remainingAfter: Math.max(0, held - credits) };
+}
+
+/** The price of pictures that are refused as a whole, as where credits are missing: the server tells none. */
+function priceOf(some: readonly { facts: Facts }[], { work, answer }: { work: Work; answer: Quote }): number {
+  const refused = new Set(answer.refusals.map(({ index }) => index));
+  const [first, ...others] = work.steps;
+  const isFree = ({ format }: Facts) =>
+    others.length === 0 &&
+    first.operation === "convert" &&
+    keepsFormat(first.options as TaskOptions<"convert">, format); // by the operation
+  return some.filter(({ facts }, index) => !refused.has(index) && !isFree(facts)).length * answer.creditsPerFile;
 }

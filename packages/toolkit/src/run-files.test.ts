@@ -221,6 +221,45 @@ test.each([
   expect([unpaid?.code, readFileSync(path).equals(once)]).toEqual(["exists", true]);
 });
 
+test("in place no link is followed out of the folder of a named file, and out of place none below the folder for results", async () => {
+  const elsewhere = join(folder, "elsewhere");
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, "private.jpg"), photo);
+  symlinkSync(join(elsewhere, "private.jpg"), join(folder, "photos", "a.jpg"));
+  const [kept] = await run("photos/a.jpg", { destination: { isInPlace: true } });
+  expect(kept).toMatchObject({ outcome: "failed", reason: expect.stringContaining("--in-place does not follow it") });
+  expect(readFileSync(join(elsewhere, "private.jpg")).equals(photo)).toBe(true);
+  writeFileSync(join(folder, "photos", "deep", "b.jpg"), other);
+  mkdirSync(join(folder, "out"));
+  symlinkSync(elsewhere, join(folder, "out", "deep"));
+  const [refused] = await run("photos");
+  expect(refused).toMatchObject({
+    outcome: "failed",
+    reason: expect.stringContaining("outside the folder for results"),
+  });
+  expect(readdirSync(elsewhere)).toEqual(["private.jpg"]);
+});
+
+test("a picture of the wished format that is converted in its own place stays there, and elsewhere or with a limit is a result", async () => {
+  const path = join(folder, "photos", "a.jpg");
+  writeFileSync(
+    path,
+    await sharp(photo)
+      .withExif({ IFD0: { Artist: "Ann Lee" } })
+      .jpeg()
+      .toBuffer(),
+  );
+  const convert = (wish: object) => ({ steps: [readStep("convert", { target_format: "jpeg", ...wish })] }) as const;
+  const [left] = await run("photos", { work: convert({}), destination: {} });
+  expect(left).toMatchObject({ outcome: "unchanged", reason: expect.stringContaining("No conversion needed") });
+  const [limited] = await run("photos", { work: convert({ max_bytes: 2000 }), destination: {} });
+  expect(limited?.code).toBe("exists");
+  const out = join(folder, "out");
+  const [made] = await run("photos", { work: convert({}) });
+  expect(made).toMatchObject({ outcome: "done", resultPath: join(out, "a.jpg") });
+  expect((await sharp(join(out, "a.jpg")).metadata()).exif).toBeUndefined();
+});
+
 test("a picture that is its own result is not replaced by a result with other options", async () => {
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, photo);

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname } from "node:path";
-import { DomainError, formats, inputFormats, resultName } from "@tintype/contract";
-import { sniffFormat } from "@tintype/imaging";
+import { DomainError, formats, inputFormats, keepsFormat, resultName, type TaskOptions, text } from "@tintype/contract";
+import { refuseUnread, sniffFormat } from "@tintype/imaging";
 import pLimit from "p-limit";
 import { NetworkLost } from "./backend.ts";
 import type { FoundPicture } from "./find-pictures.ts";
 import { sweepParts } from "./part.ts";
-import { checkFolder, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
+import { checkFolder, checkLinks, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 import { codeOf } from "./whole-file.ts";
 import { createWorkOn, type Workshop } from "./work-on.ts";
 
@@ -72,7 +72,9 @@ export function createRunner(options: RunOptions): Runner {
     const owner = claim(target, path);
     if (owner !== path) throw new FileFault("same-target", `${owner} has its result at ${target} too.`);
   };
-  const prepare = async (folder: string) => {
+  const prepare = async (picture: FoundPicture) => {
+    const folder = dirname(targetOf(picture, basename(picture.path), destination));
+    await checkLinks(picture, { folder, destination });
     await checkFolder(folder);
     if (swept.has(folder)) return;
     swept.add(folder);
@@ -89,9 +91,11 @@ export function createRunner(options: RunOptions): Runner {
     try {
       const bytes = await read(path);
       sourceBytes = bytes.length;
-      await prepare(dirname(targetOf(picture, basename(path), destination)));
+      await prepare(picture);
       const expected = expectedTarget(picture, { work, destination });
       if (expected !== undefined) {
+        if (isLeftAsIs(picture, { bytes, expected, options }))
+          return end({ ...blank, sourceBytes, outcome: "unchanged", reason: text.sameFormat });
         take(expected, path);
         if (backend.kind === "server" && !destination.isInPlace) await checkTarget(expected, { source: path, cache });
       }
@@ -152,6 +156,18 @@ export function createRunner(options: RunOptions): Runner {
   };
 }
 
+/** A picture in a folder that is converted, of the wished format already: there is no other place for a result. */
+function isLeftAsIs(
+  { path }: FoundPicture,
+  { bytes, expected, options }: { bytes: Uint8Array; expected: string; options: RunOptions },
+): boolean {
+  const { steps } = options.work;
+  const [{ operation, options: wish }] = steps;
+  const format = sniffFormat(bytes);
+  if (steps.length > 1 || operation !== "convert" || expected !== path || options.destination.isInPlace) return false;
+  return format !== undefined && keepsFormat(wish as TaskOptions<"convert">, format); // by the operation
+}
+
 /** The result's place as far as the names tell it: undefined where only the result does. */
 function expectedTarget(
   picture: FoundPicture,
@@ -173,7 +189,7 @@ async function read(path: string): Promise<Uint8Array> {
   });
   if (bytes.length === 0) throw new DomainError("not-an-image", { detail: "The file is empty." });
   // An engine or a server would say the same, after the file was sent.
-  if (!sniffFormat(bytes)) throw new DomainError("not-an-image");
+  if (!sniffFormat(bytes)) throw refuseUnread(bytes);
   return bytes;
 }
 

@@ -3,9 +3,16 @@ import { type Result, Tintype, TintypeError, type Usage, type UsageHistory } fro
 import { DomainError, isErrorCode, manifestOf, type RecipeStep } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
 import { type Backend, type BackendRun, type Finished, type NamedRecipe, NetworkLost } from "./backend.ts";
+import { needsNetwork } from "./offline/networks.ts";
 import { readSteps } from "./work.ts";
 
 type Server = { origin: string; key: string };
+
+type Opening = Server & {
+  recipes?: readonly NamedRecipe[];
+  /** Told before each wait, as where the server limits the rate of calls. */
+  onWait?: ((wait: { waitMs: number; reason: string }) => void) | undefined;
+};
 
 /** With the client's waits a cut of a minute is waited out. */
 const workRetries = 8;
@@ -17,7 +24,7 @@ const versionTimeoutMs = 20_000;
  * A server. A picture is sent with an Idempotency-Key: after a cut, or from the next process, the same key gets the same
  * result and costs nothing more.
  */
-export function openServer({ origin, key, recipes = [] }: Server & { recipes?: readonly NamedRecipe[] }): Backend {
+export function openServer({ origin, key, recipes = [], onWait }: Opening): Backend {
   const client = new Tintype({ key, baseUrl: origin, retries: workRetries });
   let version: Promise<string> | undefined;
   return {
@@ -27,7 +34,7 @@ export function openServer({ origin, key, recipes = [] }: Server & { recipes?: r
       version ??= readVersion({ origin, key });
       return version;
     },
-    run: (run) => heeding(run.signal, () => runOn(client, run)),
+    run: (run) => heeding(run.signal, () => runOn(client, run, onWait)),
     quote: ({ steps }, files) =>
       heeding(undefined, async () => {
         const asked = files.map(({ size_bytes: sizeBytes, ...file }) => ({ ...file, sizeBytes }));
@@ -82,12 +89,20 @@ export function openAccount({ origin, key }: Server): Account {
   };
 }
 
-async function runOn(client: Tintype, { picture, work, resultPath, idempotencyKey, signal, progress }: BackendRun) {
+async function runOn(
+  client: Tintype,
+  { picture, work, resultPath, idempotencyKey, signal, progress }: BackendRun,
+  onWait: Opening["onWait"],
+) {
   const { secondPicturePath } = work;
   const steps = work.steps.map(withoutKeeping);
   const file = { name: picture.name, data: new Uint8Array(await readFile(picture.path)) };
   const call = {
     ...{ idempotencyKey, signal },
+    // A server counts calls: one a file takes a third of what following each job takes. Who stops has a key to go on with.
+    follow: work.steps.some(({ operation }) => needsNetwork(operation)),
+    onWait: ({ waitMs, problem }: { waitMs: number; problem: TintypeError }) =>
+      onWait?.({ waitMs, reason: problem.message }),
     // The first tenth of the bar is the upload.
     onProgress: ({ stage, progress: share }: { stage: "upload" | "work"; progress: number }) =>
       progress({ fraction: stage === "upload" ? share / 10 : 0.1 + share * 0.9 }),
@@ -121,15 +136,16 @@ async function finish(
   { resultPath, sizeBytes, source }: { resultPath: string; sizeBytes: number; source: Uint8Array },
 ): Promise<Finished> {
   const [row] = report.files;
-  if (row?.outcome === "unchanged") return { kind: "unchanged", reason: row.reason ?? "There was nothing to do." };
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const [format, sourceFormat] = [sniffFormat(bytes), sniffFormat(source)];
   if (!row || !format || !sourceFormat)
     throw new NetworkLost("The server answered with something else than a picture.");
   await writeFile(resultPath, bytes);
-  const { width = 0, height = 0, notes, confidence } = row;
+  const { width = 0, height = 0, reason, nothingSaved, confidence } = row;
+  const isTold = reason !== undefined && (row.outcome === "unchanged" || nothingSaved === true);
+  const notes = isTold ? [...row.notes, reason] : row.notes;
   return {
-    ...{ kind: "done", notes, confidence, credits: credits?.charged ?? 0 },
+    ...{ notes, confidence, credits: credits?.charged ?? 0 },
     source: { format: sourceFormat, sizeBytes },
     result: { format, width, height, sizeBytes: bytes.length },
   };

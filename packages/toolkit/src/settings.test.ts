@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -24,13 +24,34 @@ test("the environment wins over the nearest file above", async () => {
   });
 });
 
-test("folders of a configuration lie beside it", async () => {
-  const folder = folderWith("tintype.config.json", { out: "dist", cache: "node_modules/.cache" });
-  expect(await readSettings(folder, {})).toMatchObject({
-    out: join(folder, "..", "dist"),
-    cache: join(folder, "..", "node_modules", ".cache"),
-  });
+test("the folder for results of a configuration lies beside it", async () => {
+  const folder = folderWith("tintype.config.json", { out: "dist" });
+  expect(await readSettings(folder, {})).toMatchObject({ out: join(folder, "..", "dist") });
 });
+
+test.each([
+  ["..", ".."],
+  ["an absolute path", room],
+  ["a link", "way-out"],
+  ["a folder below a link", "way-out/deep"],
+])("a configuration names no folder for results outside its own: %s", async (_, out) => {
+  const folder = folderWith("tintype.config.json", { out });
+  symlinkSync(room, join(folder, "..", "way-out"));
+  const refusal = expect.stringContaining('"out" leads to');
+  await expect(readSettings(folder, {})).rejects.toMatchObject({ code: "invalid-request", detail: refusal });
+});
+
+test.each(["server", "key", "cache"])(
+  "%s is a setting of the person: a project's file that has it is refused, and the refusal says where it goes",
+  async (name) => {
+    for (const file of ["tintype.config.json", "package.json"]) {
+      const config = { [name]: "https://elsewhere.example" };
+      const folder = folderWith(file, file === "package.json" ? { tintype: config } : config);
+      const detail = expect.stringMatching(`${file}: "${name}" has no place in a project's file[.] Please .*TINTYPE_`);
+      await expect(readSettings(folder, {})).rejects.toMatchObject({ code: "invalid-request", detail });
+    }
+  },
+);
 
 test("package.json holds the settings and recipes too", async () => {
   const recipes = { shop: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] };
@@ -42,6 +63,7 @@ test("package.json holds the settings and recipes too", async () => {
 test.each([
   [{ concurency: 2 }, 'There is no setting "concurency". Did you mean "concurrency"?'],
   [{ out: 5 }, '"out" must be of type string.'],
+  [{ suffix: "/../../x" }, "A suffix is a part of a name, without a slash."],
   [{ concurrency: 0 }, "Please give concurrency as 1 to 64."],
   [{ operations: { compres: {} } }, 'There is no operation "compres".'],
   [{ recipes: { shop: [{ resise: {} }] } }, 'There is no operation "resise". Did you mean "resize"?'],

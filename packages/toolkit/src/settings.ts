@@ -2,19 +2,20 @@ import { dirname, resolve } from "node:path";
 import { DomainError, type OperationName, unknownName } from "@tintype/contract";
 import { lilconfig } from "lilconfig";
 import type { NamedRecipe } from "./backend.ts";
+import { isWithin, realPlace } from "./real-place.ts";
 import { isOperation, readSteps } from "./work.ts";
 
 /** The settings that a project, the environment and the command line may all give. */
 export type Settings = {
-  /** The server's address; without one pictures stay on this computer. */
+  /** The server's address, from the environment; without one pictures stay on this computer. */
   server?: string | undefined;
-  /** The folder for results; one of a configuration lies beside it. */
+  /** The folder for results; one of a configuration lies in the configuration's folder. */
   out?: string | undefined;
   /** Appended to the names of results, before their endings. */
   suffix?: string | undefined;
   /** Pictures worked on at a time. */
   concurrency?: number | undefined;
-  /** The folder of kept results. */
+  /** The folder of kept results, from the environment. */
   cache?: string | undefined;
   /** Usual options of operations. */
   operations: Partial<Record<OperationName, Record<string, unknown>>>;
@@ -23,24 +24,30 @@ export type Settings = {
 
 /** The content of `tintype.config.json`, or of `tintype` in `package.json`. */
 export type Config = {
-  server?: string;
   out?: string;
   suffix?: string;
   concurrency?: number;
-  cache?: string;
   operations?: Record<string, Record<string, unknown>>;
   recipes?: Record<string, readonly Record<string, Record<string, unknown>>[]>;
 };
 
 const kinds = {
-  server: "string",
   out: "string",
   suffix: "string",
   concurrency: "number",
-  cache: "string",
   operations: "object",
   recipes: "object",
 } as const satisfies Record<keyof Config, string>;
+
+/**
+ * Settings of a person, which no file may hold: it may be that of a repository by others. Attack: such a repository names a
+ * server, and the first command in it sends the person's key and pictures there.
+ */
+const personal: Record<string, string> = {
+  server: "Please give --server or TINTYPE_SERVER, or run: tintype login --server <address>",
+  key: "Please put it into TINTYPE_KEY, or run: tintype login",
+  cache: "Please give TINTYPE_CACHE.",
+};
 
 const isKey = (name: string): name is keyof Config => Object.hasOwn(kinds, name);
 
@@ -61,13 +68,13 @@ export async function readSettings(
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new DomainError("invalid-request", { detail: `The configuration cannot be read: ${reason}` });
     });
-  const settings: Settings = found && !found.isEmpty ? readConfig(found.config, found.filepath) : empty();
+  const settings: Settings = found && !found.isEmpty ? await readConfig(found.config, found.filepath) : empty();
   const { TINTYPE_SERVER, TINTYPE_OUT, TINTYPE_SUFFIX, TINTYPE_CONCURRENCY, TINTYPE_CACHE } = environment;
   return {
     ...settings,
     ...(TINTYPE_SERVER ? { server: TINTYPE_SERVER } : {}),
     ...(TINTYPE_OUT ? { out: TINTYPE_OUT } : {}),
-    ...(TINTYPE_SUFFIX ? { suffix: TINTYPE_SUFFIX } : {}),
+    ...(TINTYPE_SUFFIX ? { suffix: readSuffix(TINTYPE_SUFFIX) } : {}),
     ...(TINTYPE_CONCURRENCY ? { concurrency: readCount(TINTYPE_CONCURRENCY, "TINTYPE_CONCURRENCY") } : {}),
     ...(TINTYPE_CACHE ? { cache: TINTYPE_CACHE } : {}),
   };
@@ -83,27 +90,30 @@ function readJson(path: string, content: string): unknown {
 
 const empty = (): Settings => ({ operations: {}, recipes: [] });
 
-function readConfig(config: unknown, path: string): Settings {
+async function readConfig(config: unknown, path: string): Promise<Settings> {
   const refuse = (detail: string): never => {
     throw new DomainError("invalid-request", { detail: `${path}: ${detail}` });
   };
   if (!isObject(config)) return refuse("the configuration is an object.");
   for (const [name, value] of Object.entries(config)) {
+    if (personal[name] !== undefined) return refuse(`"${name}" has no place in a project's file. ${personal[name]}`);
     if (!isKey(name)) return refuse(unknownName(name, Object.keys(kinds), "setting"));
     if (typeof value !== kinds[name] || (kinds[name] === "object" && !isObject(value)))
       return refuse(`"${name}" must be of type ${kinds[name]}.`);
   }
-  const { operations = {}, recipes = {}, concurrency, out, cache, ...texts } = config as Config; // its keys and types were checked
-  const inFolder = (name: string) => resolve(dirname(path), name);
+  const { operations = {}, recipes = {}, concurrency, out, suffix } = config as Config; // its keys and types were checked
+  const folder = dirname(path);
+  const outFolder = out === undefined ? undefined : resolve(folder, out);
+  if (outFolder !== undefined && !(await liesIn(outFolder, folder)))
+    return refuse(`"out" leads to ${outFolder}, which is not in the folder of this file. Please give --out.`);
   for (const [name, options] of Object.entries(operations)) {
     if (!isOperation(name)) return refuse(unknownName(name, [], "operation"));
     if (!isObject(options)) return refuse(`the options of ${name} are an object.`);
   }
   try {
     return {
-      ...texts,
-      ...(out === undefined ? {} : { out: inFolder(out) }),
-      ...(cache === undefined ? {} : { cache: inFolder(cache) }),
+      ...(outFolder === undefined ? {} : { out: outFolder }),
+      ...(suffix === undefined ? {} : { suffix: readSuffix(suffix) }),
       ...(concurrency === undefined ? {} : { concurrency: readCount(concurrency, "concurrency") }),
       operations,
       recipes: Object.entries(recipes).map(([name, steps]) => ({ name, steps: readSteps(steps) })),
@@ -111,6 +121,18 @@ function readConfig(config: unknown, path: string): Settings {
   } catch (problem) {
     return refuse(problem instanceof DomainError ? problem.detail : String(problem));
   }
+}
+
+/** By the real places: a repository may hold links. */
+async function liesIn(path: string, folder: string): Promise<boolean> {
+  const [real, root] = await Promise.all([realPlace(path), realPlace(folder)]);
+  return isWithin(real.path, root.path);
+}
+
+/** @throws invalid-request for one that would lead to another folder */
+export function readSuffix(suffix: string): string {
+  if (!/[/\\]/.test(suffix)) return suffix;
+  throw new DomainError("invalid-request", { detail: "A suffix is a part of a name, without a slash." });
 }
 
 /** @throws invalid-request for all but 1 to 64 */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, rm, statfs, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { DomainError, errors } from "@tintype/contract";
-import type { PictureFacts, Progress } from "@tintype/imaging";
+import { type PictureFacts, type Progress, sniffFormat } from "@tintype/imaging";
 import type { Backend, Work } from "./backend.ts";
-import { type Cache, cacheKey, type Kept } from "./cache.ts";
+import { type Cache, cacheKey } from "./cache.ts";
 import { digest } from "./digest.ts";
 import { needsNetwork } from "./offline/networks.ts";
 import { FileFault } from "./publish.ts";
@@ -20,7 +20,7 @@ export type Worked =
       credits: number;
       isCached: boolean;
     }
-  /** Nothing was to be done: the picture is its own result. */
+  /** The picture is a result of this very work. */
   | { kind: "unchanged"; reason: string; isCached: boolean };
 
 export type Picture = { name: string; bytes: Uint8Array };
@@ -45,12 +45,33 @@ const forgo = (): void => {};
 
 /** A full disk's error names no path. @throws FileFault */
 function refuseCache(cause: NodeJS.ErrnoException, path = cause.path): never {
-  throw new FileFault("unwritable", `The cache cannot be written at ${path} (${cause.code}).`, { cause });
+  throw cause.code === "ENOSPC" || cause.code === "EDQUOT"
+    ? fullDisk(path, cause)
+    : new FileFault("unwritable", `The cache cannot be written at ${path} (${cause.code}).`, { cause });
 }
 
-/** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
-export function createWorkOn({ backend, cache, work, isInPlace = false }: Workshop) {
-  const underWay = new Map<string, Promise<Worked>>();
+const fullDisk = (path: string | undefined, cause: unknown): FileFault =>
+  new FileFault(
+    "unwritable",
+    `The disk of the cache is full at ${path}. Free some of it, or name another folder in TINTYPE_CACHE.`,
+    {
+      cause,
+    },
+  );
+
+/** An engine that cannot write its result says only that it failed. */
+async function explainFailure(problem: unknown, path: string): Promise<unknown> {
+  if (!(problem instanceof DomainError) || problem.code !== "engine-failed") return problem;
+  const disk = await statfs(dirname(path)).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize < leastRoomBytes ? fullDisk(path, problem) : problem;
+}
+
+const leastRoomBytes = 1e6;
+
+type Knowing = Pick<Workshop, "backend" | "cache" | "work" | "isInPlace">;
+
+/** What the cache holds for pictures: the names of their entries, and the results. */
+function openKept({ backend, cache, work, isInPlace = false }: Knowing) {
   const secondPicture = work.secondPicturePath && readFile(work.secondPicturePath).then(digest);
   const keyOf = async (content: string) =>
     cacheKey({
@@ -62,14 +83,31 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
   /** Done again, the other operations change a picture once more: only in place was it meant once. */
   const isSettled =
     isInPlace || work.steps.every(({ operation }) => operation === "compress" || operation === "convert");
-  const isRepeatable = isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation));
-
-  const recall = async (kept: Kept | undefined): Promise<Worked | undefined> => {
+  const asked = work.steps.flatMap(({ options }) => options["target_format"] ?? []).at(-1);
+  const fits = (format: string | undefined, told: string) =>
+    format === told && (asked === undefined || format === asked);
+  const recall = async (key: string): Promise<Worked | undefined> => {
+    const kept = await cache.find(key);
     if (kept?.kind === "own") return isSettled ? { kind: "unchanged", reason: ownReason, isCached: true } : undefined;
-    if (kept?.kind === "unchanged") return { ...kept, isCached: true };
     const bytes = kept && (await cache.read(kept.result.sha256));
-    return kept && bytes && { ...kept, bytes, credits: 0, isCached: true };
+    // Attack: a cache in a repository gives a page of HTML for a picture.
+    const isResult = kept && bytes && fits(sniffFormat(bytes), kept.result.format);
+    return isResult ? { ...kept, bytes, credits: 0, isCached: true } : undefined;
   };
+  return { keyOf, recall };
+}
+
+/** Tells the pictures that `createWorkOn` takes from the cache. */
+export function createIsKnown(knowing: Knowing): (bytes: Uint8Array) => Promise<boolean> {
+  const { keyOf, recall } = openKept(knowing);
+  return async (bytes) => (await recall(await keyOf(digest(bytes)))) !== undefined;
+}
+
+/** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
+export function createWorkOn({ backend, cache, work, isInPlace = false }: Workshop) {
+  const underWay = new Map<string, Promise<Worked>>();
+  const { keyOf, recall } = openKept({ backend, cache, work, isInPlace });
+  const isRepeatable = isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation));
 
   const begin = async (key: string, { name, bytes }: Picture, { signal, progress }: Working): Promise<Worked> => {
     // Other runs of this process may do the same work meanwhile.
@@ -82,20 +120,20 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
         backend.kind === "server"
           ? await cache.pendingKey(pendingOf(key, name), new Date()).catch((cause) => refuseCache(cause, room))
           : key;
-      const finished = await backend.run({
-        ...{ picture: { path, name, sizeBytes: bytes.length }, work, resultPath, idempotencyKey, signal },
-        progress: progress ?? (() => {}),
-      });
-      if (finished.kind === "unchanged") {
-        await cache.keep(key, finished).catch(forgo);
-        return { ...finished, isCached: false };
-      }
-      const { credits, result, ...rest } = finished;
+      const { credits, ...finished } = await backend
+        .run({
+          ...{ picture: { path, name, sizeBytes: bytes.length }, work, resultPath, idempotencyKey, signal },
+          progress: progress ?? (() => {}),
+        })
+        .catch(async (problem: unknown) => {
+          throw await explainFailure(problem, resultPath);
+        });
       const made = await readFile(resultPath);
       const sha256 = digest(made);
-      await cache.keep(key, { ...rest, result: { ...result, sha256 } }, made).catch(forgo);
+      const result = { ...finished.result, sha256 };
+      await cache.keep(key, { ...finished, kind: "done", result }, made).catch(forgo);
       if (isRepeatable && sha256 !== digest(bytes)) await cache.keep(await keyOf(sha256), { kind: "own" }).catch(forgo);
-      return { ...rest, result, bytes: made, credits, isCached: false };
+      return { ...finished, kind: "done", bytes: made, credits, isCached: false };
     } finally {
       await Promise.all([path, resultPath].map((one) => rm(one, { force: true })));
     }
@@ -104,7 +142,7 @@ export function createWorkOn({ backend, cache, work, isInPlace = false }: Worksh
   /** @throws what the backend throws */
   return async (picture: Picture, working: Working): Promise<Worked> => {
     const key = await keyOf(digest(picture.bytes));
-    const kept = await recall(await cache.find(key));
+    const kept = await recall(key);
     if (kept) return kept;
     const before = underWay.get(key);
     if (before) {

@@ -1,6 +1,5 @@
 import {
   DomainError,
-  manifestOf,
   type OperationName,
   operationNames,
   presets,
@@ -16,15 +15,9 @@ const refuse = (detail: string, field?: string): never => {
 
 export const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
 
-/**
- * One step from options as people write them, texts or values. If none of the fields that the operation needs is given, its
- * usual ones are taken.
- * @throws invalid-request with the field's own sentence
- */
+/** One step from options as people write them, texts or values. @throws invalid-request with the field's own sentence */
 export function readStep(operation: OperationName, written: Readonly<Record<string, unknown>>): RecipeStep {
-  const { oneOf, usual } = manifestOf(operation);
-  const isBare = oneOf?.fields.every((name) => written[name] === undefined);
-  const step = readOptions(operation, isBare ? { ...usual, ...written } : written);
+  const step = readOptions(operation, written);
   return "operation" in step ? step : refuse(step.message, step.path.map(String)[0]);
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { checkOptions, compressFolder, type Options } from "./pictures.ts";
+import { checkOptions, compressFolder, type Options, sayNone } from "./pictures.ts";
 
 export type { Options } from "./pictures.ts";
 
@@ -20,7 +20,9 @@ export default function tintype(options: Options = {}): Integration {
   return {
     name: "tintype",
     hooks: {
-      "astro:build:done": ({ dir, logger: say }) => compressFolder(fileURLToPath(dir), { options, say }),
+      "astro:build:done": async ({ dir, logger: say }) => {
+        if ((await compressFolder(fileURLToPath(dir), { options, say })) === 0) sayNone(say);
+      },
     },
   };
 }

@@ -1,8 +1,9 @@
 import { availableParallelism } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import {
   type Backend,
   type Cache,
+  cacheFolder,
   createRunner,
   createWorkOn,
   faultOf,
@@ -13,9 +14,9 @@ import {
   openOffline,
   personalFolders,
   readCount,
+  readServerAddress,
   readSettings,
   readStep,
-  usableFolder,
   type Work,
 } from "@tintype/toolkit";
 
@@ -32,9 +33,19 @@ export type Options = {
   concurrency?: number;
   /** A server in place of this computer. */
   server?: { origin: string; key: string };
+  /** A picture that cannot be compressed, as where the server is down, fails the build; else it stays as it is, with a warning. */
+  strict?: boolean;
 };
 
-const known: readonly (keyof Options)[] = ["compress", "include", "exclude", "cache", "concurrency", "server"];
+const known: readonly (keyof Options)[] = [
+  "compress",
+  "include",
+  "exclude",
+  "cache",
+  "concurrency",
+  "server",
+  "strict",
+];
 
 /** A configuration in JavaScript has no types. @throws Error, before a build begins */
 export function checkOptions(options: Options): void {
@@ -44,6 +55,7 @@ export function checkOptions(options: Options): void {
   if (concurrency !== undefined) readCount(concurrency, "concurrency");
   if (server !== undefined && !(server.origin && server.key))
     throw new Error("tintype: Please give server as { origin, key }.");
+  if (server !== undefined) readServerAddress(server.origin);
 }
 
 /** Tells what a build did. */
@@ -58,12 +70,10 @@ export const isMeant = (path: string, { include, exclude }: Options): boolean =>
 async function open(options: Options): Promise<Open> {
   const settings = await readSettings(process.cwd(), process.env);
   const hands = options.concurrency ?? settings.concurrency ?? availableParallelism();
-  const chosen = options.cache ?? settings.cache;
-  const folders = personalFolders({ cache: chosen && resolve(chosen) });
-  const cache = openCache(await usableFolder(folders.cache));
+  const cache = openCache(await cacheFolder(options.cache ?? settings.cache));
   const backend = options.server
     ? (await import("@tintype/toolkit/server")).openServer(options.server)
-    : openOffline({ hands, networks: openNetworks(folders.networks) });
+    : openOffline({ hands, networks: openNetworks(personalFolders().networks) });
   const work: Work = { steps: [readStep("compress", { ...settings.operations.compress, ...options.compress })] };
   const close = async () => {
     await backend.close();
@@ -89,6 +99,7 @@ export async function compressAssets(
 ): Promise<Map<string, Uint8Array>> {
   const smaller = new Map<string, Uint8Array>();
   if (assets.length === 0) return smaller;
+  const failed: string[] = [];
   const opened = await open(options);
   try {
     const { backend, hands } = opened;
@@ -105,10 +116,11 @@ export async function compressAssets(
           before += asset.bytes.length;
           after += bytes.length;
         } catch (problem) {
-          say.warn(`${asset.name} stays as it is: ${faultOf(problem).reason}`);
+          failed.push(`${asset.name} stays as it is: ${faultOf(problem).reason}`);
         }
     };
     await Promise.all(Array.from({ length: hands }, takeTurns));
+    tellFailed(failed, options, say);
     say.info(
       `${backend.whereabouts} ${sayCount(count)}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
@@ -118,14 +130,27 @@ export async function compressAssets(
   }
 }
 
-/** The same for pictures in a folder of results: each one is replaced by its smaller form. */
+/** @throws Error, where the options are strict */
+function tellFailed(failed: readonly string[], { strict }: Options, say: Say): void {
+  if (strict && failed.length > 0)
+    throw new Error(`tintype: ${sayCount(failed.length)} could not be compressed.\n${failed.join("\n")}`);
+  for (const line of failed) say.warn(line);
+}
+
+/** A build without pictures says so: the plugin may stand where it sees none. */
+export const sayNone = (say: Say): void => say.info("0 pictures.");
+
+/**
+ * The same for pictures in a folder of results: each one is replaced by its smaller form.
+ * @returns how many there were
+ */
 export async function compressFolder(
   folder: string,
-  { options, say, isWanted = () => true }: { options: Options; say: Say; isWanted?: (path: string) => boolean },
-): Promise<void> {
+  { options, say, isWanted = () => true }: { options: Options; say: Say; isWanted?: (inside: string) => boolean },
+): Promise<number> {
   const found = await findPictures([folder], { cwd: dirname(folder) }).catch(() => []);
   const pictures = found.filter(({ path, inside }) => isMeant(path, options) && isWanted(inside));
-  if (pictures.length === 0) return;
+  if (pictures.length === 0) return 0;
   const opened = await open(options);
   try {
     const runner = createRunner({
@@ -133,8 +158,12 @@ export async function compressFolder(
       ...{ isInPlace: true, destination: { isInPlace: true }, signal: new AbortController().signal },
     });
     const reports = await runner.run(pictures);
-    for (const { path, outcome, reason } of reports)
-      if (outcome === "failed" || outcome === "stopped") say.warn(`${path} stays as it is: ${reason}`);
+    const failed = reports.filter(({ outcome }) => outcome === "failed" || outcome === "stopped");
+    tellFailed(
+      failed.map(({ path, reason }) => `${path} stays as it is: ${reason}`),
+      options,
+      say,
+    );
     const done = reports.filter(({ outcome }) => outcome === "done");
     const count = reports.filter(({ outcome }) => outcome === "done" || outcome === "unchanged").length;
     const sum = (value: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + value(one), 0);
@@ -142,6 +171,7 @@ export async function compressFolder(
     say.info(
       `${opened.backend.whereabouts} ${sayCount(count)} of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
+    return pictures.length;
   } finally {
     await opened.close();
   }

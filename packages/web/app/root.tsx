@@ -9,8 +9,8 @@ import { SessionProvider, useSession, useSessionState } from "./features/session
 import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { ReloadNotice } from "./features/studio/reload-notice.tsx";
-import { StudioProvider, useStudio } from "./features/studio/studio-context.tsx";
-import type { StudioHost } from "./features/studio/studio-parts.ts";
+import { StudioProvider, useStudio } from "./features/studio/work/studio-context.tsx";
+import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
 import { lightScript } from "./lib/light.ts";
@@ -66,7 +66,7 @@ export default function App() {
   useEffect(registerWorker, []);
   useEffect(repeatEarlyActs, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
-  const [api] = useState(() => createApi({ base: apiBase, token: session.token }));
+  const [api] = useState(() => createApi({ base: apiBase, token: session.token, signInAgain: session.signInAgain }));
   return (
     <ApiProvider api={api}>
       <ToastContext value={toasts}>
@@ -158,9 +158,9 @@ export function ErrorBoundary() {
     <main className="page-width py-24 text-center">
       <title>Something went wrong</title>
       <h1 className="text-4xl">This page could not be shown</h1>
-      <p className="mt-4 text-muted">Reloading it mostly helps. If it does not, please tell us what you were doing.</p>
+      <p className="mt-4 text-muted">Reloading usually helps. If it does not, please tell us what you were doing.</p>
       <a href="/" className={`${buttonClasses({ kind: "primary", size: "lg" })} mt-8`}>
-        To the studio
+        Go to the studio
       </a>
     </main>
   );

@@ -7,6 +7,7 @@ export default [
   route("account/transactions", "routes/account-transactions.tsx"),
   route("account/usage", "routes/account-usage.tsx"),
   route("account/keys", "routes/account-keys.tsx"),
+  route("account/security", "routes/account-security.tsx"),
   route("account/webhooks", "routes/account-webhooks.tsx"),
   route("account/set-password", "routes/account-set-password.tsx"),
   route("about", "routes/about.tsx"),

@@ -8,8 +8,9 @@ const version = __VERSION__;
 const files = __FILES__;
 
 const cacheName = `tintype-${version}`;
-/** Pictures on their way from another app into the studio. `features/studio/arrivals` takes them out. */
+/** Pictures on their way into the studio, which takes them out (work/intake/shared-pictures.ts): of another app, and of the page before. */
 const sharedName = "tintype-shared";
+const restoredName = "tintype-restored";
 const offlinePage = "/offline.html";
 
 self.addEventListener("install", (event) => event.waitUntil(keepStudio()));
@@ -42,7 +43,8 @@ async function keepStudio() {
 
 async function forgetOldVersions() {
   const names = await caches.keys();
-  const old = names.filter((name) => name.startsWith("tintype-") && name !== cacheName && name !== sharedName);
+  const inUse = [cacheName, sharedName, restoredName];
+  const old = names.filter((name) => name.startsWith("tintype-") && !inUse.includes(name));
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 

@@ -6,7 +6,7 @@ export const makeClient: MakeClient = ({ origin, key }) => {
   const client = createClient(createConfig({ baseUrl: origin, auth: key }));
   return {
     async batch(files) {
-      const { data } = await compress({ client, body: { files, quality: 60 }, throwOnError: true });
+      const { data } = await compress({ client, body: { files }, throwOnError: true });
       if (!(data instanceof Blob)) throw new Error("The batch is no file.");
       return data;
     },

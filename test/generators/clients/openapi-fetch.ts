@@ -12,9 +12,9 @@ function formOf(body: Record<string, unknown>): FormData {
 
 export const makeClient: MakeClient = ({ origin, key }) => {
   const client = createClient<paths>({ baseUrl: origin, headers: { authorization: `Bearer ${key}` } });
-  const post = (files: File[], { quality = 60, Prefer }: { quality?: number; Prefer?: string } = {}) => ({
+  const post = (files: File[], { quality, Prefer }: { quality?: number; Prefer?: string } = {}) => ({
     params: { header: Prefer === undefined ? {} : { Prefer } },
-    body: { files, quality },
+    body: { files, ...(quality === undefined ? {} : { quality }) },
     bodySerializer: formOf,
   });
   return {

@@ -6,7 +6,7 @@ export const makeClient: MakeClient = (server) => {
   useServer(server);
   return {
     async batch(files) {
-      const answer = await compress({ files, quality: 60 });
+      const answer = await compress({ files });
       if (answer.status !== 200) throw new Error(`The batch was answered with ${answer.status}.`);
       return answer.data;
     },

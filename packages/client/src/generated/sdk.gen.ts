@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape } from './client/index.ts';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompressData, CompressErrors, CompressResponses, ConfigData, ConfigErrors, ConfigResponses, ConvertData, ConvertErrors, ConvertResponses, CreateRecipeData, CreateRecipeErrors, CreateRecipeResponses, CreditHistoryData, CreditHistoryErrors, CreditHistoryResponses, CropData, CropErrors, CropResponses, DeleteRecipeData, DeleteRecipeErrors, DeleteRecipeResponses, DetectSourceFormatData, DetectSourceFormatErrors, DetectSourceFormatResponses, EditFileData, EditFileErrors, EditFileResponses, GetJobData, GetJobErrors, GetJobResponses, GetRecipeData, GetRecipeErrors, GetRecipeResponses, JobEventsData, JobEventsErrors, JobEventsResponse, JobEventsResponses, JobFileData, JobFileErrors, JobFileResponses, JobReceiptData, JobReceiptErrors, JobReceiptResponses, JobResultData, JobResultErrors, JobResultResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, PreviewData, PreviewErrors, PreviewResponses, QuoteData, QuoteErrors, QuoteResponses, ReceiptKeysData, ReceiptKeysErrors, ReceiptKeysResponses, RemoveBackgroundData, RemoveBackgroundErrors, RemoveBackgroundResponses, ReplaceRecipeData, ReplaceRecipeErrors, ReplaceRecipeResponses, ResizeData, ResizeErrors, ResizeResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, ServiceUseData, ServiceUseErrors, ServiceUseMultipleData, ServiceUseMultipleErrors, ServiceUseMultipleResponses, ServiceUseResponses, TurnData, TurnErrors, TurnResponses, UploadData, UploadErrors, UploadResponses, UpscaleData, UpscaleErrors, UpscaleResponses, UsageCsvData, UsageCsvErrors, UsageCsvResponses, UsageData, UsageErrors, UsageResponses, UserInfoData, UserInfoErrors, UserInfoResponses } from './types.gen.ts';
+import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompressData, CompressErrors, CompressResponses, ConfigData, ConfigErrors, ConfigResponses, ConvertData, ConvertErrors, ConvertResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRecipeData, CreateRecipeErrors, CreateRecipeResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreditHistoryData, CreditHistoryErrors, CreditHistoryResponses, CropData, CropErrors, CropResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteRecipeData, DeleteRecipeErrors, DeleteRecipeResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DetectSourceFormatData, DetectSourceFormatErrors, DetectSourceFormatResponses, EditFileData, EditFileErrors, EditFileResponses, GetJobData, GetJobErrors, GetJobResponses, GetRecipeData, GetRecipeErrors, GetRecipeResponses, JobEventsData, JobEventsErrors, JobEventsResponse, JobEventsResponses, JobFileData, JobFileErrors, JobFileResponses, JobReceiptData, JobReceiptErrors, JobReceiptResponses, JobResultData, JobResultErrors, JobResultResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PreviewData, PreviewErrors, PreviewResponses, QuoteData, QuoteErrors, QuoteResponses, ReceiptKeysData, ReceiptKeysErrors, ReceiptKeysResponses, RemoveBackgroundData, RemoveBackgroundErrors, RemoveBackgroundResponses, ReplaceRecipeData, ReplaceRecipeErrors, ReplaceRecipeResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResizeData, ResizeErrors, ResizeResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookData, RotateWebhookErrors, RotateWebhookResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, ServiceUseData, ServiceUseErrors, ServiceUseMultipleData, ServiceUseMultipleErrors, ServiceUseMultipleResponses, ServiceUseResponses, TurnData, TurnErrors, TurnResponses, UploadData, UploadErrors, UploadResponses, UpscaleData, UpscaleErrors, UpscaleResponses, UsageCsvData, UsageCsvErrors, UsageCsvResponses, UsageData, UsageErrors, UsageResponses, UserInfoData, UserInfoErrors, UserInfoResponses, WebhookSecretData, WebhookSecretErrors, WebhookSecretResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -69,7 +69,7 @@ export const upscale = <ThrowOnError extends boolean = false>(options: Options<U
 /**
  * Cut out the subject
  *
- * Gives a PNG with alpha at full resolution, and tells how sure it is of the subject. `X-Confidence` has that number.
+ * Gives a PNG with alpha at full resolution, or another format, and tells how sure it is of the subject. `X-Confidence` has that number.
  */
 export const removeBackground = <ThrowOnError extends boolean = false>(options: Options<RemoveBackgroundData, ThrowOnError>): RequestResult<RemoveBackgroundResponses, RemoveBackgroundErrors, ThrowOnError> => (options.client ?? client).post<RemoveBackgroundResponses, RemoveBackgroundErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -85,7 +85,7 @@ export const removeBackground = <ThrowOnError extends boolean = false>(options: 
 /**
  * Change the format
  *
- * A picture that has the target format already stays as it is, and nothing is charged. The answer is then 200 with a JSON `message`.
+ * A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that. A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture without its metadata.
  */
 export const convert = <ThrowOnError extends boolean = false>(options: Options<ConvertData, ThrowOnError>): RequestResult<ConvertResponses, ConvertErrors, ThrowOnError> => (options.client ?? client).post<ConvertResponses, ConvertErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -410,6 +410,146 @@ export const usage = <ThrowOnError extends boolean = false>(options?: Options<Us
 export const usageCsv = <ThrowOnError extends boolean = false>(options?: Options<UsageCsvData, ThrowOnError>): RequestResult<UsageCsvResponses, UsageCsvErrors, ThrowOnError> => (options?.client ?? client).get<UsageCsvResponses, UsageCsvErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/usage.csv',
+    ...options
+});
+
+/**
+ * The caller's API keys, newest first
+ */
+export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/keys',
+    ...options
+});
+
+/**
+ * Make an API key
+ *
+ * The answer shows the key; it is not kept and never shown again.
+ */
+export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/keys',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Revoke an API key
+ *
+ * The next call with it is refused.
+ */
+export const deleteKey = <ThrowOnError extends boolean = false>(options: Options<DeleteKeyData, ThrowOnError>): RequestResult<DeleteKeyResponses, DeleteKeyErrors, ThrowOnError> => (options.client ?? client).delete<DeleteKeyResponses, DeleteKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/keys/{id}',
+    ...options
+});
+
+/**
+ * Replace an API key
+ *
+ * The new key has the old one's name, scopes and expiry; the old one works on for the overlap.
+ */
+export const rotateKey = <ThrowOnError extends boolean = false>(options: Options<RotateKeyData, ThrowOnError>): RequestResult<RotateKeyResponses, RotateKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/keys/{id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The caller's webhooks, newest first
+ */
+export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks',
+    ...options
+});
+
+/**
+ * Have an address told of the end of every job that is not waited for
+ *
+ * Deliveries follow Standard Webhooks. The answer shows the secret that they are signed with.
+ */
+export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove a webhook and its deliveries
+ */
+export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Replace a webhook's secret
+ *
+ * For the overlap deliveries carry two signatures, one by each secret.
+ */
+export const rotateWebhook = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookData, ThrowOnError>): RequestResult<RotateWebhookResponses, RotateWebhookErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookResponses, RotateWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks/{id}/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The secret that signs deliveries to `webhook_url`
+ */
+export const webhookSecret = <ThrowOnError extends boolean = false>(options?: Options<WebhookSecretData, ThrowOnError>): RequestResult<WebhookSecretResponses, WebhookSecretErrors, ThrowOnError> => (options?.client ?? client).get<WebhookSecretResponses, WebhookSecretErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks/secret',
+    ...options
+});
+
+/**
+ * Replace the secret that signs deliveries to `webhook_url`
+ */
+export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks/secret/rotate',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * The deliveries to the caller's webhooks, newest first
+ *
+ * A job's deliveries are listed until a day after its end.
+ */
+export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks/deliveries',
+    ...options
+});
+
+/**
+ * Send a delivery again
+ */
+export const replayDelivery = <ThrowOnError extends boolean = false>(options: Options<ReplayDeliveryData, ThrowOnError>): RequestResult<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError> => (options.client ?? client).post<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/webhooks/deliveries/{id}/replay',
     ...options
 });
 

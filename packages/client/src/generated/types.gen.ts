@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable; programs decide by it.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'scope-missing' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * One sentence a person can act on.
      */
@@ -125,7 +125,11 @@ export type JobFile = {
      */
     confidence?: number;
     /**
-     * Why it failed or stayed unchanged.
+     * Compress could save nothing: the original came back, and its credit too.
+     */
+    nothing_saved?: true;
+    /**
+     * Why it failed, stayed unchanged, or could not be made smaller.
      */
     reason?: string;
     /**
@@ -169,10 +173,18 @@ export type Report = {
 export type ReportRow = {
     file: string;
     outcome: 'done' | 'unchanged' | 'failed';
+    /**
+     * Of a failed file: the error's code in the catalogue.
+     */
+    code?: string;
     reason?: string;
     result?: string;
     source_bytes: number;
     result_bytes?: number;
+    /**
+     * Compress could save nothing: the original came back, and its credit too.
+     */
+    nothing_saved?: true;
     width?: number;
     height?: number;
     notes: Array<string>;
@@ -224,6 +236,10 @@ export type PublicConfig = {
         provider: 'built-in';
         google: boolean;
         password_min_length: number;
+        /**
+         * Whether people can add passkeys and an authenticator app, and see their sessions.
+         */
+        second_factor: boolean;
     } | {
         provider: 'firebase';
         google: boolean;
@@ -253,6 +269,10 @@ export type PublicConfig = {
      * Whether the server fetches pictures that are named by `image_url`.
      */
     url_input: boolean;
+    /**
+     * Whether the server tells addresses of the end of jobs.
+     */
+    webhooks: boolean;
     payments: {
         gateway: 'razorpay';
         test_mode: boolean;
@@ -294,7 +314,7 @@ export type CreditLine = {
 
 export type Quote = {
     /**
-     * Credits that the batch takes in the end.
+     * Credits that the batch takes in the end, or would take where only credits are missing.
      */
     credits: number;
     credits_per_file: number;
@@ -305,7 +325,7 @@ export type Quote = {
          * The file's place in the list; null: the batch as a whole.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'scope-missing' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -373,6 +393,10 @@ export type Receipt = {
             height: number;
             size_bytes: number;
         };
+        /**
+         * Compress could save nothing: the original came back, and its credit too.
+         */
+        nothing_saved?: true;
         notes: Array<string>;
         code?: string;
     }>;
@@ -456,6 +480,7 @@ export type Usage = {
 export type Webhook = {
     id: string;
     url: string;
+    events: Array<'job.finished'>;
     created_at: string;
     /**
      * Until then deliveries carry a second signature, by the secret before.
@@ -495,13 +520,13 @@ export type WebhookEvent = {
 };
 
 export type CompressData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
         files?: Array<Blob | File>;
         /**
-         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. With max_bytes it is the best that is tried, and may be left out.
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: 75. With max_bytes it is the best that is tried, and 100 if it is left out.
          */
         quality?: number;
         /**
@@ -531,7 +556,7 @@ export type CompressData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -546,7 +571,7 @@ export type CompressData = {
 
 export type CompressErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -554,27 +579,27 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -582,11 +607,11 @@ export type CompressErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -611,7 +636,7 @@ export type CompressResponses = {
 export type CompressResponse = CompressResponses[keyof CompressResponses];
 
 export type ResizeData = {
-    body: {
+    body: unknown & unknown & {
         /**
          * The pictures.
          */
@@ -633,6 +658,18 @@ export type ResizeData = {
          */
         method?: 'fit' | 'fill' | 'stretch';
         /**
+         * true: the result may have more pixels than the picture. false: never. Left out: fit never enlarges, and fill, stretch, a single side or a percent give what they say. An SVG is drawn at any size.
+         */
+        enlarge?: boolean;
+        /**
+         * The format of the result. Left out: the picture's own, where it can be written.
+         */
+        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif';
+        /**
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85, and PNG, TIFF and GIF lose nothing.
+         */
+        quality?: number;
+        /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
         image_url?: Array<string>;
@@ -647,7 +684,7 @@ export type ResizeData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -662,7 +699,7 @@ export type ResizeData = {
 
 export type ResizeErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -670,27 +707,27 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -698,11 +735,11 @@ export type ResizeErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -727,7 +764,7 @@ export type ResizeResponses = {
 export type ResizeResponse = ResizeResponses[keyof ResizeResponses];
 
 export type UpscaleData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
@@ -755,7 +792,7 @@ export type UpscaleData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -770,7 +807,7 @@ export type UpscaleData = {
 
 export type UpscaleErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -778,27 +815,27 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -806,11 +843,11 @@ export type UpscaleErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -835,7 +872,7 @@ export type UpscaleResponses = {
 export type UpscaleResponse = UpscaleResponses[keyof UpscaleResponses];
 
 export type RemoveBackgroundData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
@@ -861,6 +898,14 @@ export type RemoveBackgroundData = {
          */
         mask_only?: boolean;
         /**
+         * The format of the result. Left out: PNG. A format without transparency, such as JPEG, has white where there is no background.
+         */
+        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif';
+        /**
+         * Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85.
+         */
+        quality?: number;
+        /**
          * Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.
          */
         editable?: boolean;
@@ -883,7 +928,7 @@ export type RemoveBackgroundData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -898,7 +943,7 @@ export type RemoveBackgroundData = {
 
 export type RemoveBackgroundErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -906,27 +951,27 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -934,11 +979,11 @@ export type RemoveBackgroundErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -963,7 +1008,7 @@ export type RemoveBackgroundResponses = {
 export type RemoveBackgroundResponse = RemoveBackgroundResponses[keyof RemoveBackgroundResponses];
 
 export type ConvertData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
@@ -993,6 +1038,10 @@ export type ConvertData = {
          */
         allow_resize?: boolean;
         /**
+         * A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Left out: white where the target has no transparency.
+         */
+        background?: string;
+        /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
         image_url?: Array<string>;
@@ -1007,7 +1056,7 @@ export type ConvertData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -1022,7 +1071,7 @@ export type ConvertData = {
 
 export type ConvertErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -1030,27 +1079,27 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1058,11 +1107,11 @@ export type ConvertErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1087,7 +1136,7 @@ export type ConvertResponses = {
 export type ConvertResponse = ConvertResponses[keyof ConvertResponses];
 
 export type CropData = {
-    body: {
+    body: unknown & unknown & {
         /**
          * The pictures.
          */
@@ -1127,7 +1176,7 @@ export type CropData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -1142,7 +1191,7 @@ export type CropData = {
 
 export type CropErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -1150,27 +1199,27 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1178,11 +1227,11 @@ export type CropErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1207,7 +1256,7 @@ export type CropResponses = {
 export type CropResponse = CropResponses[keyof CropResponses];
 
 export type TurnData = {
-    body: {
+    body: unknown & unknown & {
         /**
          * The pictures.
          */
@@ -1235,7 +1284,7 @@ export type TurnData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -1250,7 +1299,7 @@ export type TurnData = {
 
 export type TurnErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -1258,27 +1307,27 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1286,11 +1335,11 @@ export type TurnErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1315,7 +1364,7 @@ export type TurnResponses = {
 export type TurnResponse = TurnResponses[keyof TurnResponses];
 
 export type UploadData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
@@ -1327,7 +1376,7 @@ export type UploadData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -1342,7 +1391,7 @@ export type UploadData = {
 
 export type UploadErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -1350,27 +1399,27 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1378,11 +1427,11 @@ export type UploadErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1403,7 +1452,7 @@ export type UploadResponses = {
 export type UploadResponse = UploadResponses[keyof UploadResponses];
 
 export type PreviewData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
@@ -1443,7 +1492,7 @@ export type PreviewData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -1458,7 +1507,7 @@ export type PreviewData = {
 
 export type PreviewErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -1466,7 +1515,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1474,27 +1523,27 @@ export type PreviewErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still being worked on.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still in progress.
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have run out, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted.
      */
     410: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1502,11 +1551,11 @@ export type PreviewErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1588,7 +1637,7 @@ export type QuoteData = {
 
 export type QuoteErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -1596,7 +1645,7 @@ export type QuoteErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -1604,15 +1653,15 @@ export type QuoteErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1650,19 +1699,19 @@ export type DetectSourceFormatData = {
 
 export type DetectSourceFormatErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read. unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * not-an-image: This file is not an image we can read. unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1689,7 +1738,7 @@ export type DetectSourceFormatResponses = {
 export type DetectSourceFormatResponse = DetectSourceFormatResponses[keyof DetectSourceFormatResponses];
 
 export type RunRecipeData = {
-    body: {
+    body: unknown & {
         /**
          * The pictures.
          */
@@ -1713,7 +1762,7 @@ export type RunRecipeData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -1728,7 +1777,7 @@ export type RunRecipeData = {
 
 export type RunRecipeErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -1736,7 +1785,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1744,23 +1793,23 @@ export type RunRecipeErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -1768,11 +1817,11 @@ export type RunRecipeErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -1805,7 +1854,7 @@ export type ListRecipesData = {
 
 export type ListRecipesErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -1813,11 +1862,11 @@ export type ListRecipesErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -1877,7 +1926,7 @@ export type CreateRecipeData = {
 
 export type CreateRecipeErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -1885,23 +1934,23 @@ export type CreateRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state.
+     * conflict: This is not possible right now. Reload and try again.
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -1936,7 +1985,7 @@ export type DeleteRecipeData = {
 
 export type DeleteRecipeErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -1944,7 +1993,7 @@ export type DeleteRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -1952,7 +2001,7 @@ export type DeleteRecipeErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -1987,7 +2036,7 @@ export type GetRecipeData = {
 
 export type GetRecipeErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -1995,7 +2044,7 @@ export type GetRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2003,7 +2052,7 @@ export type GetRecipeErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2063,7 +2112,7 @@ export type ReplaceRecipeData = {
 
 export type ReplaceRecipeErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2071,7 +2120,7 @@ export type ReplaceRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2079,19 +2128,19 @@ export type ReplaceRecipeErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state.
+     * conflict: This is not possible right now. Reload and try again.
      */
     409: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -2130,7 +2179,7 @@ export type ListJobsData = {
 
 export type ListJobsErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2138,11 +2187,11 @@ export type ListJobsErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2183,7 +2232,7 @@ export type CancelJobData = {
 
 export type CancelJobErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2191,7 +2240,7 @@ export type CancelJobErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2199,7 +2248,7 @@ export type CancelJobErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2234,7 +2283,7 @@ export type GetJobData = {
 
 export type GetJobErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2242,7 +2291,7 @@ export type GetJobErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2250,7 +2299,7 @@ export type GetJobErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2291,7 +2340,7 @@ export type JobEventsData = {
 
 export type JobEventsErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2299,7 +2348,7 @@ export type JobEventsErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2307,7 +2356,7 @@ export type JobEventsErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2346,7 +2395,7 @@ export type JobResultData = {
 
 export type JobResultErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2354,7 +2403,7 @@ export type JobResultErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2362,27 +2411,27 @@ export type JobResultErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * job-not-finished: The job is still being worked on. cancelled: The job was cancelled.
+     * job-not-finished: The job is still in progress. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have run out, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted.
      */
     410: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read.
+     * not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -2390,11 +2439,11 @@ export type JobResultErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
      */
     503: Problem;
 };
@@ -2422,7 +2471,7 @@ export type JobFileData = {
 
 export type JobFileErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2430,7 +2479,7 @@ export type JobFileErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2438,27 +2487,27 @@ export type JobFileErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * job-not-finished: The job is still being worked on. cancelled: The job was cancelled.
+     * job-not-finished: The job is still in progress. cancelled: The job was cancelled.
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have run out, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted.
      */
     410: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * not-an-image: This file is not a picture we can read.
+     * not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds.
+     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
      */
     422: Problem;
     /**
@@ -2466,11 +2515,11 @@ export type JobFileErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
      */
     503: Problem;
 };
@@ -2523,7 +2572,7 @@ export type EditFileData = {
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds.
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
          */
         Prefer?: string;
         /**
@@ -2541,7 +2590,7 @@ export type EditFileData = {
 
 export type EditFileErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -2549,7 +2598,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -2557,27 +2606,27 @@ export type EditFileErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * conflict: This cannot be done in the present state. idempotency-in-progress: A request with this Idempotency-Key is still being worked on. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still being worked on.
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled. job-not-finished: The job is still in progress.
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have run out, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted.
      */
     410: Problem;
     /**
-     * too-many-files: There are more files than your plan allows in one batch. too-large: The file, or the whole request, is larger than is allowed.
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json. not-an-image: This file is not a picture we can read.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
      */
     415: Problem;
     /**
-     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The picture is damaged and cannot be read. too-many-pixels: The picture has more pixels than your plan allows. cannot-process: This cannot be done with this picture. size-unreachable: The picture does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The picture took too long to work on. Try a smaller one. url-refused: This address cannot be used. It must be public, begin with https and answer within 10 seconds. nothing-succeeded: None of the pictures could be worked on.
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
      */
     422: Problem;
     /**
@@ -2585,11 +2634,11 @@ export type EditFileErrors = {
      */
     429: Problem;
     /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while working on this picture. Please try again.
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
      */
     500: Problem;
     /**
-     * interrupted: The server was restarted while it worked. Nothing was charged; please send the request again. unavailable: A service we depend on does not answer. Please try again shortly. full: All machines are busy. Please try again shortly.
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
      */
     503: Problem;
 };
@@ -2620,7 +2669,7 @@ export type JobReceiptData = {
 
 export type JobReceiptErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2628,7 +2677,7 @@ export type JobReceiptErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2636,11 +2685,11 @@ export type JobReceiptErrors = {
      */
     404: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * job-not-finished: The job is still being worked on.
+     * job-not-finished: The job is still in progress.
      */
     409: Problem;
     /**
@@ -2679,11 +2728,11 @@ export type ReceiptKeysData = {
 
 export type ReceiptKeysErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2725,7 +2774,7 @@ export type UserInfoData = {
 
 export type UserInfoErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2733,11 +2782,11 @@ export type UserInfoErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2770,7 +2819,7 @@ export type ServiceUseData = {
 
 export type ServiceUseErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2778,11 +2827,11 @@ export type ServiceUseErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2823,7 +2872,7 @@ export type ServiceUseMultipleData = {
 
 export type ServiceUseMultipleErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2831,19 +2880,19 @@ export type ServiceUseMultipleErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in. out-of-credits: Your credits are used up. network-allowance: The guest credits for your network are used up for today. Sign in to go on.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
-     * too-large: The file, or the whole request, is larger than is allowed.
+     * too-large: The file or the whole request is too large.
      */
     413: Problem;
     /**
-     * unsupported-media-type: Send pictures as multipart/form-data, and all else as JSON with Content-Type: application/json.
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
      */
     415: Problem;
     /**
@@ -2888,7 +2937,7 @@ export type CreditHistoryData = {
 
 export type CreditHistoryErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2896,11 +2945,11 @@ export type CreditHistoryErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2942,7 +2991,7 @@ export type UsageData = {
 
 export type UsageErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -2950,11 +2999,11 @@ export type UsageErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -2996,7 +3045,7 @@ export type UsageCsvData = {
 
 export type UsageCsvErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -3004,11 +3053,11 @@ export type UsageCsvErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**
@@ -3032,6 +3081,770 @@ export type UsageCsvResponses = {
 
 export type UsageCsvResponse = UsageCsvResponses[keyof UsageCsvResponses];
 
+export type ListKeysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/keys';
+};
+
+export type ListKeysErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
+
+export type ListKeysResponses = {
+    /**
+     * The keys, each by its last four characters.
+     */
+    200: {
+        keys: Array<{
+            id: string;
+            name: string;
+            mode: 'live' | 'test';
+            scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+            last_four: string;
+            created_at: string;
+            expires_at: string | null;
+            /**
+             * To the minute.
+             */
+            last_used_at: string | null;
+        }>;
+    };
+};
+
+export type ListKeysResponse = ListKeysResponses[keyof ListKeysResponses];
+
+export type CreateKeyData = {
+    body: {
+        name: string;
+        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+        mode?: 'live' | 'test';
+        /**
+         * Null: until it is revoked.
+         */
+        expires_at?: string | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/keys';
+};
+
+export type CreateKeyErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * conflict: This is not possible right now. Reload and try again.
+     */
+    409: Problem;
+    /**
+     * too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
+
+export type CreateKeyResponses = {
+    /**
+     * The key.
+     */
+    201: {
+        id: string;
+        name: string;
+        mode: 'live' | 'test';
+        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+        last_four: string;
+        created_at: string;
+        expires_at: string | null;
+        /**
+         * To the minute.
+         */
+        last_used_at: string | null;
+        /**
+         * Shown this once.
+         */
+        key: string;
+    };
+};
+
+export type CreateKeyResponse = CreateKeyResponses[keyof CreateKeyResponses];
+
+export type DeleteKeyData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/keys/{id}';
+};
+
+export type DeleteKeyErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type DeleteKeyError = DeleteKeyErrors[keyof DeleteKeyErrors];
+
+export type DeleteKeyResponses = {
+    /**
+     * It is gone.
+     */
+    204: void;
+};
+
+export type DeleteKeyResponse = DeleteKeyResponses[keyof DeleteKeyResponses];
+
+export type RotateKeyData = {
+    body: {
+        overlap_hours?: number;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/keys/{id}/rotate';
+};
+
+export type RotateKeyErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * conflict: This is not possible right now. Reload and try again.
+     */
+    409: Problem;
+    /**
+     * too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
+
+export type RotateKeyResponses = {
+    /**
+     * The new key.
+     */
+    201: {
+        id: string;
+        name: string;
+        mode: 'live' | 'test';
+        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+        last_four: string;
+        created_at: string;
+        expires_at: string | null;
+        /**
+         * To the minute.
+         */
+        last_used_at: string | null;
+        /**
+         * Shown this once.
+         */
+        key: string;
+    };
+};
+
+export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
+
+export type ListWebhooksData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/webhooks';
+};
+
+export type ListWebhooksErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
+
+export type ListWebhooksResponses = {
+    /**
+     * The webhooks, without their secrets.
+     */
+    200: {
+        webhooks: Array<Webhook>;
+    };
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: {
+        url: string;
+        /**
+         * The events that the address is told of.
+         */
+        events?: Array<'job.finished'>;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/webhooks';
+};
+
+export type CreateWebhookErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * conflict: This is not possible right now. Reload and try again.
+     */
+    409: Problem;
+    /**
+     * too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
+
+export type CreateWebhookResponses = {
+    /**
+     * The webhook and its secret.
+     */
+    201: {
+        id: string;
+        url: string;
+        events: Array<'job.finished'>;
+        created_at: string;
+        /**
+         * Until then deliveries carry a second signature, by the secret before.
+         */
+        previous_until: string | null;
+        /**
+         * When the address answered 410. Nothing is sent to it any more.
+         */
+        disabled_at: string | null;
+        /**
+         * `whsec_` and the key, as Standard Webhooks has it.
+         */
+        secret: string;
+    };
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/webhooks/{id}';
+};
+
+export type DeleteWebhookErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
+
+export type DeleteWebhookResponses = {
+    /**
+     * It is gone.
+     */
+    204: void;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type RotateWebhookData = {
+    body: {
+        /**
+         * Hours for which deliveries carry a second signature, by the secret before.
+         */
+        overlap_hours?: number;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/webhooks/{id}/rotate';
+};
+
+export type RotateWebhookErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type RotateWebhookError = RotateWebhookErrors[keyof RotateWebhookErrors];
+
+export type RotateWebhookResponses = {
+    /**
+     * The webhook and its new secret.
+     */
+    200: {
+        id: string;
+        url: string;
+        events: Array<'job.finished'>;
+        created_at: string;
+        /**
+         * Until then deliveries carry a second signature, by the secret before.
+         */
+        previous_until: string | null;
+        /**
+         * When the address answered 410. Nothing is sent to it any more.
+         */
+        disabled_at: string | null;
+        /**
+         * `whsec_` and the key, as Standard Webhooks has it.
+         */
+        secret: string;
+    };
+};
+
+export type RotateWebhookResponse = RotateWebhookResponses[keyof RotateWebhookResponses];
+
+export type WebhookSecretData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/webhooks/secret';
+};
+
+export type WebhookSecretErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type WebhookSecretError = WebhookSecretErrors[keyof WebhookSecretErrors];
+
+export type WebhookSecretResponses = {
+    /**
+     * The account's secret.
+     */
+    200: {
+        /**
+         * `whsec_` and the key, as Standard Webhooks has it.
+         */
+        secret: string;
+        /**
+         * Until then deliveries carry a second signature, by the secret before.
+         */
+        previous_until: string | null;
+    };
+};
+
+export type WebhookSecretResponse = WebhookSecretResponses[keyof WebhookSecretResponses];
+
+export type RotateWebhookSecretData = {
+    body: {
+        /**
+         * Hours for which deliveries carry a second signature, by the secret before.
+         */
+        overlap_hours?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/webhooks/secret/rotate';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json.
+     */
+    415: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * The account's new secret.
+     */
+    200: {
+        /**
+         * `whsec_` and the key, as Standard Webhooks has it.
+         */
+        secret: string;
+        /**
+         * Until then deliveries carry a second signature, by the secret before.
+         */
+        previous_until: string | null;
+    };
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type ListDeliveriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The `next` of the page before this one.
+         */
+        before?: string;
+        size?: number;
+    };
+    url: '/api/webhooks/deliveries';
+};
+
+export type ListDeliveriesErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type ListDeliveriesError = ListDeliveriesErrors[keyof ListDeliveriesErrors];
+
+export type ListDeliveriesResponses = {
+    /**
+     * A page of deliveries.
+     */
+    200: {
+        deliveries: Array<WebhookDelivery>;
+        /**
+         * Asks for the page after this one, as `before`.
+         */
+        next: string | null;
+    };
+};
+
+export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type ReplayDeliveryData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/webhooks/deliveries/{id}/replay';
+};
+
+export type ReplayDeliveryErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * conflict: This is not possible right now. Reload and try again.
+     */
+    409: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryErrors];
+
+export type ReplayDeliveryResponses = {
+    /**
+     * The delivery, which the server sends again.
+     */
+    200: WebhookDelivery;
+};
+
+export type ReplayDeliveryResponse = ReplayDeliveryResponses[keyof ReplayDeliveryResponses];
+
 export type ConfigData = {
     body?: never;
     path?: never;
@@ -3041,7 +3854,7 @@ export type ConfigData = {
 
 export type ConfigErrors = {
     /**
-     * invalid-request: The request cannot be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again.
      */
     400: Problem;
     /**
@@ -3049,11 +3862,11 @@ export type ConfigErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key may not do this. Use a key with the scope, or sign in.
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
-     * method-not-allowed: This address does not take that method. The Allow header names those it takes.
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
      */
     405: Problem;
     /**

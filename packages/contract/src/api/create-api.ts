@@ -1,5 +1,5 @@
 import { type Address, type AddressParams, type AnswerTo, splitAddress } from "./address.ts";
-import { ConnectionLost } from "./problem.ts";
+import { ApiProblem, ConnectionLost } from "./problem.ts";
 
 /**
  * Gives the bearer token of who is signed in, fresh enough to be sent; undefined for a guest. `refused` is one that the
@@ -7,6 +7,11 @@ import { ConnectionLost } from "./problem.ts";
  * @throws ApiProblem where the session has ended: a call of a person must not go out as a guest's
  */
 export type TokenSource = (refused?: string) => Promise<string | undefined>;
+
+/**
+ * Asks the person to sign in again, where a call wants a fresh sign-in; whether they did. The call is then made once more.
+ */
+export type SignInAgain = () => Promise<boolean>;
 
 type CallOptions<A extends Address> = AddressParams<A> & Payload;
 type Payload = {
@@ -30,7 +35,15 @@ export type Api = {
 };
 type Place = { url: string; headers: Record<string, string>; bearer: string | undefined };
 
-export function createApi({ base, token }: { base: string; token: TokenSource }): Api {
+export function createApi({
+  base,
+  token,
+  signInAgain = async () => false,
+}: {
+  base: string;
+  token: TokenSource;
+  signInAgain?: SignInAgain;
+}): Api {
   const root = base.replace(/\/+$/, "");
 
   const locate: Api["locate"] = async (path, refused) => {
@@ -56,7 +69,7 @@ export function createApi({ base, token }: { base: string; token: TokenSource })
     return response.status === 401 && bearer && bearer !== refused ? send(address, options, bearer) : response;
   };
 
-  const open: Api["open"] = async (address, options) => {
+  const openOnce: Api["open"] = async (address, options) => {
     const response = await send(address, options);
     if (response.ok) return response;
     const { problemFrom } = await import("./read-problem.ts");
@@ -65,6 +78,16 @@ export function createApi({ base, token }: { base: string; token: TokenSource })
       body: await response.text().catch(() => ""),
       retryAfter: response.headers.get("retry-after"),
     });
+  };
+
+  const open: Api["open"] = async (address, options) => {
+    try {
+      return await openOnce(address, options);
+    } catch (problem) {
+      const isStale = problem instanceof ApiProblem && problem.code === "fresh-sign-in-required";
+      if (isStale && (await signInAgain())) return openOnce(address, options);
+      throw problem;
+    }
   };
 
   return {

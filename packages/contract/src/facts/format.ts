@@ -33,7 +33,7 @@ export const formats = {
     label: "PNG",
     mediaType: "image/png",
     extensions: ["png"],
-    holds: { alpha: true, animation: false, depth16: true, profile: true },
+    holds: { alpha: true, animation: true, depth16: true, profile: true },
     browserDraws: true,
   },
   webp: {

@@ -35,19 +35,19 @@ export function paymentSheetOf(
   const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
   return {
     title: "Receipt",
-    notice: isTest ? "Test mode, no money moved." : undefined,
+    notice: isTest ? "Test mode: no money was charged." : undefined,
     buyer: { label: "Paid by", ...buyer },
     facts: [
       { label: "Paid to", value: productName },
       { label: "Date", value: formatDay(at) },
-      { label: "Payment id", value: id },
+      { label: "Payment ID", value: id },
     ],
     item: `${productName} ${planLabels[plan]}, ${billing_cycle}`,
     amount: priceOf(amount_minor),
     total: { label: status === "refunded" ? "Refunded" : "Paid", currency },
     returned:
       refunded_minor > 0 && status !== "refunded"
-        ? { label: "Returned for unused days", amount: priceOf(refunded_minor) }
+        ? { label: "Refunded for unused days", amount: priceOf(refunded_minor) }
         : undefined,
     closing: isTest ? "Paid with a test card. No card was charged." : "Paid by card through Razorpay.",
   };

@@ -8,7 +8,9 @@ export type ReportedFile = {
   sizeBytes: number;
   state: FileState;
   reason?: string | undefined;
-  result?: { name: string; sizeBytes: number; width: number; height: number } | undefined;
+  /** Of a failed file: its error in the catalogue. */
+  code?: string | undefined;
+  result?: { name: string; sizeBytes: number; width: number; height: number; nothingSaved?: true } | undefined;
   notes: readonly string[];
   confidence?: number | undefined;
 };
@@ -20,14 +22,16 @@ export const reportOf = ({ operation, files }: { operation: TaskName; files: rea
 });
 
 export function reportRow(file: ReportedFile): Report["files"][number] {
-  const { name, result, reason, notes, confidence, sizeBytes, state } = file;
+  const { name, result, reason, code, notes, confidence, sizeBytes, state } = file;
   return {
     file: name,
     outcome: state === "done" || state === "unchanged" ? state : "failed",
+    ...(code === undefined ? {} : { code }),
     ...(reason === undefined ? {} : { reason }),
     ...(result
       ? { result: result.name, result_bytes: result.sizeBytes, width: result.width, height: result.height }
       : {}),
+    ...(result?.nothingSaved ? { nothing_saved: true } : {}),
     source_bytes: sizeBytes,
     notes: [...notes],
     ...(confidence === undefined ? {} : { confidence }),

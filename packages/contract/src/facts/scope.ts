@@ -1,8 +1,19 @@
+/** Scopes that a key can be made for. `keys:revoke` ends keys: no scope lets a key make one. */
+export const keyScopes = [
+  "process",
+  "jobs:read",
+  "usage:read",
+  "recipes:write",
+  "webhooks:read",
+  "webhooks:write",
+  "keys:read",
+  "keys:revoke",
+] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
 /**
  * A caller's permissions. A session has all of them, a guest all but `account`; a key those it was made for, and never
- * `account`: paying, deleting, keys.
+ * `account`: paying, deleting, making keys.
  */
-export const scopes = ["process", "jobs:read", "usage:read", "account"] as const;
+export const scopes = [...keyScopes, "account"] as const;
 export type Scope = (typeof scopes)[number];
-export const keyScopes = ["process", "jobs:read", "usage:read"] as const satisfies readonly Scope[];
-export type KeyScope = (typeof keyScopes)[number];

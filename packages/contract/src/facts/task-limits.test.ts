@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { taskOptions } from "../schemas/options.ts";
-import { timeLimitsOf } from "./operations/forms.ts";
+import { timeLimitForSize, timeLimitsOf } from "./operations/forms.ts";
 import { costsCredits, taskNames } from "./operations/index.ts";
 
 test("free tasks have 10 seconds, whatever the format; only the edit of a paid cut-out has more", () => {
@@ -17,10 +17,20 @@ test("an SVG has 10 seconds to be drawn, whatever is done to it", () => {
   expect(timeLimitsOf("convert", "jpeg").timeLimitMs).toBeGreaterThan(10_000);
 });
 
+test("every task has a limit of time by the picture's megapixels, within its own", () => {
+  for (const task of taskNames) {
+    const { timeLimitMs } = timeLimitsOf(task, "png");
+    const limits = [0.01, 1, 24, 200].map((megapixels) => timeLimitForSize(task, megapixels));
+    expect(limits).toEqual(limits.toSorted((a, b) => a - b));
+    expect(Math.max(...limits)).toBeLessThanOrEqual(timeLimitMs);
+  }
+  expect(timeLimitForSize("compress", 1)).toBeLessThan(timeLimitsOf("compress", "png").timeLimitMs / 4);
+});
+
 // product: preview-bounded
-test("a preview has at most 2,048 px on its longer side", () => {
-  expect(taskOptions.preview.parse({ side: "2048" })).toMatchObject({ side: 2048 });
-  expect(taskOptions.preview.safeParse({ side: "2049" }).error?.issues[0]?.message).toBe(
-    "Please give the side as 16 to 2048.",
+test("a preview has at most 1,024 px on its longer side", () => {
+  expect(taskOptions.preview.parse({ side: "1024" })).toMatchObject({ side: 1024 });
+  expect(taskOptions.preview.safeParse({ side: "1025" }).error?.issues[0]?.message).toBe(
+    "Please give the side as 16 to 1024.",
   );
 });

@@ -19,6 +19,7 @@ export const text = {
   processing: "Processing...",
   downloading: "Downloading...",
   unknownOperation: "Unknown operation. Please refresh and try again.",
+  nothingSaved: "Nothing could be saved, so the original came back. It cost no credit.",
   sameFormat: "Source format is the same as the target format. No conversion needed.",
   detectFailed: "Failed to detect source format",
   detectError: "Error detecting source format!",

@@ -46,7 +46,14 @@ export const publicConfig = z.object({
     .string()
     .meta({ description: "The server's release: of one release the same request gives the same bytes." }),
   identity: z.discriminatedUnion("provider", [
-    z.object({ provider: z.literal("built-in"), google: z.boolean(), password_min_length: z.int() }),
+    z.object({
+      provider: z.literal("built-in"),
+      google: z.boolean(),
+      password_min_length: z.int(),
+      second_factor: z
+        .boolean()
+        .meta({ description: "Whether people can add passkeys and an authenticator app, and see their sessions." }),
+    }),
     z.object({
       provider: z.literal("firebase"),
       google: z.boolean(),
@@ -63,6 +70,7 @@ export const publicConfig = z.object({
   limits: limitsShape,
   usage: z.object({ used: z.int(), limit: z.int() }),
   url_input: z.boolean().meta({ description: "Whether the server fetches pictures that are named by `image_url`." }),
+  webhooks: z.boolean().meta({ description: "Whether the server tells addresses of the end of jobs." }),
   payments: z.object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() }),
 });
 export type PublicConfig = z.infer<typeof publicConfig>;

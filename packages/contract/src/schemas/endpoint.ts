@@ -45,6 +45,11 @@ export type Endpoint = {
   access: Access;
   /** See `scopeOf`. */
   scope?: Scope;
+  /**
+   * Whether a person has to have signed in within the last half hour: for what costs money, or cannot be undone. Only the built-in
+   * identity provider knows when that was; with another one the call is answered.
+   */
+  needsFreshSignIn?: true;
   query?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;

@@ -9,4 +9,4 @@ export * from "./quote.ts";
 export * from "./receipt.ts";
 export * from "./recipe.ts";
 export * from "./usage.ts";
-export { outwardUrl, webhookEvent, webhookUrl } from "./webhook.ts";
+export { outwardUrl, webhookEvent, webhookEventTypes, webhookUrl } from "./webhook.ts";

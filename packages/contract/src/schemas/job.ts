@@ -11,6 +11,11 @@ export const pictureFacts = z.object({
   size_bytes: z.int(),
 });
 
+export const nothingSaved = z
+  .literal(true)
+  .optional()
+  .meta({ description: "Compress could save nothing: the original came back, and its credit too." });
+
 export const jobFile = z.object({
   index: z.int(),
   name: z.string(),
@@ -29,7 +34,8 @@ export const jobFile = z.object({
     .max(1)
     .optional()
     .meta({ description: "Of a removed background: how sure the result is." }),
-  reason: z.string().optional().meta({ description: "Why it failed or stayed unchanged." }),
+  nothing_saved: nothingSaved,
+  reason: z.string().optional().meta({ description: "Why it failed, stayed unchanged, or could not be made smaller." }),
   code: z.string().optional().meta({ description: "The error's code in the catalogue." }),
   smallest_bytes: z.int().optional().meta({ description: "It did not fit max_bytes: the least that was reached." }),
   delivered: z.boolean(),
@@ -73,10 +79,12 @@ export type JobList = z.infer<typeof jobList>;
 export const reportRow = z.object({
   file: z.string(),
   outcome: z.enum(["done", "unchanged", "failed"]),
+  code: z.string().optional().meta({ description: "Of a failed file: the error's code in the catalogue." }),
   reason: z.string().optional(),
   result: z.string().optional(),
   source_bytes: z.int(),
   result_bytes: z.int().optional(),
+  nothing_saved: nothingSaved,
   width: z.int().optional(),
   height: z.int().optional(),
   notes: z.array(z.string()),

@@ -17,7 +17,7 @@ const pictureUrls: Json = {
   items: url,
   description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
 };
-/** Fields of every operation, on a server with TINTYPE_URL_INPUT. */
+/** Fields of every operation, on a server that takes them. */
 const urlFields = {
   image_url: pictureUrls,
   output_url: {
@@ -31,11 +31,23 @@ const urlFields = {
 } as const;
 const takesUrls = (form: Endpoint["form"]) =>
   form?.files === "files" && (!form.task || form.task === "upload" || manifestOf(form.task).creditsPerFile > 0);
-/** A checked picture comes back with the answer, and nowhere else. */
-const urlFieldsOf = (form: Form) =>
-  !takesUrls(form) ? {} : form.task === "upload" ? { image_url: pictureUrls } : urlFields;
 
-function requestBody({ form, body, example }: Endpoint): Json | undefined {
+/** Whether this server takes addresses of pictures and of results, and tells addresses of the end of jobs. */
+type Takes = { urls: boolean; webhooks: boolean };
+
+function urlFieldsOf(form: Form, { urls, webhooks }: Takes): Partial<typeof urlFields> {
+  if (!takesUrls(form)) return {};
+  const { image_url, output_url, webhook_url } = urlFields;
+  // A checked picture comes back with the answer, and nowhere else.
+  const isChecked = form.task === "upload";
+  return {
+    ...(urls ? { image_url } : {}),
+    ...(urls && !isChecked ? { output_url } : {}),
+    ...(webhooks && !isChecked ? { webhook_url } : {}),
+  };
+}
+
+function requestBody({ form, body, example }: Endpoint, takes: Takes): Json | undefined {
   if (body)
     return {
       required: true,
@@ -47,10 +59,13 @@ function requestBody({ form, body, example }: Endpoint): Json | undefined {
   const { properties, required } = inputSchema(form.options);
   const extras = form.task ? extraPictures(form.task) : [];
   const extra = Object.fromEntries(extras.map(({ field, describe }) => [field, { ...file, description: describe }]));
+  const choices = choicesOf(form, takes);
   const schema = {
     type: "object",
-    properties: { ...picturesOf(form), ...properties, ...extra, ...urlFieldsOf(form) },
-    required: [...(needsPictures(form) ? [form.files] : []), ...required],
+    properties: { ...picturesOf(form), ...properties, ...extra, ...urlFieldsOf(form, takes) },
+    required: [...(needsPictures(form, takes) ? [form.files] : []), ...required],
+    ...(choices.length > 1 ? { allOf: choices.map((anyOf) => ({ anyOf })) } : {}),
+    ...(choices.length === 1 ? { anyOf: choices[0] } : {}),
   };
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
@@ -66,7 +81,19 @@ function picturesOf({ files }: Form): Json {
   };
 }
 /** An address, or a job that keeps the picture, can stand in for one that is sent. */
-const needsPictures = (form: Form) => form.files !== "none" && !takesUrls(form) && form.task !== "preview";
+const needsPictures = (form: Form, { urls }: Takes) =>
+  form.files !== "none" && !(urls && takesUrls(form)) && form.task !== "preview";
+
+/** Of the fields of each choice at least one is there. */
+function choicesOf(form: Form, { urls }: Takes): { required: string[] }[][] {
+  const { oneOf, usual } = form.task ? manifestOf(form.task) : {};
+  const choice = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
+  return [
+    ...(form.task === "preview" ? [choice(["files", "of"])] : []),
+    ...(urls && takesUrls(form) ? [choice(["files", "image_url"])] : []),
+    ...(oneOf && !usual ? [choice(oneOf.fields)] : []),
+  ];
+}
 const extraPictures = (task: TaskName) => {
   const { secondPicture, mendedMatte } = manifestOf(task);
   return [secondPicture, mendedMatte].filter((extra) => extra !== undefined);
@@ -97,7 +124,10 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
     })),
     ...(form && form.files !== "file"
       ? [
-          header("Prefer", "`respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds."),
+          header(
+            "Prefer",
+            "`respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.",
+          ),
           header(
             "Idempotency-Key",
             "The same key and request give the same answer and are charged once, for 24 hours.",
@@ -175,7 +205,7 @@ function answerContent({ kind, file: fileType, body, message }: Endpoint["answer
 const tellsCredits = ({ answer, form }: Endpoint) =>
   answer.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
 
-function responses(endpoint: Endpoint): Json {
+function responses(endpoint: Endpoint, takes: Takes): Json {
   const { answer, errors: codes, form } = endpoint;
   const content = answerContent(answer);
   const isWork = form !== undefined && form.files !== "file";
@@ -208,7 +238,7 @@ function responses(endpoint: Endpoint): Json {
           },
         }
       : {}),
-    ...(form && "output_url" in urlFieldsOf(form)
+    ...(form && "output_url" in urlFieldsOf(form, takes)
       ? {
           204: {
             description: "With `output_url`: the result has gone there.",
@@ -251,11 +281,19 @@ const securityOf: Record<Endpoint["access"], Json[]> = {
   person: [{ bearer: [] }],
 };
 
-/** The OpenAPI 3.1 document of the whole API, made from the endpoints' rows. */
-export function openApiDocument({ origin, version }: { origin: string; version: string }): Json {
+/** The OpenAPI 3.1 document of the whole API, made from the endpoints' rows. Unless `takes` says less, with all fields. */
+export function openApiDocument({
+  origin,
+  version,
+  takes = { urls: true, webhooks: true },
+}: {
+  origin: string;
+  version: string;
+  takes?: Takes;
+}): Json {
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
-    const body = requestBody(row);
+    const body = requestBody(row, takes);
     const at = `/api${row.path}`;
     paths[at] = {
       ...paths[at],
@@ -266,7 +304,7 @@ export function openApiDocument({ origin, version }: { origin: string; version: 
         ...(row.description ? { description: row.description } : {}),
         parameters: parameters(row),
         ...(body ? { requestBody: body } : {}),
-        responses: responses(row),
+        responses: responses(row, takes),
         security: securityOf[row.access],
         ...(row.access === "anybody" ? {} : { "x-scope": scopeOf(row) }),
         "x-codeSamples": [{ lang: "Shell", label: "curl", source: curlExample(row, origin) }],

@@ -21,7 +21,7 @@ test("blank fields count as left out, and defaults fill them", () => {
     method: "fill",
   });
   expect(() => taskOptions.resize.parse({})).toThrow("Please enter a width, a height, or both.");
-  for (const wrong of ["0", "101", "7.5", "0x10", ""])
+  for (const wrong of ["0", "101", "7.5", "0x10"])
     expect(() => taskOptions.compress.parse({ quality: wrong })).toThrow("quality between 1 and 100");
 });
 
@@ -43,4 +43,21 @@ test("numbers are written in digits, flags in the words of forms, and blanks aro
   expect(["true", " TRUE ", "on", "1", true, "", "no"].map(flag)).toEqual([true, true, true, true, true, false, false]);
   for (const wrong of ["nein", 1]) expect(() => flag(wrong)).toThrow("Please give allow_resize as true or false.");
   expect(() => taskOptions.preview.parse({ operation: "upscale" })).toThrow("Please choose an operation: compress");
+});
+
+test("compress takes 75 where neither a quality nor a limit of bytes is given, and no quality of its own beside a limit", () => {
+  expect(taskOptions.compress.parse({})).toMatchObject({ quality: 75 });
+  expect(taskOptions.compress.parse({ quality: " " })).toMatchObject({ quality: 75 });
+  expect(taskOptions.compress.parse({ quality: "60" })).toMatchObject({ quality: 60 });
+  expect(taskOptions.compress.parse({ max_bytes: "20000" })).not.toHaveProperty("quality");
+});
+
+test("a percent beside a width or a height is refused, with both named", () => {
+  for (const sides of [{ width: "60" }, { height: "60" }, { width: "60", height: "60" }]) {
+    const { error } = taskOptions.resize.safeParse({ ...sides, percent: "50" });
+    expect(error?.issues).toMatchObject([
+      { path: ["percent"], message: "Please give percent, or width and height, not both." },
+    ]);
+  }
+  expect(taskOptions.resize.parse({ width: "", percent: "50" })).toMatchObject({ percent: 50 });
 });

@@ -82,16 +82,25 @@ function fieldSchema(name: string, field: Field): z.ZodType {
   });
 }
 
-function schemaOf({ fields, oneOf }: OperationManifest): z.ZodType {
-  const schema = z.object(
+function schemaOf({ fields, oneOf, exclusive, usual }: OperationManifest): z.ZodType {
+  const plain = z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field)])),
   );
+  const isGiven = (options: Record<string, unknown>) => (name: string) => options[name] !== undefined;
+  const schema = exclusive
+    ? plain.refine((options) => !isGiven(options)(exclusive.field) || !exclusive.without.some(isGiven(options)), {
+        message: exclusive.say,
+        path: [exclusive.field],
+      })
+    : plain;
   if (!oneOf) return schema;
   const { fields: names, say } = oneOf;
-  return schema.refine((options: Record<string, unknown>) => names.some((name) => options[name] !== undefined), {
-    message: say,
-    path: [names[0] ?? ""],
-  });
+  if (usual) {
+    const standard = plain.partial().parse(usual);
+    const filled = Object.fromEntries(Object.keys(usual).map((name) => [name, standard[name]]));
+    return schema.transform((options) => (names.some(isGiven(options)) ? options : { ...options, ...filled }));
+  }
+  return schema.refine((options) => names.some(isGiven(options)), { message: say, path: [names[0] ?? ""] });
 }
 
 const made: Partial<Record<TaskName, z.ZodType>> = {};

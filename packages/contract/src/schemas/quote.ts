@@ -74,7 +74,9 @@ export const quoteRequest = exactObject({
 
 const fileIndex = z.int().nullable().meta({ description: "The file's place in the list; null: the batch as a whole." });
 export const quote = z.object({
-  credits: z.int().meta({ description: "Credits that the batch takes in the end." }),
+  credits: z
+    .int()
+    .meta({ description: "Credits that the batch takes in the end, or would take where only credits are missing." }),
   credits_per_file: z.int(),
   remaining_after: z.int(),
   resets_at: z.iso.datetime().nullable(),

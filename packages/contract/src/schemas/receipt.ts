@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
-import { pictureFacts } from "./job.ts";
+import { nothingSaved, pictureFacts } from "./job.ts";
 
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
@@ -25,6 +25,7 @@ export const receipt = z.object({
       state: z.enum(fileStates),
       source: pictureFacts.partial(),
       result: pictureFacts.optional(),
+      nothing_saved: nothingSaved,
       notes: z.array(z.string()),
       code: z.string().optional(),
     }),

@@ -14,7 +14,16 @@ export const outwardUrl = z
   .refine((url) => !hasCredentials(url), "Give an address without a user name and a password.");
 export const webhookUrl = outwardUrl.max(2000, "The address is too long.");
 
-export const newWebhook = z.object({ url: webhookUrl });
+export const webhookEventTypes = ["job.finished"] as const;
+const events = z
+  .array(z.enum(webhookEventTypes, `There is one event: ${webhookEventTypes.join(", ")}.`))
+  .min(1, "Name at least one event.")
+  .refine((all) => new Set(all).size === all.length, "Name each event once.");
+
+export const newWebhook = exactObject({
+  url: webhookUrl,
+  events: events.default([...webhookEventTypes]).meta({ description: "The events that the address is told of." }),
+});
 export const rotateWebhook = exactObject({
   overlap_hours: z
     .int()
@@ -33,6 +42,7 @@ const secret = z.string().meta({ description: "`whsec_` and the key, as Standard
 export const webhook = z.object({
   id: z.string(),
   url: z.string(),
+  events: z.array(z.enum(webhookEventTypes)),
   created_at: z.iso.datetime(),
   previous_until: previousUntil,
   disabled_at: z.iso
@@ -70,5 +80,5 @@ export const webhookDeliveries = z.object({
 export type WebhookDeliveries = z.infer<typeof webhookDeliveries>;
 
 /** The body of a delivery. */
-export const webhookEvent = z.object({ type: z.literal("job.finished"), timestamp: z.iso.datetime(), data: job });
+export const webhookEvent = z.object({ type: z.literal(webhookEventTypes[0]), timestamp: z.iso.datetime(), data: job });
 export type WebhookEvent = z.infer<typeof webhookEvent>;

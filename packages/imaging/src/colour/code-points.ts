@@ -20,13 +20,13 @@ const knownPrimaries = new Map<number, Primaries>([
 export const otherPrimaries = ({ primaries }: CodePoints) => knownPrimaries.get(primaries);
 
 /** A curve from the picture's numbers to light, both 0..1: a power, or one to be sampled. */
-export type Curve = { gamma: number } | { at(signal: number): number };
+export type ToneCurve = { gamma: number } | { at(signal: number): number };
 
 /**
  * The curve where it is another than sRGB's. The camera curves of television (1, 6, 14, 15) count as sRGB: they say how
  * film is to be taken, stills so marked are meant for a screen, and browsers read them so.
  */
-export function otherCurve({ transfer }: CodePoints): Curve | undefined {
+export function otherCurve({ transfer }: CodePoints): ToneCurve | undefined {
   if (transfer === 4) return { gamma: 2.2 };
   if (transfer === 5) return { gamma: 2.8 };
   if (transfer === 8) return { gamma: 1 };

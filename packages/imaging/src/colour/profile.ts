@@ -1,10 +1,10 @@
 import {
   type CodePoints,
-  type Curve,
   otherCurve,
   otherPrimaries,
   type Primaries,
   srgbPrimaries,
+  type ToneCurve,
 } from "./code-points.ts";
 
 /**
@@ -14,13 +14,29 @@ import {
 export function profileOf(codes: CodePoints): Uint8Array | undefined {
   const primaries = otherPrimaries(codes);
   const curve = otherCurve(codes);
-  if (!primaries && !curve) return undefined;
-  const { red, green, blue } = colorants(primaries ?? srgbPrimaries);
+  return primaries || curve ? describeColours({ primaries, curve }) : undefined;
+}
+
+type Colours = {
+  /** sRGB's where undefined. */
+  primaries?: Primaries | undefined;
+  curve?: ToneCurve | undefined;
+  /** A profile for one channel: its curve alone. */
+  isGrey?: boolean;
+};
+
+/** An ICC profile (version 4) for pixels of these primaries and this curve. */
+export function describeColours({ primaries = srgbPrimaries, curve, isGrey = false }: Colours): Uint8Array {
   const response = curve ? curveTag(curve) : srgbCurveTag();
-  return assemble([
+  const tags: [name: string, bytes: Uint8Array][] = [
     ["desc", textTag("Named by code points")],
     ["cprt", textTag("Public domain")],
     ["wtpt", xyzTag(d50)],
+  ];
+  if (isGrey) return assemble([...tags, ["kTRC", response]], "GRAY");
+  const { red, green, blue } = colorants(primaries);
+  return assemble([
+    ...tags,
     ["rXYZ", xyzTag(red)],
     ["gXYZ", xyzTag(green)],
     ["bXYZ", xyzTag(blue)],
@@ -102,7 +118,7 @@ const srgbCurveTag = () =>
 /** Samples of a curve without a formula that ICC knows: more than the steps of 10 bits. */
 const samples = 4096;
 
-function curveTag(curve: Curve): Uint8Array {
+function curveTag(curve: ToneCurve): Uint8Array {
   if ("gamma" in curve) return numbersTag("para", { head: [0, 0], values: [curve.gamma] });
   const { bytes, view } = tag("curv", 4 + samples * 2);
   view.setUint32(8, samples);
@@ -123,14 +139,14 @@ function textTag(said: string): Uint8Array {
 }
 
 /** The header of 128 bytes, the table of tags, the tags. */
-function assemble(tags: [name: string, bytes: Uint8Array][]): Uint8Array {
+function assemble(tags: [name: string, bytes: Uint8Array][], space: "RGB " | "GRAY" = "RGB "): Uint8Array {
   const tagsAt = 128 + 4 + tags.length * 12;
   const profile = new Uint8Array(tags.reduce((sum, [, bytes]) => sum + bytes.length, tagsAt));
   const view = new DataView(profile.buffer);
   const write = (said: string, at: number) => profile.set(new TextEncoder().encode(said), at);
   view.setUint32(0, profile.length);
   view.setUint32(8, 0x04400000); // version 4.4
-  write("mntrRGB XYZ ", 12);
+  write(`mntr${space}XYZ `, 12);
   view.setUint16(24, 2025); // the first of January: equal pictures give equal files
   view.setUint16(26, 1);
   view.setUint16(28, 1);

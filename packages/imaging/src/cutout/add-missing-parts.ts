@@ -89,7 +89,7 @@ function mergePrior(matte: Matte, { prior, inside }: { prior: PersonPrior; insid
   return { ...matte, values };
 }
 
-/** Within two cells: between a sure person and the subject a cell of the matte's transition may lie. */
+/** Within two cells, because the matte's transition may put a cell between a sure person and the subject. */
 function touchesSubject({ values, width, height }: Matte, x: number, y: number): boolean {
   const isIn = (nearX: number, nearY: number) =>
     nearX >= 0 &&

@@ -1,7 +1,7 @@
 import type { PlaneSize } from "./planes.ts";
 
 /**
- * Means over squares of `2 * radius + 1` px. At the borders a mean covers the part of its square that lies inside.
+ * Means over squares of `2 * radius + 1` px. At the borders a mean covers the part of its square inside the picture.
  * @param scratch of the plane's length; both may be reused from call to call
  */
 export function boxMean(

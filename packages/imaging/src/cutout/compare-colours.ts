@@ -113,7 +113,7 @@ export function compareColours(
 const unit = (value: number) => (value < 0 ? 0 : value > 1 ? 1 : value);
 const squared = (r: number, g: number, b: number) => r * r + g * g + b * b;
 
-/** Half where the contradiction is `doubt` standard deviations, less the further the pixel lies beside the line. */
+/** 0.5 where the contradiction is `doubt` standard deviations, and less the farther the pixel is from the line. */
 function beliefIn(evidence: number, beside: number, doubt: number): number {
   const evidenceSquared = evidence * evidence;
   return (evidenceSquared / (evidenceSquared + doubt ** 4)) * Math.exp(-beside);

@@ -58,7 +58,10 @@ async function find({ drawing, profile = "auto_rembg", network = "red.onnx", per
   const looks: Look[] = [];
   try {
     const found = await findMatte(work, {
-      ...{ source, models, profile: profiles[profile], signal: new AbortController().signal },
+      source,
+      models,
+      profile: profiles[profile],
+      signal: new AbortController().signal,
       onLook: (look) => looks.push(look),
     });
     const share = found.matte.values.filter((value) => value > 0.5).length / found.matte.values.length;

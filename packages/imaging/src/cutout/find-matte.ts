@@ -16,7 +16,7 @@ import {
 } from "./person-prior.ts";
 import type { Profile } from "./profiles.ts";
 
-export type Finding = {
+export type MatteFinding = {
   /** As the model gives it, the second look considered. */
   matte: Matte;
   /** After a second look: how far both looks agree on the subject, as an overlap (IoU) of 0..1. */
@@ -32,7 +32,7 @@ type Context = {
   models: Pick<Models, "use" | "useIfThere">;
   profile: Profile;
   signal: AbortSignal;
-  /** Is told of each look before it begins. */
+  /** Called before each look begins. */
   onLook(look: Look): void;
   /** The stage that delays a look: "Loading the model". */
   onStage?(stage: string): void;
@@ -44,7 +44,7 @@ type Context = {
  * took parts of people for background (mean IoU on the 20 pairs of `npm run bench:cutout` .955 with 8 % around it,
  * .959 with 25 %, .958 without a second look).
  */
-export async function findMatte(work: PictureFile, context: Context): Promise<Finding> {
+export async function findMatte(work: PictureFile, context: Context): Promise<MatteFinding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const plain = await lookAt(work, whole, { ...context, onOpen: () => context.onLook("first") });
   const cleaned = cleanMatte(plain, context.profile);
@@ -187,7 +187,7 @@ export function subjectBox({ values, width, height, region }: Matte, above = 0.5
 const contradiction = 0.4;
 
 /** The closer look, save where it contradicts the first one, which saw more of the surroundings. */
-function mergeMattes(first: Matte, closer: Matte): Finding {
+function mergeMattes(first: Matte, closer: Matte): MatteFinding {
   const before = onGridOf(closer, first);
   let [both, either] = [0, 0];
   const values = closer.values.map((value, cell) => {

@@ -20,7 +20,7 @@ export function sidesFor({ size }: ModelRow["input"]): InputSides {
 }
 
 /**
- * A part of the picture as the model wants it: in sRGB, over white where it is transparent, stretched to the model's
+ * A part of the picture as the model expects it: in sRGB, over white where it is transparent, stretched to the model's
  * sides.
  * @param exponent of each channel's 0..1: above 1 the model sees a darker picture
  * @returns float32 [1, 3, heightPx, widthPx]

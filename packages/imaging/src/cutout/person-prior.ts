@@ -94,7 +94,7 @@ export function agreementOf({ values }: Pick<Matte, "values">, prior: PersonPrio
  */
 const believed = { doubt: 0.3, found: 0.3, covered: 0.8, doubtBesideOthers: 0.12, wholly: 0.96 };
 
-/** Whether the prior is decided enough to be asked at all. */
+/** Whether the prior is decided enough to be used. */
 export const isSurePrior = (prior: PersonPrior): boolean => doubtOf(prior) < believed.doubt;
 
 /** Whether the subject of a matte is a person, by the prior's own certainty and what both have in common. */
@@ -105,7 +105,7 @@ export function showsPerson(matte: Pick<Matte, "values">, prior: PersonPrior): b
   return doubt < limit && found >= believed.found && covered >= believed.covered;
 }
 
-/** Bounds within which the overlap of a matte with the prior tells how good the matte is. */
+/** Within these bounds, the overlap of a matte with the prior measures how good the matte is. */
 const vouching = { doubt: 0.25, found: 0.3, covered: 0.85 };
 
 /**

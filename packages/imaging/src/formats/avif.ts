@@ -43,7 +43,7 @@ const isShallow = (picture: Raster): picture is Raster<Uint8Array> => picture.da
 
 /**
  * No measure of a drawing tells what colour in full costs: of a dark chat 25 to 35 % fewer bytes at the same SSIMULACRA 2,
- * of a light desktop up to 20 % more. So both are tried, on a sample and in haste: a quarter of a second, whatever the size. Effort 1 chose wrongly more often.
+ * of a light desktop up to 20 % more. So both are tried on a sample at low effort: a quarter of a second, whatever the size. Effort 1 chose wrongly more often.
  */
 async function fullColourOnTrial(picture: Raster<Uint8Array>, quality: number) {
   const { sample, likeness } = judgeFor({ ...picture, profile: undefined });

@@ -2,8 +2,8 @@
 export type Range = { start: number; end: number };
 
 /**
- * A copy in which the bytes of `drop` are blank and those of `keep` are as they were, also where the two overlap: a file
- * whose tables claim that its pixels lie within its metadata must not lose them.
+ * A copy in which the bytes of `drop` are blanked, except those that are also in `keep`: a file whose tables claim that its pixels
+ * are within its metadata must not lose them.
  */
 export function blank(
   bytes: Uint8Array,

@@ -11,7 +11,10 @@ export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Pr
   const file = await open(path);
   let [start, window] = [0, Buffer.alloc(0)];
   try {
+    const { size: sizeBytes } = await file.stat();
     return await work(async (at, length) => {
+      // An offset of a damaged file may be larger than any position that the system takes.
+      if (!Number.isSafeInteger(at) || at >= sizeBytes) return Buffer.alloc(0);
       if (at < start || at + length > start + window.length) {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(windowBytes, length)), { position: at });
         [start, window] = [at, buffer.subarray(0, bytesRead)];

@@ -99,12 +99,10 @@ test("a TIFF with thousands of tags, or tags that claim the same bytes, is refus
 });
 
 test.each([
-  ["packed by Zstandard", [259, 3, 1, 50_000]],
-  ["packed by LZMA", [259, 3, 1, 34_925]],
-  ["12 bits a channel", [258, 3, 1, 12]],
-  ["colours are YCbCr", [262, 3, 1, 6]],
-  ["Lab of 8 bits", [262, 3, 1, 8]],
-])("a TIFF that is sound and that libvips does not read is refused by name: %s", async (said, tag) => {
+  ["compressed by JPEG 2000", [259, 3, 1, 34_712]],
+  ["compressed by LZMA", [259, 3, 1, 34_925]],
+  ["compressed by LERC", [259, 3, 1, 34_887]],
+])("a TIFF that is sound and that no decoder reads is refused by name: %s", async (said, tag) => {
   await expect(open(tiffHead, tiffPage(0, [tag]))).rejects.toMatchObject({
     code: "cannot-process",
     message: expect.stringContaining(said),

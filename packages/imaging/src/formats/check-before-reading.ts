@@ -1,14 +1,16 @@
 import type { InputFormat } from "@tintype/contract";
 import { type ReadBytes, withBytesOf } from "./byte-window.ts";
 import { checkJpegScans } from "./jpeg/count-scans.ts";
+import { checkJpegCoding } from "./jpeg/unread-coding.ts";
 import { checkPngMetadata } from "./png/packed-texts.ts";
-import { checkTiffPages } from "./tiff/page-list.ts";
 import { checkWebpChunks } from "./webp/count-chunks.ts";
 
 const checks: Partial<Record<InputFormat, (read: ReadBytes, sizeBytes: number) => Promise<void>>> = {
-  jpeg: checkJpegScans,
+  jpeg: async (read) => {
+    await checkJpegCoding(read);
+    await checkJpegScans(read);
+  },
   png: checkPngMetadata,
-  tiff: checkTiffPages,
   webp: checkWebpChunks,
 };
 

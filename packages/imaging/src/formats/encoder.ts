@@ -12,6 +12,8 @@ export type EncodeOptions = {
    * these formats lose nothing.
    */
   minimizeBytes?: boolean;
+  /** The picture's frames come as sharp's tall strip. */
+  isMoving?: boolean;
   /** Time counts more than a tenth of the bytes: the picture is large, and a person waits for it. */
   isUrgent?: boolean;
   /** The picture's samples, where the caller has them in memory: the encoder then does not decode it to inspect it. */

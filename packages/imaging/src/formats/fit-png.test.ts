@@ -72,7 +72,10 @@ test("a drawing gets as good a quality as any whole one that fits, and is left a
 test("16 bits stay where they fit, else the loss of the others is named", async () => {
   const { width, height, channels, data } = drawPhoto({ width: 200, height: 150 });
   const deep = asDecodedPicture({
-    ...{ width, height, channels, profile: undefined },
+    width,
+    height,
+    channels,
+    profile: undefined,
     data: Uint16Array.from(data, (value, i) => value * 257 + (i % 97)),
   });
   const whole = (await encodePng(deep.open(), { quality: 100, minimizeBytes: true })).bytes.length;

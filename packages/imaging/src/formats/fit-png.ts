@@ -4,26 +4,26 @@ import { qualityFor, targetScore } from "../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
-import { wayFor } from "./png/ways.ts";
+import { strategyFor } from "./png/strategies.ts";
 import { encodePng } from "./png/write.ts";
 import { deepFrom, reduceDepth } from "./reduce-depth.ts";
 
 const mostTinyEncodings = 8;
 /** A thorough packing takes 0.8 to 0.96 of a quick one's bytes. */
 const usualPacking = 0.88;
-/** Without loss oxipng and our parse leave 0.66 to 0.87 of a drawing's bytes. */
+/** Lossless, oxipng and our parse leave 0.66 to 0.87 of a drawing's bytes. */
 const leastLosslessPacking = 0.65;
-/** The thorough packing is foretold to a percent or two, and after the first to less. */
+/** The estimate of the thorough packing is off by a percent or two, and by less after the first. */
 const firstAim = 0.98;
 const nextAim = 0.99;
 const goodUse = 0.95;
-/** A picture without any loss takes at least so much of the finest way's bytes. */
+/** A lossless encoding takes at least this multiple of the bytes of the strategy at its finest. */
 const losslessGrowth = 1.1;
 
 type PngLimit = ByteLimit & { signal?: AbortSignal | undefined };
 
 /**
- * As `fitBytes`, for PNG, where one encoding takes seconds. The bytes depend on the way's fineness alone: it is found by
+ * As `fitBytes`, for PNG, where one encoding takes seconds. The bytes depend on the strategy's fineness alone: it is found by
  * quick packings, which take a tenth of a thorough one, and only the fineness that is found is judged.
  */
 export async function fitPng(picture: DecodedPicture, limit: PngLimit): Promise<Fitted> {
@@ -69,24 +69,31 @@ async function fitShallow(
     if (best.bytes.length <= maxBytes)
       return { best: { ...best, quality: bestQuality }, smallestBytes: best.bytes.length };
   }
-  const way = wayFor(picture);
-  let smallestBytes = Number.POSITIVE_INFINITY;
+  // First, as in `fitBytes`: a limit that cannot be met costs one encoding.
+  const lowest = await encode(minQuality);
+  let smallestBytes = lowest.bytes.length;
+  if (smallestBytes > maxBytes) return { best: undefined, smallestBytes };
+  const strategy = strategyFor(picture);
   let fits: (Fitted["best"] & { fineness: number }) | undefined;
 
   const quick = await fitBytes({
-    ...{ minQuality: 1, bestQuality: 100, firstQuality: 50, mostEncodes: way.quickPackings, signal },
+    minQuality: 1,
+    bestQuality: 100,
+    firstQuality: 50,
+    mostEncodes: strategy.quickPackings,
+    signal,
     maxBytes: maxBytes / usualPacking,
-    encode: async (fineness) => asEncoded(way.candidateAt(fineness).quickly()),
+    encode: async (fineness) => asEncoded(strategy.candidateAt(fineness).quickly()),
   });
   const from = { fineness: quick.best?.quality ?? 1, bytes: quick.best?.bytes.length ?? quick.smallestBytes };
-  from.bytes *= await way.packing(from.fineness);
+  from.bytes *= await strategy.packing(from.fineness);
 
-  let fineness = inRange(from.fineness + Math.log((firstAim * maxBytes) / from.bytes) / way.growth);
+  let fineness = inRange(from.fineness + Math.log((firstAim * maxBytes) / from.bytes) / strategy.growth);
   let over: number | undefined;
-  let left = way.thoroughPackings;
+  let left = strategy.thoroughPackings;
   while (left-- > 0) {
     signal?.throwIfAborted();
-    const score = way.scoreAt(fineness);
+    const score = strategy.scoreAt(fineness);
     const hasRoom = fineness === 100 && from.fineness > 97 && from.bytes * losslessGrowth <= maxBytes;
     if (!fits && (hasRoom || (bestQuality < 100 && score > targetScore(bestQuality)))) {
       const best = await encode(bestQuality);
@@ -96,24 +103,21 @@ async function fitShallow(
     }
     if (score < targetScore(minQuality)) {
       // Too coarse a guess: what is left lies just below the one that took too many bytes.
-      const next = over === undefined ? fineness : inRange(way.coarser(over));
+      const next = over === undefined ? fineness : inRange(strategy.coarser(over));
       if (next <= fineness) break;
       fineness = next;
       continue;
     }
-    const bytes = await way.candidateAt(fineness).thoroughly();
+    const bytes = await strategy.candidateAt(fineness).thoroughly();
     smallestBytes = Math.min(smallestBytes, bytes.length);
     const quality = Math.min(bestQuality, Math.max(minQuality, qualityFor(score)));
     if (bytes.length <= maxBytes && bytes.length > (fits?.bytes.length ?? 0))
       fits = { ...asEncoded(bytes), quality, fineness };
     if (fits && (fits.fineness === 100 || fits.bytes.length >= goodUse * maxBytes)) break;
     if (bytes.length > maxBytes) over = fineness;
-    const aimed = fineness + Math.log((nextAim * maxBytes) / bytes.length) / way.growth;
-    fineness = inRange(bytes.length <= maxBytes ? aimed : Math.min(aimed, way.coarser(fineness)));
+    const aimed = fineness + Math.log((nextAim * maxBytes) / bytes.length) / strategy.growth;
+    fineness = inRange(bytes.length <= maxBytes ? aimed : Math.min(aimed, strategy.coarser(fineness)));
     if (fits && fineness <= fits.fineness) break;
   }
-  if (fits) return { best: fits, smallestBytes };
-  const lowest = await encode(minQuality);
-  smallestBytes = Math.min(smallestBytes, lowest.bytes.length);
-  return { best: lowest.bytes.length <= maxBytes ? { ...lowest, quality: minQuality } : undefined, smallestBytes };
+  return { best: fits ?? { ...lowest, quality: minQuality }, smallestBytes };
 }

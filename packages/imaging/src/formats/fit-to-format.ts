@@ -4,17 +4,27 @@ import type { Source } from "./open-source.ts";
 
 /**
  * The source's pixels as the target format can store them, with all frames if it can move, and a sentence for each
- * loss: transparency becomes white, other colour spaces become sRGB, 16 bits become 8.
+ * loss: transparency becomes white or the colour of `background`, other colour spaces become sRGB, 16 bits become 8.
  */
-export function fitToFormat(source: Source, target: OutputFormat): { image: Sharp; notes: string[] } {
+export function fitToFormat(
+  source: Source,
+  target: OutputFormat,
+  background = "transparent",
+): { image: Sharp; notes: string[] } {
   const { holds, label } = formats[target];
-  const isSrgb = !holds.profile || (source.isGrey && source.hasProfile && !storesGrey(target));
+  const isColour = background !== "transparent";
+  const isFlattened = source.hasAlpha && (!holds.alpha || isColour);
+  // A curve far from a screen's, as PNG's chunks may describe, mixes with white to other colours than a browser shows.
+  const mixesInSrgb = isFlattened && source.colourChunks !== undefined;
+  const isSrgb = !holds.profile || mixesInSrgb || (source.isGrey && source.hasProfile && !storesGrey(target));
   const image = source.read({ frames: holds.animation ? "all" : "first", colour: isSrgb ? "srgb" : "own" });
   const notes = [
     ...(source.isAnimated && !holds.animation
       ? [`Only the first of ${source.pages} frames is kept: ${label} does not move.`]
       : []),
-    ...(source.hasAlpha && !holds.alpha ? [`Transparent areas are now white: ${label} has no transparency.`] : []),
+    ...(source.hasAlpha && !holds.alpha && !isColour
+      ? [`Transparent areas are now white: ${label} has no transparency.`]
+      : []),
     ...(source.hasProfile && !holds.profile
       ? [`Colours are converted to sRGB: ${label} holds no colour profile.`]
       : []),
@@ -22,7 +32,8 @@ export function fitToFormat(source: Source, target: OutputFormat): { image: Shar
       ? [`Colours are reduced to 8 bits a channel: Tintype writes ${label} with 8.`]
       : []),
   ];
-  return { image: source.hasAlpha && !holds.alpha ? image.flatten({ background: "#ffffff" }) : image, notes };
+  if (!isFlattened) return { image, notes };
+  return { image: image.flatten({ background: isColour ? background : "#ffffff" }), notes };
 }
 
 /** WebP and AVIF are written as colour always, to which a profile for grey does not apply. */

@@ -3,12 +3,17 @@ import { DomainError, type InputFormat } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 import { openBmp } from "./bmp/read.ts";
 import { checkBeforeReading } from "./check-before-reading.ts";
+import { openGif } from "./gif/read.ts";
 import { openHeif } from "./heif/read.ts";
+import { withEndMarker } from "./jpeg/end-marker.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
+import { openPng } from "./png/read.ts";
 import { readHead } from "./read-head.ts";
 import { sniffFormat } from "./sniff.ts";
 import type { Source } from "./source.ts";
 import { openSvg } from "./svg/read.ts";
+import { openTiff } from "./tiff/read.ts";
+import { refuseUnread } from "./unread.ts";
 
 export type { Source } from "./source.ts";
 
@@ -18,7 +23,10 @@ export type { Source } from "./source.ts";
  * @throws not-an-image, broken-image, cannot-process, or too-many-pixels, the last before a pixel is decoded
  */
 export async function openSource(path: string, limits: PictureLimits, standsFor?: InputFormat): Promise<Source> {
-  const source = await openFile(path, limits);
+  const source = await openFile(path, limits).catch((problem: unknown) => {
+    // A number in the file that leads a reader past its end, or past what a number can be.
+    throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : problem;
+  });
   return standsFor === undefined ? source : { ...source, format: standsFor };
 }
 
@@ -26,25 +34,14 @@ async function openFile(path: string, limits: PictureLimits): Promise<Source> {
   const sizeBytes = (await stat(path)).size;
   const head = await readHead(path);
   const format = sniffFormat(head);
-  if (!format) throw new DomainError("not-an-image");
+  if (!format) throw refuseUnread(head);
   if (format === "bmp") return openBmp({ path, sizeBytes, head, limits });
   if (format === "heic" || format === "avif") return openHeif({ path, sizeBytes, limits });
+  if (format === "tiff") return openTiff({ path, sizeBytes, limits });
   if (format === "svg") return openSvg({ path, sizeBytes, limits });
   await checkBeforeReading(path, { format, sizeBytes });
-  const canvas = format === "gif" ? gifScreen(head) : undefined;
-  const notes = format === "png" && isAnimatedPng(head) ? ["Only the first frame of this moving PNG is kept."] : [];
-  return openWithLibvips({ path, sizeBytes, format, limits, canvas, notes });
+  if (format === "png") return openPng({ path, sizeBytes, limits });
+  if (format === "gif") return openGif({ path, sizeBytes, limits });
+  const input = (format === "jpeg" && (await withEndMarker(path, sizeBytes))) || path;
+  return openWithLibvips({ path, input, sizeBytes, format, limits });
 }
-
-/** libvips cuts a GIF's screen to its frames; our own GIF player does not, and its claimed size has to count. */
-function gifScreen(head: Uint8Array): { width: number; height: number } {
-  const [a = 0, b = 0, c = 0, d = 0] = head.subarray(6, 10);
-  return { width: a | (b << 8), height: c | (d << 8) };
-}
-
-/** The chunk that makes a PNG move stands before its pixels. */
-const isAnimatedPng = (head: Uint8Array) => {
-  const text = new TextDecoder("latin1").decode(head);
-  const at = text.indexOf("acTL");
-  return at > 0 && !text.slice(0, at).includes("IDAT");
-};

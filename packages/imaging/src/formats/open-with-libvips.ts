@@ -9,7 +9,7 @@ import type { Source } from "./source.ts";
 type Opening = {
   /** The picture's file; `input` carries its bytes if libvips must not read the file itself. */
   path: string;
-  input?: Uint8Array;
+  input?: Uint8Array | string;
   sizeBytes: number;
   format: InputFormat;
   limits: PictureLimits;
@@ -17,6 +17,8 @@ type Opening = {
   options?: SharpOptions;
   /** The size that the file claims, for formats of which libvips measures the size itself. */
   canvas?: { width: number; height: number } | undefined;
+  /** Pages of the file, where `input` has the first one alone. */
+  pages?: number;
 };
 
 /**
@@ -42,8 +44,8 @@ export async function openWithLibvips(opening: Opening): Promise<Source> {
     .catch((cause: unknown) => {
       throw new DomainError("broken-image", { cause });
     });
-  const pages = header.pages ?? 1;
-  const isAnimated = pages > 1 && (format === "gif" || format === "webp");
+  const pages = opening.pages ?? header.pages ?? 1;
+  const isAnimated = pages > 1 && (format === "gif" || format === "webp" || format === "png");
   const [width, height] = [header.width, header.pageHeight ?? header.height];
   checkPixels({ width, height, frames: isAnimated ? pages : 1 }, limits);
   if (opening.canvas) checkPixels({ ...opening.canvas, frames: pages }, limits);

@@ -27,6 +27,12 @@ export function outputFormat<Name extends KeepingTask>(
   return { format, note: `${formats[source.format].label} cannot be written; the result is ${formats[format].label}.` };
 }
 
+/** The format of a resized picture: the caller's choice, or the source's own. */
+export const chosenFormat = (
+  source: { format: InputFormat; hasAlpha: boolean },
+  { target_format: target }: { target_format?: OutputFormat | undefined },
+): { format: OutputFormat; note?: string } => (target ? { format: target } : outputFormat(source, "resize"));
+
 function replacement(
   format: Unwritable,
   { task, hasAlpha }: { task: KeepingTask; hasAlpha: boolean },

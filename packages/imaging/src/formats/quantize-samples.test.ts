@@ -44,7 +44,9 @@ const side = 64;
 
 /** Grey with noise: each pixel by its place. */
 const noisy = (noiseAt: (x: number, y: number) => number): Raster<Uint8Array> => ({
-  ...{ width: side, height: side, channels: 1 },
+  width: side,
+  height: side,
+  channels: 1,
   data: Uint8Array.from({ length: side * side }, (_, i) => 128 + noiseAt(i % side, Math.floor(i / side))),
 });
 
@@ -83,7 +85,7 @@ test.each([
   [1, 9],
   [9, 1],
   [2, 3],
-])("a picture of %i x %i is quantised too", (width, height) => {
+])("a picture of %i x %i is quantized too", (width, height) => {
   for (const channels of [1, 2, 3, 4] as const) {
     const data = Uint8Array.from({ length: width * height * channels }, (_, i) => (i * 37) % 256);
     const quantized = quantizeSamples({ width, height, channels, data }, { step: 2, prediction: "average" });

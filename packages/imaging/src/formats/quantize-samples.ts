@@ -46,7 +46,7 @@ type QuantizeKernel = {
 
 /**
  * The picture with small errors that deflate can pack: each sample's difference to its prediction is a multiple of
- * `step`. Few different bytes then occur, and most of them in equal threes. This is quantised prediction as in JPEG-LS
+ * `step`. Few different bytes then occur, and most of them in equal threes. This is quantized prediction as in JPEG-LS
  * (ITU-T T.87, near-lossless), with the error diffused (Floyd and Steinberg, 1976), which keeps slopes from breaking
  * into bands.
  *
@@ -55,7 +55,7 @@ type QuantizeKernel = {
  *
  * Alpha errs half as much, and not at all at 0 and 255; colours of invisible pixels become the cheapest. The constants
  * were tuned on Kodak 3 and 23 for the fewest bytes at SSIMULACRA 2 of 60 to 90: the whole saves a third against
- * plain quantised prediction, and at 60 it takes half the bytes of a palette of 256 (libimagequant).
+ * plain quantized prediction, and at 60 it takes half the bytes of a palette of 256 (libimagequant).
  */
 export function quantizeSamples(
   { width, height, channels, data }: Raster<Uint8Array>,

@@ -24,6 +24,11 @@ export type Source = PictureFacts & {
   depth: 8 | 16;
   /** A JPEG that stores colour at half size. */
   hasHalvedColour?: boolean;
+  /**
+   * The chunks by which a PNG describes its colours, where `read` gives them as a profile: a PNG of the same samples may carry
+   * them instead, and `note` then does not apply.
+   */
+  colourChunks?: { chunks: Uint8Array; note?: string };
   /** Losses by reading, a sentence each. */
   notes: string[];
   /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */

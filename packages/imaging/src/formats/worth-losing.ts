@@ -1,7 +1,7 @@
-/** A loss has to save so much of the bytes that the picture takes without one. */
+/** A lossy result must save at least this share of the lossless bytes. */
 const leastShare = 0.05;
 
-/** The fewest bytes without loss, unless a loss saves enough; the fewest with loss where there are none without. */
+/** The smallest lossless result, unless a lossy one saves enough; the smallest lossy result if there is no lossless one. */
 export function worthLosing<Result>(
   { exact, lossy }: { exact: readonly Result[]; lossy: readonly Result[] },
   bytesOf: (result: Result) => number,

@@ -27,6 +27,9 @@ export const encoders = {
 /** Quality of results whose caller names none: visually lossless to most eyes at normal distance. */
 export const defaultQuality = 85;
 
+/** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
+export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
+
 export type Written = PictureFacts & { notes: string[] };
 
 /** Encodes the picture and writes it to `path`. The file appears whole or not at all. */

@@ -22,11 +22,11 @@ const mostEncodes = 8;
 const mostQualityEncodes = 5;
 /** Sizes that are tried until one fits: small pictures cost little. */
 const mostSizes = 12;
-/** The logarithm of the bytes by that of the scale, as far as it is not known: they fall a little slower than the pixels. */
+/** The assumed slope of the logarithm of the bytes by that of the scale: bytes fall a little slower than pixels. */
 const usualSlope = 1.8;
 /** A measured slope may tell of the head of a file alone, or of noise. */
 const slopes = { least: 0.5, most: 2.5 };
-/** While nothing fits, each size is at most so much of the one before. */
+/** While nothing fits, each size is at most this share of the one before. */
 const leastShrinking = 0.8;
 /** Of the bytes: what a size is aimed at, and what is good enough to stop. */
 const aimedUse = 0.96;
@@ -47,18 +47,20 @@ export async function encodeWithin(image: Sharp, wanted: Wanted): Promise<Encode
 async function fitQuality(image: Sharp, wanted: Wanted): Promise<Fitted> {
   const { format, isMoving, hasHalvedColour, signal, maxBytes, minQuality, bestQuality, allowResize } = wanted;
   const limit = { maxBytes, minQuality, bestQuality };
-  const options = { minimizeBytes: true, hasHalvedColour, signal };
+  const options = { minimizeBytes: true, hasHalvedColour, signal, isMoving };
   if (isMoving || format === "gif" || format === "bmp")
     return fitBytes({
       ...limit,
-      ...{ signal, mostEncodes: format === "bmp" ? 1 : mostEncodes },
+      signal,
+      mostEncodes: format === "bmp" ? 1 : mostEncodes,
       encode: (quality) => encoders[format](image.clone(), { ...options, quality }),
     });
   const decoded = await decodePicture(image);
   if (format === "png") return fitPng(decoded, { ...limit, signal });
   return fitBytes({
     ...limit,
-    ...{ signal, mostEncodes: allowResize ? mostQualityEncodes : mostEncodes },
+    signal,
+    mostEncodes: allowResize ? mostQualityEncodes : mostEncodes,
     encode: (quality) => encoders[format](decoded.open(), { ...options, quality, decoded }),
   });
 }

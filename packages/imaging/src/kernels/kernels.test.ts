@@ -50,36 +50,48 @@ test("no table of the optimal parse reaches into the next, nor its tokens into t
 });
 
 test("no table of the JPEG kernels' memory reaches into the next", () => {
-  const { places, block, turned, before, open, chosen, leftOut, least, lowest, tables, tableBytes } = jpegBlocks;
+  const {
+    places,
+    block,
+    transposed,
+    predecessor,
+    candidates,
+    chosen,
+    zeroingCost,
+    leastCost,
+    lowestGain,
+    tables,
+    tableBytes,
+  } = jpegBlocks;
   expectInOrder([
     [places, 64],
     [block, 256],
-    [turned, 256],
-    [before, 64],
-    [open, 64],
+    [transposed, 256],
+    [predecessor, 64],
+    [candidates, 64],
     [chosen, 256],
-    [leftOut, 256],
-    [least, 256],
-    [lowest, 256],
+    [zeroingCost, 256],
+    [leastCost, 256],
+    [lowestGain, 256],
     [tables, 3 * tableBytes],
     [jpegBlocks.tablesEnd, 0],
   ]);
-  const { inverseSteps, steps, weights, rates, counts, meanCounts, mean, price, deadZone } = jpegBlocks;
+  const { inverseSteps, steps, weights, acRates, acCounts, dcCounts, previousDc, lambda, deadZone } = jpegBlocks;
   expectInOrder([
     ...[inverseSteps, steps, weights].map((at) => [at, 256] as const),
-    ...[rates, counts].map((at) => [at, 1024] as const),
-    [meanCounts, 64],
-    ...[mean, price, deadZone].map((at) => [at, 4] as const),
+    ...[acRates, acCounts].map((at) => [at, 1024] as const),
+    [dcCounts, 64],
+    ...[previousDc, lambda, deadZone].map((at) => [at, 4] as const),
     [tableBytes, 0],
   ]);
   const scans = jpegScans;
   expectInOrder([
     [scans.codes, 1024],
     [scans.counts, 1024],
-    [scans.extraBits, 8],
+    [scans.additionalBits, 8],
     [scans.pendingBits, 8],
-    ...[scans.pendingCount, scans.endRun, scans.endCorrections, scans.mean].map((at) => [at, 4] as const),
-    [scans.corrections, scans.mostCorrections + 2 * 64],
+    ...[scans.pendingCount, scans.eobRun, scans.eobCorrectionBits, scans.previousDc].map((at) => [at, 4] as const),
+    [scans.correctionBits, scans.maximumCorrectionBits + 2 * 64],
     [scans.tablesEnd, 0],
   ]);
 });

@@ -30,7 +30,7 @@ export type ModelsConfig = {
 /** `source` is required: an override names a file. The shipped file's checksum and size do not apply to it. */
 export type ModelOverride = Partial<Omit<ModelRow, "task" | "source">> & Pick<ModelRow, "source">;
 
-/** The row that stands in a place, the operator's word considered. */
+/** The row of a place, with the operator's override applied. */
 export function rowOf(id: ModelId, { overrides }: Pick<ModelsConfig, "overrides">): ModelRow {
   const shipped: ModelRow = catalogue[id];
   const override = overrides?.[id];
@@ -45,7 +45,7 @@ export function rowOf(id: ModelId, { overrides }: Pick<ModelsConfig, "overrides"
     );
   if (id.endsWith("-16bit") && override.values === "uint8")
     throw new ModelError(`The place "${id}" is for pictures of 16 bits; a model of 8 bit integers does not fit there.`);
-  // A name of its own: it must never take the shipped file's place in the models directory.
+  // Another name, so that it never replaces the shipped file in the models directory.
   const fileName = override.fileName ?? `${id}-${override.sha256?.slice(0, 16) ?? "own"}.onnx`;
   return { ...kept, name: `the model configured for "${id}"`, licence: "the operator's", ...override, fileName };
 }

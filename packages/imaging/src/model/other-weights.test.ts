@@ -18,8 +18,12 @@ beforeAll(async () => {
   const { input, output } = otherWeights.birefnet;
   const served = join(folder, "served.onnx");
   await writePixelModel(served, {
-    ...{ weights: [[1, 0, 0]], bias: [0], height: 2, width: 2 },
-    ...{ inputName: input.name, outputName: output.name },
+    weights: [[1, 0, 0]],
+    bias: [0],
+    height: 2,
+    width: 2,
+    inputName: input.name,
+    outputName: output.name,
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   weights = {

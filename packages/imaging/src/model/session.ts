@@ -151,10 +151,6 @@ export function createModels(
 
 /** The operator mends the cause; the caller does not see it. */
 function refuse(problem: unknown): never {
-  if (problem instanceof ModelError)
-    throw new DomainError("unavailable", {
-      detail: "The model that this needs is not installed on this server. Please tell its operator.",
-      cause: problem,
-    });
+  if (problem instanceof ModelError) throw new DomainError("not-installed", { cause: problem });
   throw problem;
 }

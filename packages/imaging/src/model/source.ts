@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { modelIds } from "./catalogue.ts";
 import { faultOf } from "./checksum.ts";
 import { type ModelsConfig, rowOf } from "./config.ts";
-import { convertTflite } from "./convert-tflite.ts";
 import { download } from "./download.ts";
 import { exclusively } from "./exclusive.ts";
 import { ModelError } from "./model-error.ts";
@@ -92,7 +91,7 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
       ...(signal ? { signal } : {}),
       ...(npm ? { npm } : {}),
     });
-    if (source.stores) await writeFile(partPath, inOnnx(await readFile(partPath), { ...row, stores: source.stores }));
+    if (source.stores === "float16") await writeFile(partPath, widenModel(await readFile(partPath), row.output.name));
   } else if (source.kind === "https") await download({ url: source.url, partPath, ...context });
   else throw new ModelError(`${row.name} is not a model that is fetched.`);
   let fault = await faultOf(partPath, row);
@@ -110,10 +109,6 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
   await chmod(partPath, 0o644);
   await rename(partPath, path);
 }
-
-type Stored = Pick<ModelRow, "output"> & { stores: "float16" | "tflite" };
-const inOnnx = (file: Uint8Array, { stores, output }: Stored): Uint8Array =>
-  stores === "tflite" ? convertTflite(file) : widenModel(file, output.name);
 
 function pathIn(directory: string | undefined, row: ModelRow): string {
   if (directory === undefined) throw new ModelError(`${row.name} is fetched, and no models directory is configured.`);

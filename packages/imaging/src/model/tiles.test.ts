@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layOutTiles, type Rectangle } from "./tiles.ts";
+import type { Rectangle } from "../raster/raster.ts";
+import { layOutTiles } from "./tiles.ts";
 
 const tiling = fc.record({
   width: fc.integer({ min: 1, max: 900 }),

@@ -1,5 +1,4 @@
-/** Part of a picture, px. */
-export type Rectangle = { left: number; top: number; width: number; height: number };
+import type { Rectangle } from "../raster/raster.ts";
 
 /**
  * `core` is the tile's part of the result; `around` is its input. `around` may reach out of the picture: the caller

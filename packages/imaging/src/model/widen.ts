@@ -47,7 +47,7 @@ function linksOf({ value }: Pick<Field, "value">): Links {
   return { takes: names(node.input), gives: names(node.output) };
 }
 
-/** The names of all that the output is computed from. Nodes may stand in any order. */
+/** The names of all that the output is computed from. Nodes may be in any order. */
 function neededFor(output: string, nodes: readonly Links[]): Set<string> {
   const makers = new Map(nodes.flatMap((links) => links.gives.map((name) => [name, links] as const)));
   if (!makers.has(output)) throw new ModelError(`The model has no output ${output}.`);
@@ -109,7 +109,7 @@ function widenNumber(half: number): number {
 /** A field of a message. */
 type Field = {
   number: number;
-  /** As it stands in the message, with its number. */
+  /** The encoded field, with its tag. */
   whole: Uint8Array;
   /** Its content, for fields with a length: text, bytes or a message. Empty for others. */
   value: Uint8Array;

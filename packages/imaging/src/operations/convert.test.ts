@@ -2,7 +2,7 @@ import { formats, type InputFormat, inputFormats, type OutputFormat, outputForma
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { decodeBmp } from "../formats/bmp/decode.ts";
-import { encodeBmp } from "../formats/bmp/encode.ts";
+import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
@@ -36,7 +36,7 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
   gif: () => opaque().gif({ dither: 0 }).toBuffer(),
   tiff: () => opaque().tiff({ compression: "lzw" }).toBuffer(),
   avif: () => opaque().avif({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer(),
-  bmp: async () => encodeBmp({ width, height, channels: 3, data: await opaque().raw().toBuffer() }),
+  bmp: async () => encodeBmpSamples({ width, height, channels: 3, data: await opaque().raw().toBuffer() }),
   heic: async () => heicFile({ codes: [1, 13, 6] }),
   svg: async () => Buffer.from(svg),
 };
@@ -232,7 +232,7 @@ test.each([
   expect(gap([[...second.subarray(0, 3)]], [heicColours[0].map((value) => 255 - value)])).toBeLessThanOrEqual(8);
 });
 
-test.each(["jpeg", "png", "tiff", "avif", "bmp"] as const)(
+test.each(["jpeg", "tiff", "avif", "bmp"] as const)(
   "of a moving GIF a %s keeps the first frame, and says so",
   async (target) => {
     const { result, outcome } = await to(target, await moving("gif"));
@@ -285,4 +285,18 @@ test("no metadata comes along", async () => {
     .toBuffer();
   for (const target of outputFormats.filter((format) => format !== "jpeg"))
     expect((await to(target, bytes)).result.includes("A-SECRET")).toBe(false);
+});
+
+test("a background takes the place of transparency, in any format and also in the picture's own", async () => {
+  const clear = await sharp({ create: { width: 30, height: 20, channels: 4, background: "#00000000" } })
+    .png()
+    .toBuffer();
+  for (const target_format of ["png", "webp", "jpeg"] as const) {
+    const options = { target_format, background: "#ff0000", min_quality: 40, allow_resize: false };
+    const { outcome, result } = await runOperation(convert, { bytes: clear, options });
+    expect(outcome).toMatchObject({ kind: "done", notes: [] });
+    const { data } = await pixels(result);
+    const [red = 0, green = 255, , alpha] = data;
+    expect([red > 245, green < 10, alpha]).toEqual([true, true, 255]);
+  }
 });

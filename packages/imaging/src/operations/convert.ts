@@ -1,31 +1,38 @@
-import { formats, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { formats, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
-import { defaultQuality, type Written, writePicture, writeStandIn, writeWhole } from "../formats/write-picture.ts";
+import {
+  defaultQuality,
+  losslessFormats,
+  type Written,
+  writePicture,
+  writeStandIn,
+  writeWhole,
+} from "../formats/write-picture.ts";
 import { encodeWithin } from "../formats/write-within.ts";
-import type { Task } from "../task.ts";
+import type { RunContext, Task } from "../task.ts";
+import { compress } from "./compress.ts";
 import type { Operation } from "./operation.ts";
 import { shrinkStill } from "./resize/shrink-still.ts";
 import { writeStripped } from "./upload.ts";
 
-/** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
-export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
-
 /** The same picture in another format; moving pictures keep moving between GIF and WebP. */
-export const convert: Operation = async (task, { signal }) => {
-  const { target_format: target } = optionsOf(task);
+export const convert: Operation = async (task, context) => {
+  const { signal } = context;
+  const { target_format: target, background = "transparent" } = optionsOf(task);
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
   // A stand-in is not in the format that it stands for: it has to be written.
-  if (format === target && task.standsFor === undefined) {
+  if (format === target && task.standsFor === undefined && background === "transparent") {
+    if (!keepsFormat(optionsOf(task), format)) return compressLike(task, context);
     const { result } = await writeStripped(source, task);
     return { kind: "unchanged", source: facts, result, reason: text.sameFormat };
   }
   checkSides(target, source);
-  const { image, notes: dropped } = fitToFormat(source, target);
+  const { image, notes: dropped } = fitToFormat(source, target, background);
   const { notes, ...result } = await write(image, { source, target, task, signal });
   const isStandIn = writesStandIn(task);
   return {
@@ -37,6 +44,11 @@ export const convert: Operation = async (task, { signal }) => {
   };
 };
 
+function compressLike(task: Task, context: RunContext) {
+  const { source_format: _, target_format: __, background: ___, ...options } = optionsOf(task);
+  return compress({ ...task, options }, context);
+}
+
 const optionsOf = (task: Task) => task.options as TaskOptions<"convert">; // parsed by the contract
 
 /** A limit of bytes is met by the very file that the next step then reads. */
@@ -46,6 +58,7 @@ type Writing = { source: Source; target: OutputFormat; task: Task; signal: Abort
 
 async function write(image: Sharp, { source, target: format, task, signal }: Writing): Promise<Written> {
   const { quality: wanted, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);
+  const { background } = optionsOf(task);
   const path = task.outputPath;
   const isMoving = source.isAnimated && formats[format].holds.animation;
   if (writesStandIn(task)) return writeStandIn(image, { format, path, isMoving, signal });
@@ -53,13 +66,18 @@ async function write(image: Sharp, { source, target: format, task, signal }: Wri
     const quality = wanted ?? (losslessFormats.includes(format) ? 100 : defaultQuality);
     // PNG, TIFF and GIF lose something only where they are asked for fewer bytes.
     const minimizeBytes = wanted !== undefined && wanted < 100;
-    return writePicture(image, { format, path, quality, signal, minimizeBytes });
+    return writePicture(image, { format, path, quality, signal, minimizeBytes, isMoving });
   }
   const { bytes, width, height, notes } = await encodeWithin(image, {
-    ...{ format, maxBytes, minQuality: Math.min(minQuality, wanted ?? 100), bestQuality: wanted ?? 100 },
-    ...{ allowResize, isMoving, signal },
+    format,
+    maxBytes,
+    minQuality: Math.min(minQuality, wanted ?? 100),
+    bestQuality: wanted ?? 100,
+    allowResize,
+    isMoving,
+    signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
-    shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, task, signal }),
+    shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, background, task, signal }),
   });
   await writeWhole(path, bytes);
   return { format, width, height, sizeBytes: bytes.length, notes };

@@ -16,7 +16,8 @@ export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropReg
       detail: `The crop begins at ${left}, ${top}; the picture has ${picture.width} x ${picture.height} pixels.`,
     });
   const box = {
-    ...{ left, top },
+    left,
+    top,
     width: Math.min(options.width ?? picture.width, picture.width - left),
     height: Math.min(options.height ?? picture.height, picture.height - top),
   };

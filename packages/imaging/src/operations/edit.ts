@@ -45,7 +45,8 @@ export const edit: Operation = async (task, { signal, progress }) => {
     progress({ fraction: 0.6, stage: "Writing the picture" });
     signal.throwIfAborted();
     const layers: Layers = {
-      ...{ work, darkness: (mostShadow * options.shadow) / 100 },
+      work,
+      darkness: (mostShadow * options.shadow) / 100,
       ...(behind ? { behind: behind.file } : {}),
       ...(shadow ? { shadow } : {}),
       ...(isColour(options.background) ? { colour: options.background } : {}),
@@ -158,7 +159,10 @@ function layeredRows(
   const channels = isOpaque ? 3 : 4;
   const row = new Uint8Array(width * channels);
   return {
-    ...{ width, height, channels, full: 255 },
+    width,
+    height,
+    channels,
+    full: 255,
     readRow(y) {
       const front = work.readRow(top + y);
       const back = behind?.readRow(shift.top + y);

@@ -2,12 +2,13 @@ import {
   DomainError,
   formats,
   type InputFormat,
+  keepsFormat,
   type OutputFormat,
   type TaskName,
   type TaskOptions,
 } from "@tintype/contract";
 import { checkPixels } from "../formats/limits.ts";
-import { checkSides, formatForSize, outputFormat } from "../formats/output-format.ts";
+import { checkSides, chosenFormat, formatForSize, outputFormat } from "../formats/output-format.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { cropRegion } from "./crop-region.ts";
@@ -45,11 +46,19 @@ export function foresee(
       return { result: { format: written, width, height, frames }, losses: listOf(note) };
     }
     case "resize": {
-      const geometry = resizeGeometry(picture, step.options as TaskOptions<"resize">); // parsed by the contract
-      const written = outputFormat(source, "resize");
-      const checked = checkResult({ ...geometry, frames: frames ?? 1, format: written.format, limits });
-      const size = { width: geometry.width, height: geometry.height, frames };
-      return { result: { format: checked.format, ...size }, losses: listOf(written.note, checked.note) };
+      const options = step.options as TaskOptions<"resize">; // parsed by the contract
+      const geometry = resizeGeometry(picture, options);
+      const written = chosenFormat(source, options);
+      const { target_format: target } = options;
+      if (target !== undefined) checkSides(target, geometry);
+      const kept = formats[written.format].holds.animation ? frames : 1;
+      const checked = checkResult({ ...geometry, frames: kept ?? 1, format: written.format, limits });
+      const size = { width: geometry.width, height: geometry.height, frames: kept };
+      const losses = target === undefined ? [] : lossesOf({ format, frames }, target);
+      return {
+        result: { format: checked.format, ...size },
+        losses: [...listOf(written.note, checked.note), ...losses],
+      };
     }
     case "upscale": {
       const { scale_factor: factor } = step.options as TaskOptions<"upscale">; // parsed by the contract
@@ -59,11 +68,16 @@ export function foresee(
       const target = formatForSize(written.format, size);
       return { result: { format: target.format, ...size }, losses: listOf(written.note, target.note) };
     }
-    case "remove-background":
-      return { result: { format: "png", width, height }, losses: [] };
+    case "remove-background": {
+      const { target_format: target = "png" } = step.options as TaskOptions<"remove-background">; // parsed by the contract
+      checkSides(target, picture);
+      return { result: { format: target, width, height }, losses: [] };
+    }
     case "convert": {
-      const { target_format: target } = step.options as TaskOptions<"convert">; // parsed by the contract
-      if (target === format) return { result: undefined, losses: [] };
+      const options = step.options as TaskOptions<"convert">; // parsed by the contract
+      const { target_format: target, background = "transparent" } = options;
+      if (keepsFormat(options, format)) return { result: undefined, losses: [] };
+      if (target === format && background === "transparent") return { result: picture, losses: [] };
       checkSides(target, picture);
       const kept = formats[target].holds.animation ? frames : 1;
       return { result: { format: target, width, height, frames: kept }, losses: lossesOf({ format, frames }, target) };
@@ -86,9 +100,9 @@ export function foresee(
 
 const listOf = (...notes: (string | undefined)[]): string[] => notes.filter((note) => note !== undefined);
 
-/** GIF and WebP are read with all frames, of other formats the first. */
+/** GIF, WebP and PNG are read with all frames, of other formats the first. */
 const framesOf = ({ format, frames }: Facts): number | undefined =>
-  format === "gif" || format === "webp" ? frames : undefined;
+  format === "gif" || format === "webp" || format === "png" ? frames : undefined;
 
 /** @throws cannot-process, where the operation takes still pictures only */
 function refuseMoving(operation: TaskName): void {

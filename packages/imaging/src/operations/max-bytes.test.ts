@@ -56,13 +56,13 @@ describe("the search for a quality", () => {
   test("a picture that fits at the best quality is encoded no more often than it takes to get there", async () => {
     const { asked, encode } = encoder(() => 500);
     expect((await fitBytes({ ...range, maxBytes: 1000, encode })).best?.quality).toBe(100);
-    expect(asked.length).toBeLessThanOrEqual(3);
+    expect(asked.length).toBeLessThanOrEqual(4);
   });
 
-  test("a picture that does not fit at the lowest quality is known not to", async () => {
+  test("a picture that does not fit at the lowest quality is refused after one encoding", async () => {
     const { asked, encode } = encoder((quality) => 1000 + quality);
     expect(await fitBytes({ ...range, maxBytes: 1000, encode })).toEqual({ best: undefined, smallestBytes: 1040 });
-    expect(asked.at(-1)).toBe(40);
+    expect(asked).toEqual([40]);
   });
 });
 

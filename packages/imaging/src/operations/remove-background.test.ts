@@ -161,7 +161,7 @@ test("a background that is no picture is named as the one at fault", async () =>
   const removing = remove(await png(disc), {}, { backgroundPath });
   await expect(removing).rejects.toMatchObject({
     code: "not-an-image",
-    detail: "The background picture: This file is not a picture we can read.",
+    detail: expect.stringContaining("The background picture: This file is not an image we can read."),
   });
 });
 
@@ -199,7 +199,10 @@ test("a warm engine has loaded its model before the first picture", async () => 
   const stages = new Set<string | undefined>();
   await imaging.run(
     {
-      ...{ name: "remove-background", inputPath, outputPath, limits: { megapixelsIn: 10, megapixelsOut: 10 } },
+      name: "remove-background",
+      inputPath,
+      outputPath,
+      limits: { megapixelsIn: 10, megapixelsOut: 10 },
       options: taskOptions["remove-background"].parse({}),
     },
     { signal: new AbortController().signal, progress: ({ stage }) => stages.add(stage) },
@@ -240,8 +243,28 @@ test.each([
 test("without its model it says what is missing, and the caller learns no path", async () => {
   const removing = remove(await png(disc), {}, { config: { directory: work } });
   await expect(removing).rejects.toMatchObject({
-    code: "unavailable",
+    code: "not-installed",
     detail: expect.not.stringContaining(work),
     cause: expect.objectContaining({ message: expect.stringContaining("npm run models") }),
   });
+});
+
+test("a cut-out is written straight to another format: white where a JPEG has no background, alpha in a WebP", async () => {
+  const source = await png(disc);
+  const jpeg = await remove(source, { target_format: "jpeg", quality: "90" });
+  expect(jpeg.result).toMatchObject({ format: "jpeg", width: 400, height: 300, sizeBytes: jpeg.picture.length });
+  expect(await sharp(jpeg.picture).metadata()).toMatchObject({ format: "jpeg", channels: 3 });
+  const at = async (picture: Uint8Array, x: number, y: number) => [
+    ...(await sharp(picture).extract({ left: x, top: y, width: 1, height: 1 }).raw().toBuffer()),
+  ];
+  for (const value of await at(jpeg.picture, 20, 20)) expect(value).toBeGreaterThan(248);
+  const [red = 0, green = 255] = await at(jpeg.picture, 260, 150);
+  expect([red > 200, green < 60]).toEqual([true, true]);
+  const webp = await remove(source, { target_format: "webp" });
+  expect(await sharp(webp.picture).metadata()).toMatchObject({ format: "webp", hasAlpha: true });
+  expect((await at(webp.picture, 20, 20))[3]).toBe(0);
+  const blue = await remove(source, { target_format: "jpeg", background: "#0000ff" });
+  expect((await at(blue.picture, 20, 20))[2]).toBeGreaterThan(240);
+  const mask = await remove(source, { target_format: "webp", mask_only: "true" });
+  expect((await at(mask.picture, 20, 20))[0]).toBeLessThan(10);
 });

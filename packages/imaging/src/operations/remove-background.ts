@@ -1,5 +1,5 @@
 import { rename, rm } from "node:fs/promises";
-import { DomainError, manualProfile, type TaskOptions } from "@tintype/contract";
+import { DomainError, formats, manualProfile, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import { cleanMatte } from "../cutout/clean-matte.ts";
@@ -10,7 +10,8 @@ import { findMatte, type Look, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
 import { type Profile, profiles } from "../cutout/profiles.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
-import { writePngRows } from "../formats/write-picture.ts";
+import { checkSides } from "../formats/output-format.ts";
+import { defaultQuality, losslessFormats, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
@@ -24,6 +25,8 @@ export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   refuseMoving(source);
+  const target = options.target_format ?? "png";
+  checkSides(target, source);
   const background = await openBackground(task.backgroundPath, task.limits);
   const hasBackground = background !== undefined || isColour(options.background);
   const decoded = source.read({ colour: hasBackground ? "srgb" : "own" }).ensureAlpha();
@@ -33,28 +36,47 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     const { region, confidence } = await cut(work, { source: seen, options, context });
     report(context, 0.88, "Writing the picture");
     const seenWhole = { left: 0, top: 0, width: work.width, height: work.height };
-    const isWholeCutOut = !hasBackground && !options.mask_only && !options.crop;
+    const isWholeCutOut = target === "png" && !hasBackground && !options.mask_only && !options.crop;
     const hasKept = task.keptPath !== undefined && !isWholeCutOut;
     if (hasKept)
       await write(work, {
-        ...{ source: seen, options: { ...options, mask_only: false, background: undefined } },
-        ...{ region: seenWhole, path: task.keptPath ?? "", signal: context.signal, isFilled: false },
+        source: seen,
+        options: { ...options, mask_only: false, background: undefined, target_format: undefined },
+        region: seenWhole,
+        path: task.keptPath ?? "",
+        signal: context.signal,
+        isFilled: false,
       });
     if (background && !options.mask_only)
       await placeBefore(work, { background, region, path: `${task.outputPath}.behind`, context });
-    const result = await write(work, {
-      ...{ source: seen, options, region, path: task.outputPath, signal: context.signal },
+    const writing = {
+      source: seen,
+      options,
+      region,
+      path: task.outputPath,
+      signal: context.signal,
       isFilled: background !== undefined,
-    });
+    };
+    // What a step follows is read as PNG: it has all the pixels.
+    const isStandIn = task.isIntermediate === true && target !== "png";
+    const { notes: lost = [], ...result } = isStandIn
+      ? { ...(await write(work, { ...writing, options: flattenedFor(target, options) })), format: target }
+      : target === "png"
+        ? { ...(await write(work, writing)), notes: [] }
+        : await writeAs(target, work, writing);
     const { format, width, height, sizeBytes } = source;
     const notes = [
       ...source.notes,
       ...(hasBackground && source.hasProfile ? ["Colours are converted to sRGB to go with the new background."] : []),
+      ...lost,
     ];
     return {
       kind: "done",
       source: { format, width, height, sizeBytes },
-      ...{ result, notes, confidence },
+      result,
+      notes,
+      confidence,
+      ...(isStandIn ? { isStandIn } : {}),
       ...(hasKept ? { hasKept } : {}),
     };
   } finally {
@@ -104,7 +126,10 @@ async function cut(
   const profile = profileOf(options);
   const { signal, threads } = context;
   const found = await findMatte(work, {
-    ...{ source, profile, signal, models: context.models },
+    source,
+    profile,
+    signal,
+    models: context.models,
     onLook: (look) => report(context, looks[look].fraction, looks[look].stage),
     onStage: (stage) => report(context, 0.05, stage),
   });
@@ -174,6 +199,42 @@ async function writeConverted(work: PictureFile, { region, path, ...showing }: W
   } finally {
     await rm(part, { force: true });
   }
+}
+
+/** A format without transparency has white where there is no background. */
+const flattenedFor = (target: OutputFormat, options: Options): Options =>
+  formats[target].holds.alpha || options.mask_only || isColour(options.background)
+    ? options
+    : { ...options, background: "#ffffff" };
+
+/** The shown region in another format than PNG, with a sentence for each thing that it could not store. */
+async function writeAs(
+  target: OutputFormat,
+  work: PictureFile,
+  { source, options, region, path, signal, isFilled }: Writing,
+): Promise<Written> {
+  const { holds } = formats[target];
+  // WebP and AVIF are written as colour always, to which a profile for grey does not apply.
+  const isSrgb = source.hasProfile && (!holds.profile || source.isGrey);
+  const storable = {
+    ...source,
+    depth: holds.depth16 ? source.depth : 8,
+    hasProfile: source.hasProfile && !isSrgb,
+  } as const;
+  const image = shown(sharp(work.path, { limitInputPixels: false }).extract(region), {
+    source: storable,
+    options: flattenedFor(target, options),
+    isFilled,
+  });
+  const quality = options.quality ?? (losslessFormats.includes(target) ? 100 : defaultQuality);
+  const minimizeBytes = options.quality !== undefined && options.quality < 100;
+  return writePicture(isSrgb ? image.withIccProfile("srgb", { attach: false }) : image, {
+    format: target,
+    path,
+    quality,
+    minimizeBytes,
+    signal,
+  });
 }
 
 type Showing = Pick<Writing, "source" | "options" | "isFilled">;

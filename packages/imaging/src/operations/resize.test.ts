@@ -280,3 +280,43 @@ test("cancelling ends it", async () => {
   const input = await gradient(300, 200).png().toBuffer();
   await expect(run(input, { width: 900 }, { signal: abort.signal })).rejects.toThrow("abort");
 });
+
+test("a small picture stays as it is inside a larger box, and says so, unless enlarge is asked for", async () => {
+  const small = await gradient(80, 60).png().toBuffer();
+  const box = { width: 160, height: 160, method: "fit" } as const;
+  const kept = await run(small, box);
+  expect(kept.outcome).toMatchObject({
+    result: { width: 80, height: 60 },
+    notes: ["The picture has fewer pixels than the size that was asked for, and was not enlarged."],
+  });
+  const [{ data: before }, { data: after }] = await Promise.all([raw(small), raw(kept.bytes)]);
+  expect(after.equals(before)).toBe(true);
+  expect((await run(small, { ...box, enlarge: true })).outcome).toMatchObject({
+    result: { width: 160, height: 120 },
+    notes: [],
+  });
+  expect((await run(small, { ...box, method: "fill", enlarge: false })).outcome.result).toMatchObject({
+    width: 60,
+    height: 60,
+  });
+});
+
+test("the result has the format and the quality that are asked for, and a GIF keeps moving as WebP", async () => {
+  const photo = await gradient(200, 150).jpeg({ quality: 95 }).toBuffer();
+  const sizes = [];
+  for (const quality of [30, 90]) {
+    const { outcome, bytes } = await run(photo, { width: 100, target_format: "webp", quality });
+    expect([outcome.result.format, (await sharp(bytes).metadata()).format]).toEqual(["webp", "webp"]);
+    sizes.push(bytes.length);
+  }
+  expect(sizes[0]).toBeLessThan(sizes[1] ?? 0);
+  const strip = Buffer.alloc(40 * 90 * 3, 200).fill(20, 40 * 30 * 3, 40 * 60 * 3);
+  const moving = await sharp(strip, { raw: { width: 40, height: 90, channels: 3, pageHeight: 30 } })
+    .gif()
+    .toBuffer();
+  const webp = await run(moving, { width: 20, target_format: "webp" });
+  expect((await sharp(webp.bytes, { pages: -1 }).metadata()).pages).toBe(3);
+  const still = await run(moving, { width: 20, target_format: "jpeg" });
+  expect(await sharp(still.bytes).metadata()).toMatchObject({ format: "jpeg", width: 20, height: 15 });
+  expect(still.outcome.notes).toContain("Only the first of 3 frames is kept: JPEG does not move.");
+});

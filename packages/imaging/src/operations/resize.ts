@@ -1,17 +1,19 @@
 import { rm } from "node:fs/promises";
-import type { TaskOptions } from "@tintype/contract";
+import { formats, type TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
-import { outputFormat } from "../formats/output-format.ts";
+import { checkSides, chosenFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeDrawing } from "./resize/drawing.ts";
-import { resizeGeometry } from "./resize/geometry.ts";
+import { resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
 import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
 
 /** Shares of the whole time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
+
+const keptSmall = "The picture has fewer pixels than the size that was asked for, and was not enlarged.";
 
 /** Another size in pixels; moving pictures keep moving, and SVGs are drawn at the new size. */
 export const resize: Operation = async (task, { signal, progress }) => {
@@ -19,8 +21,10 @@ export const resize: Operation = async (task, { signal, progress }) => {
   const { limits, outputPath } = task;
   const source = await openSource(task.inputPath, limits, task.standsFor);
   const geometry = resizeGeometry(source, options);
-  const written = outputFormat(source, "resize");
-  const frames = source.isAnimated ? source.pages : 1;
+  const written = chosenFormat(source, options);
+  if (options.target_format !== undefined) checkSides(options.target_format, geometry);
+  const isMoving = source.isAnimated && formats[written.format].holds.animation;
+  const frames = isMoving ? source.pages : 1;
   const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
   const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };
   const share = progressOf.resampled - progressOf.decoded;
@@ -32,17 +36,20 @@ export const resize: Operation = async (task, { signal, progress }) => {
     const { image, decoded, notes } =
       source.format === "svg"
         ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), decoded: undefined, notes: [] }
-        : await (source.isAnimated ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
+        : await (isMoving ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
     const isStandIn = task.isIntermediate === true;
     const { notes: lost, ...result } = isStandIn
-      ? await writeStandIn(image, { format, path: outputPath, isMoving: source.isAnimated, signal })
+      ? await writeStandIn(image, { format, path: outputPath, isMoving, signal })
       : await writePicture(image, {
           format,
           path: outputPath,
-          quality: defaultQuality,
+          quality: options.quality ?? defaultQuality,
+          // PNG, TIFF and GIF lose something only where they are asked for fewer bytes.
+          minimizeBytes: options.quality !== undefined && options.quality < 100,
           signal,
+          isMoving,
           ...(decoded ? { decoded } : {}),
         });
     return {
@@ -50,7 +57,13 @@ export const resize: Operation = async (task, { signal, progress }) => {
       source: { format: source.format, width: source.width, height: source.height, sizeBytes: source.sizeBytes },
       result,
       ...(isStandIn ? { isStandIn } : {}),
-      notes: [...source.notes, ...[written.note, note].filter((said) => said !== undefined), ...notes, ...lost],
+      notes: [
+        ...source.notes,
+        ...[written.note, note].filter((said) => said !== undefined),
+        ...(wasKeptSmall(source, options) ? [keptSmall] : []),
+        ...notes,
+        ...lost,
+      ],
     };
   } finally {
     await Promise.all(Object.values(temporaryPaths).map((path) => rm(path, { force: true })));

@@ -20,7 +20,10 @@ test("a crop stays within the picture, and a ratio takes the largest box in the 
   expect(cropRegion(picture, parse({ ratio: "1:1" }))).toEqual({ left: 50, top: 0, width: 300, height: 300 });
   expect(cropRegion(picture, parse({ ratio: "2:1" }))).toEqual({ left: 0, top: 50, width: 400, height: 200 });
   expect(cropRegion(picture, parse({ ratio: "1:1", left: 100, top: 10, width: 200, height: 100 }))).toEqual({
-    ...{ left: 150, top: 10, width: 100, height: 100 },
+    left: 150,
+    top: 10,
+    width: 100,
+    height: 100,
   });
   expect(() => cropRegion(picture, parse({ left: 400, width: 1 }))).toThrow("begins at 400, 0");
   expect(taskOptions.crop.safeParse({ left: 5 }).success).toBe(false);
@@ -46,7 +49,8 @@ const png = (width: number, height: number) =>
 
 test("cropping moves no pixel and changes none", async () => {
   const { result, outcome } = await runOperation(crop, {
-    ...{ bytes: await png(40, 30), options: parse({ left: 5, top: 7, width: 20, height: 10 }) },
+    bytes: await png(40, 30),
+    options: parse({ left: 5, top: 7, width: 20, height: 10 }),
   });
   const { width, height, at } = await pixelsOf(result);
   expect([width, height, at(0, 0), at(19, 9)]).toEqual([20, 10, [5, 7], [24, 16]]);

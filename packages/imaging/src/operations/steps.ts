@@ -16,5 +16,12 @@ export function nameStep(
 export function addStep(sum: Outcome, next: Outcome): Outcome {
   if (next.kind === "unchanged") return sum;
   if (sum.kind === "unchanged") return { ...next, source: sum.source };
-  return { ...sum, ...next, source: sum.source, notes: [...sum.notes, ...next.notes] };
+  const { nothingSaved, ...work } = { ...sum, ...next };
+  const isOriginal = sum.nothingSaved && next.nothingSaved;
+  return {
+    ...work,
+    source: sum.source,
+    notes: [...sum.notes, ...next.notes],
+    ...(isOriginal && nothingSaved ? { nothingSaved } : {}),
+  };
 }

@@ -17,7 +17,10 @@ export const markAsTest: Operation = async (task, { signal }) => {
   signal.throwIfAborted();
   const marked = sharp(data).composite([{ input: markOver(info) }]);
   const { notes: _, ...result } = await writePicture(marked, {
-    ...{ format, path: task.outputPath, quality: defaultQuality, signal },
+    format,
+    path: task.outputPath,
+    quality: defaultQuality,
+    signal,
   });
   const { width, height, sizeBytes } = source;
   return {

@@ -1,7 +1,7 @@
 import { type InputFormat, inputFormats } from "@tintype/contract";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { encodeBmp } from "../formats/bmp/encode.ts";
+import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { preview } from "./preview.ts";
@@ -17,7 +17,7 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
   gif: () => picture().gif().toBuffer(),
   tiff: () => picture().tiff({ compression: "lzw" }).toBuffer(),
   avif: () => picture().avif({ effort: 1 }).toBuffer(),
-  bmp: async () => encodeBmp({ width: 64, height: 32, channels: 3, data }),
+  bmp: async () => encodeBmpSamples({ width: 64, height: 32, channels: 3, data }),
   heic: async () => heicFile({ exif: Buffer.from("II*\0\x08\0\0\0\0\0\0\0\0\0A-SECRET", "latin1") }),
   svg: async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32"><!--A-SECRET--></svg>'),
 };

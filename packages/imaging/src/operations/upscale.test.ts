@@ -164,3 +164,16 @@ test("cancelling stops the work and leaves nothing behind", async () => {
   await expect(run).rejects.toThrow("aborted");
   expect(await readdir(folder)).toEqual(["in"]);
 });
+
+test("a drawing is drawn at the larger size: its edges are as sharp as before, and no network is asked", async () => {
+  const svg = (side: number) =>
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 24 24"><path d="M12 2 22 22H2z" fill="#c00"/></svg>`,
+    );
+  const { result, notes, outputPath } = await upscale(svg(24), { factor: 8 });
+  expect(result).toMatchObject({ format: "png", width: 192, height: 192 });
+  const { data } = await decoded(outputPath);
+  expect(data.equals(await sharp(svg(192)).raw().toBuffer())).toBe(true);
+  expect(notes.join(" ")).not.toContain(invented);
+  expect(notes).toContainEqual(expect.stringContaining("Drawn at the larger size"));
+});

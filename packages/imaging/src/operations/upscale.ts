@@ -2,16 +2,18 @@ import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tint
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
-import { defaultQuality, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
+import { defaultQuality, type Written, writePicture, writePngRows, writeStandIn } from "../formats/write-picture.ts";
 import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import type { RunContext } from "../task.ts";
+import type { Outcome, RunContext, Task } from "../task.ts";
 import { gatherEvidence } from "../upscale/compression-evidence.ts";
 import { type PictureKind, passesFor } from "../upscale/passes.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
 import { showsCompression } from "../upscale/shows-compression.ts";
 import type { NeuralOperation } from "./operation.ts";
+import { resizeDrawing } from "./resize/drawing.ts";
+import { resizeGeometry } from "./resize/geometry.ts";
 import { stillOnly } from "./still-only.ts";
 
 /** Twice, four or eight times as wide and high, drawn by a network; format, alpha, depth and colour profile stay. */
@@ -21,6 +23,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
   const source = { ...file, format: task.standsFor ?? file.format };
   if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly.upscale });
   checkResultSize(source, { factor, limits: task.limits });
+  if (source.format === "svg") return enlargeDrawing(source, { factor, task, signal: context.signal });
   const written = outputFormat(source, "upscale");
   const target = formatForSize(written.format, { width: source.width * factor, height: source.height * factor });
   const { image, notes } = fitToFormat(source, target.format);
@@ -60,12 +63,39 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
   };
 };
 
+const drawnNote = "Drawn at the larger size by its lines: no network was needed.";
+
+type Enlarging = { factor: number; task: Task; signal: AbortSignal };
+
+/** A drawing has no pixels to enlarge: it is drawn once more, sharp at any size. */
+async function enlargeDrawing(source: Source, { factor, task, signal }: Enlarging): Promise<Outcome> {
+  const geometry = resizeGeometry(source, { width: source.width * factor, method: "fit" });
+  const image = resizeDrawing(source, { geometry, method: "fit", limits: task.limits });
+  const written = outputFormat(source, "upscale");
+  const { format, width, height, sizeBytes } = source;
+  const isStandIn = task.isIntermediate === true;
+  const to = { format: formatForSize(written.format, geometry).format, path: task.outputPath, signal };
+  const { notes, ...result } = isStandIn
+    ? await writeStandIn(image, { ...to, isMoving: false })
+    : await writePicture(image, { ...to, quality: defaultQuality });
+  return {
+    kind: "done",
+    source: { format, width, height, sizeBytes },
+    result,
+    ...(isStandIn ? { isStandIn } : {}),
+    notes: [...source.notes, ...(written.note === undefined ? [] : [written.note]), drawnNote, ...notes],
+  };
+}
+
 type Target = { format: OutputFormat; isStandIn: boolean; path: string; signal: AbortSignal };
 
 async function write({ source, rows }: Enlarged, { format, isStandIn, path, signal }: Target): Promise<Written> {
   if (format === "png" || isStandIn) return { ...(await writePngRows(path, rows, signal)), format, notes: [] };
   return writePicture(source.read(), {
-    ...{ format, path, signal, quality: defaultQuality },
+    format,
+    path,
+    signal,
+    quality: defaultQuality,
     // Enlarged colour at half size is as fine as the source's. The JPEG encoder then need not decode the whole result
     // into memory to inspect it.
     hasHalvedColour: true,

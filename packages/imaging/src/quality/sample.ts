@@ -41,7 +41,7 @@ export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   return { width: across, height: down, channels, data: sample };
 }
 
-/** The offset of the tile around `at` in the whole picture: the first lies at one edge, the last at the other. */
+/** The offset of the tile around `at` in the whole picture: the first tile touches one edge, the last the other. */
 function shift(at: number, sampled: number, whole: number): number {
   const lastTile = Math.ceil(sampled / tileSide) - 1;
   return lastTile === 0 ? 0 : Math.floor((Math.floor(at / tileSide) / lastTile) * (whole - sampled));

@@ -44,7 +44,6 @@ export function createPicture({ depth, ...shape }: RasterShape): DecodedPicture 
   const head = depth === 8 && !profile ? Buffer.alloc(0) : tiffHead({ ...shape, depth });
   const file = Buffer.alloc(head.length + (width * height * channels * depth) / 8);
   head.copy(file);
-  const _samples = file.subarray(head.length);
   const samplesAt = file.byteOffset + head.length;
   const data =
     depth === 16

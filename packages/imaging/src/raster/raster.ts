@@ -61,3 +61,6 @@ export function asWords(bytes: Uint8Array): Uint16Array {
 }
 
 const byteOffsetIsEven = ({ byteOffset }: Uint8Array) => byteOffset % 2 === 0;
+
+/** Part of a picture or canvas, in px. A width or height of 0 means: nothing. */
+export type Rectangle = { left: number; top: number; width: number; height: number };

@@ -1,6 +1,8 @@
 /** An entry of a TIFF directory; `values` lie in the file, or in the entry itself where they fit. */
-type TiffEntry = {
+export type TiffEntry = {
   tag: number;
+  /** TIFF 6.0, section 2: 3 is SHORT, 4 LONG, 11 FLOAT, 12 DOUBLE and so on. */
+  type: number;
   start: number;
   values: { start: number; end: number; isInside: boolean };
   numbers(): number[];
@@ -50,6 +52,7 @@ export function readDirectory(layout: TiffLayout, start: number): TiffDirectory 
     const values = { start: valuesAt, end: Math.min(valuesAt + length, view.byteLength), isInside };
     return {
       tag: view.getUint16(at, isLittle),
+      type,
       start: at,
       values,
       numbers: () => numbers(layout, { ...values, size }),

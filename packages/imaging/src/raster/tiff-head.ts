@@ -12,7 +12,29 @@ const stripBytes = 1 << 20;
  * samples with the low byte first. It is the one container that carries all such pixels with their profile without
  * packing them, and libvips reads it strip by strip.
  */
-export function tiffHead({ width, height, channels, depth, profile }: RasterShape): Buffer {
+export function tiffHead(shape: RasterShape): Buffer {
+  const { channels } = shape;
+  return tiffHeadFor({
+    ...shape,
+    photometric: channels < 3 ? blackIsZero : rgb,
+    extraSample: hasAlpha(channels) ? straightAlpha : undefined,
+  });
+}
+
+/** Values of PhotometricInterpretation and ExtraSamples (TIFF 6.0, section 8 and 18). */
+const [blackIsZero, rgb, straightAlpha] = [1, 2, 2] as const;
+
+type TiffShape = Omit<RasterShape, "channels"> & {
+  channels: number;
+  photometric: number;
+  /** The meaning of one channel behind the colours. */
+  extraSample?: number | undefined;
+  /** As EXIF's; upright where it is left out. */
+  orientation?: number | undefined;
+};
+
+/** The same for any kind of colours, such as CMYK, and for a picture that its reader has to turn. */
+export function tiffHeadFor({ width, height, channels, depth, profile, ...meaning }: TiffShape): Buffer {
   const rowBytes = (width * channels * depth) / 8;
   const rowsPerStrip = Math.max(1, Math.floor(stripBytes / rowBytes));
   const strips = Array.from({ length: Math.ceil(height / rowsPerStrip) }, (_, i) => i * rowsPerStrip);
@@ -22,12 +44,13 @@ export function tiffHead({ width, height, channels, depth, profile }: RasterShap
     [257, long, [height]],
     [258, short, Array(channels).fill(depth)], // bits a sample
     [259, short, [1]], // uncompressed
-    [262, short, [channels < 3 ? 1 : 2]], // black is zero, or RGB
+    [262, short, [meaning.photometric]],
     [273, long, strips.map((top) => pixelsAt + top * rowBytes)],
+    ...(meaning.orientation ? ([[274, short, [meaning.orientation]]] satisfies Entry[]) : []),
     [277, short, [channels]],
     [278, long, [rowsPerStrip]],
     [279, long, stripLengths],
-    ...(hasAlpha(channels) ? ([[338, short, [2]]] satisfies Entry[]) : []), // alpha, not premultiplied
+    ...(meaning.extraSample ? ([[338, short, [meaning.extraSample]]] satisfies Entry[]) : []),
     ...(profile ? ([[34675, undefinedBytes, profile]] satisfies Entry[]) : []),
   ];
   // The start of the samples depends on the length of the head, not on its content: written once to know its length.

@@ -47,6 +47,10 @@ export type HeicFile = {
   hasSecond?: boolean;
   exif?: Uint8Array;
   xmp?: string;
+  /** Two of the pictures side by side, as tiles of a grid; the main item has number 10. */
+  isGrid?: boolean;
+  /** Properties of no meaning that stand behind the others. */
+  surplusProperties?: number;
   /** The size in the header. */
   claims?: { width: number; height: number };
   /** Written as the coding's four characters, whatever is inside. */
@@ -79,10 +83,17 @@ export function heicFile(file: HeicFile = {}): Uint8Array {
   }
   if (exif) items.push({ id: 6, type: "Exif", data: join([u32(0), exif]), properties: [], refersTo: ["cdsc", main] });
   if (xmp !== undefined) items.push({ id: 7, type: "mime", data: text(xmp), properties: [], refersTo: ["cdsc", main] });
-  return assemble(items, { main, properties });
+  for (let i = 0; i < (file.surplusProperties ?? 0); i++) property(box("free", [u32(i)]));
+  if (!file.isGrid) return assemble(items, { main, properties });
+  const gridSize = property(full("ispe", [u32(size.width * 2), u32(size.height)]));
+  const tile = items.find(({ id }) => id === main);
+  const tiles = tile ? [tile, { ...tile, id: 11 }] : [];
+  const data = Uint8Array.of(0, 0, 0, 1, ...u16(size.width * 2), ...u16(size.height));
+  const grid: Item = { id: 10, type: "grid", data, properties: [gridSize], refersTo: ["dimg", main, 11] };
+  return assemble([...tiles, grid], { main: 10, properties });
 }
 
-type Item = { id: number; type: string; data: Uint8Array; properties: number[]; refersTo?: [string, number] };
+type Item = { id: number; type: string; data: Uint8Array; properties: number[]; refersTo?: [string, ...number[]] };
 
 function assemble(items: Item[], { main, properties }: { main: number; properties: Uint8Array[] }): Uint8Array {
   const ftyp = box("ftyp", [
@@ -103,7 +114,9 @@ function assemble(items: Item[], { main, properties }: { main: number; propertie
       full("iinf", [u16(items.length), ...items.map(information)]),
       full(
         "iref",
-        items.flatMap(({ id, refersTo }) => (refersTo ? [box(refersTo[0], [u16(id), u16(1), u16(refersTo[1])])] : [])),
+        items.flatMap(({ id, refersTo: [kind, ...ids] = [""] }) =>
+          ids.length > 0 ? [box(kind, [u16(id), u16(ids.length), ...ids.map(u16)])] : [],
+        ),
       ),
       box("iprp", [box("ipco", properties), full("ipma", [u32(items.length), ...items.map(associations)])]),
       full("iloc", [u16(0x4400), u16(items.length), ...places]),

@@ -10,7 +10,11 @@ export function driftingPhoto(): Uint8Array {
   });
   const level = (value: number) => Math.max(0, Math.min(5, Math.round((value + grain() * 50) / 51)));
   const frames = Array.from({ length: 6 }, (_, frame) => ({
-    ...{ left: 0, top: 0, width, height, delayCs: 8 },
+    left: 0,
+    top: 0,
+    width,
+    height,
+    delayCs: 8,
     // The same colours in another order: a table of its own, as most programs write them.
     colours: [...colours.slice(frame), ...colours.slice(0, frame)],
     indices: Array.from({ length: width * height }, (_, at) => {
@@ -28,7 +32,11 @@ export function typedText(): Uint8Array {
   const [width, height] = [64, 32];
   const globalColours = Array.from({ length: 16 }, (_, at) => (255 - at * 15) * 0x010101);
   const frames = Array.from({ length: 8 }, (_, frame) => ({
-    ...{ left: 0, top: 0, width, height, delayCs: 8 },
+    left: 0,
+    top: 0,
+    width,
+    height,
+    delayCs: 8,
     indices: Array.from({ length: width * height }, (_, at) => {
       const [x, y] = [at % width, Math.floor(at / width)];
       const isTyped = Math.floor(x / 8) + 8 * Math.floor(y / 16) < frame * 2;

@@ -17,7 +17,7 @@ export function bleedColours({ data, width, height, channels }: Raster): void {
 }
 
 type Level = { data: IntegerSamples; width: number; height: number; channels: number };
-/** The share of its own colour that a pixel keeps. */
+/** How much of its colour a pixel keeps. */
 type Trust = (alpha: number) => number;
 
 function fill(level: Level, trust: Trust): void {

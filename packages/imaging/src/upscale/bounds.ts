@@ -1,5 +1,4 @@
-import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../raster/raster.ts";
+import type { Raster, Rectangle } from "../raster/raster.ts";
 
 /** The range for each pixel and channel of an enlarged region. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };

@@ -1,7 +1,6 @@
 import { createRoom } from "../kernels/room.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
-import type { Rectangle } from "../model/tiles.ts";
-import type { Raster } from "../raster/raster.ts";
+import type { Raster, Rectangle } from "../raster/raster.ts";
 
 /** The functions of kernels/assembly/clamp-to-source.ts. Addresses and lengths are bytes. */
 type Kernel = {

@@ -1,5 +1,4 @@
-import type { Rectangle } from "../model/tiles.ts";
-import { allocateLike, type Channels, type IntegerSamples, type Raster } from "../raster/raster.ts";
+import { allocateLike, type Channels, type IntegerSamples, type Raster, type Rectangle } from "../raster/raster.ts";
 
 type Cut = { around: Rectangle; first: number; count: Channels };
 

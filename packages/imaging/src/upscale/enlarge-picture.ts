@@ -1,8 +1,8 @@
 import type { OpenModel } from "../model/inference.ts";
-import { layOutTiles, type Rectangle, type Tile } from "../model/tiles.ts";
+import { layOutTiles, type Tile } from "../model/tiles.ts";
 import { looksDrawn } from "../quality/looks-drawn.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { allocateLike, hasAlpha, type Raster } from "../raster/raster.ts";
+import { allocateLike, hasAlpha, type Raster, type Rectangle } from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
 import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";
@@ -60,7 +60,7 @@ type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
 async function computeTile(model: OpenModel, picture: Raster, tile: Tile): Promise<Part[]> {
   const { channels } = picture;
   const colours = { first: 0, count: channels < 3 ? 1 : 3, slack: 1 } as const;
-  // By the same model: edges of alpha are then as sharp as those of the colours, and lie where these do.
+  // By the same model, so that edges of alpha are as sharp as those of the colours, and in the same place.
   const alpha = { first: channels - 1, count: 1, slack: 0 } as const;
   const parts: Part[] = [];
   for (const { slack, ...cut } of hasAlpha(channels) ? [colours, alpha] : [colours]) {
@@ -109,7 +109,7 @@ function filled({ data, width, height }: Raster, scale: number): Raster {
   return { data: allocateLike(data, size.width * size.height).fill(data[0] ?? 0), ...size, channels: 1 };
 }
 
-/** Colours and, where there is one, alpha. Colours that cannot be seen at all become 0, which packs best. */
+/** Colours and, where there is one, alpha. Invisible colours become 0, which packs best. */
 function joinAlpha([colours, alpha]: readonly Raster[]): Raster {
   if (!colours) throw new Error("a tile has colours");
   if (!alpha) return colours;

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
+import { sweepSessions } from "../features/accounts/sweep-sessions.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
@@ -20,8 +21,7 @@ export type ApiRole = {
   app: FastifyInstance;
   jobs: Jobs;
   sweep(): Promise<void>;
-  /** Takes no further job, and waits `graceMs` at most for the callers that wait. */
-  drain(graceMs: number): Promise<void>;
+  drain: Jobs["drain"];
   close(): Promise<void>;
 };
 
@@ -38,42 +38,46 @@ type ApiRoleDependencies = {
   isStopping(): boolean;
 };
 
-/** Opens the part of the service that answers people and clears up for all. */
+/** Opens the part of the service that answers callers and runs the sweeps. */
 export async function openApiRole({ lease, settling, ...use }: ApiRoleDependencies): Promise<ApiRole> {
   const { config, logger, stores, ledger } = use;
   const openPayments = choosePayments(config);
   const mail = openMail(config, { log: logger, meter: use.metrics });
   const outbox = createOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
-  const jobs = await openJobs({ config, settling, lease, exclusive: stores.exclusive });
-  const { app, payments, billing, contact, urls } = await createApi({
+  const jobs = await openJobs({ config, settling, lease });
+  const { app, payments, billing, contact, outbound, outputs, webhooks } = await createApi({
     ...use,
     jobs,
-    mail,
     outbox,
     verifiesAddresses: verifiesAddresses(config),
     openPayments,
   });
   const sweepBilling = async () => {
-    // After a leap of the clock an end comes before a charge, as it does in days that pass one by one.
-    if (payments.sandbox) await billing.tellEnds();
+    // After a jump of the test clock, ends come before charges, as they do when days pass one by one.
+    if (payments.sandbox) await billing.sendDueStops();
     await payments.sandbox?.advance();
     await billing.sweep();
   };
-  const sweeps = startSweeps([jobs.sweep, ledger.lapseAll, contact.sendWaiting, sweepBilling], logger);
+  const sweeps = startSweeps(
+    [jobs.sweep, ledger.lapseAll, contact.sendWaiting, sweepBilling, () => sweepSessions(stores.db)],
+    logger,
+  );
   return {
-    ...{ app, jobs, drain: jobs.drain },
+    app,
+    jobs,
+    drain: jobs.drain,
     async sweep() {
       await sweeps.sweep();
-      await urls?.outputs.sendDue();
-      await urls?.webhooks.sendDue();
+      await outputs?.sendDue();
+      await webhooks?.sendDue();
     },
     async close() {
       sweeps.stop();
-      await Promise.all([urls?.outputs.close(), urls?.webhooks.close()]);
+      await Promise.all([outputs?.close(), webhooks?.close()]);
       await jobs.close();
       await app.close();
       await jobs.settled();
-      await urls?.outbound.close();
+      await outbound?.close();
       await sweeps.settled();
       await Promise.all([billing.close(), payments.sandbox?.close(), outbox.close()]);
       mail.close();

@@ -6,21 +6,21 @@ import type { Config } from "../config.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
 import { mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
-import { networkKey } from "../features/accounts/network.ts";
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
 import { type Billing, mountBilling } from "../features/billing/billing.ts";
 import { leaveBilling } from "../features/billing/forget.ts";
 import { webhookPath } from "../features/billing/webhook.ts";
+import { mountRemoveBg } from "../features/compatibility/remove-bg.ts";
+import { mountTinify } from "../features/compatibility/tinify.ts";
 import { type Contact, mountContact } from "../features/contact/contact.ts";
 import { forget as forgetContact } from "../features/contact/forget.ts";
 import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
-import { createOutputs } from "../features/images/outputs.ts";
+import { createOutputs, type Outputs } from "../features/images/outputs.ts";
 import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
-import type { UrlUse } from "../features/images/url-input.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { createReceipts } from "../features/jobs/receipt.ts";
@@ -32,7 +32,7 @@ import { mountQuote } from "../features/quote/routes.ts";
 import { createRecipes } from "../features/recipes/recipes.ts";
 import { mountRecipes } from "../features/recipes/routes.ts";
 import { mountWebhooks } from "../features/webhooks/routes.ts";
-import { createWebhooks } from "../features/webhooks/webhooks.ts";
+import { createWebhooks, type Webhooks } from "../features/webhooks/webhooks.ts";
 import { createApp } from "../http/app.ts";
 import { createMount } from "../http/endpoint.ts";
 import { mountHealth } from "../http/health.ts";
@@ -43,8 +43,10 @@ import { mountSecurityContact } from "../http/security-contact.ts";
 import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
-import type { Mail } from "../platform/mail.ts";
+import { acceptedKeys } from "../platform/keys.ts";
 import type { Outbox } from "../platform/mail-outbox.ts";
+import { networkKey } from "../platform/network.ts";
+import type { Outbound } from "../platform/outbound/outbound.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
 import { createNewAccounts } from "./new-accounts.ts";
@@ -57,8 +59,10 @@ export type Api = {
   payments: PaymentsChoice;
   billing: Billing;
   contact: Contact;
-  /** Undefined if the operator allows no addresses. */
-  urls: UrlUse | undefined;
+  /** Undefined each where the operator does not allow it. */
+  outbound: Outbound | undefined;
+  outputs: Outputs | undefined;
+  webhooks: Webhooks | undefined;
 };
 
 type ApiDependencies = {
@@ -69,7 +73,6 @@ type ApiDependencies = {
   links: Links;
   ledger: Ledger;
   jobs: Jobs;
-  mail: Mail;
   outbox: Outbox;
   verifiesAddresses: boolean;
   metrics: Metrics;
@@ -86,21 +89,22 @@ export async function createApi({
   clock,
   ledger,
   jobs,
-  mail,
   metrics,
   ...use
 }: ApiDependencies): Promise<Api> {
   const { db, blobs } = use.stores;
   const { rateLimits } = use.links;
-  const networkOf = (address: string) => networkKey(address, config.secret);
+  const networkOf = (address: string) => networkKey(address, config.keys.networks);
   const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
   // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
   await identity.provider?.getJwks();
   const app = await createApp({
+    isStopping: use.isStopping,
     logger,
-    secret: config.secret,
+    cookieKeys: acceptedKeys(config, "guestCookies"),
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
     isHttps: config.origin.startsWith("https:"),
+    ownHosts: { origin: config.origin, hosts: config.TINTYPE_HOSTS ?? [] },
     corsOrigins: config.TINTYPE_CORS_ORIGINS ?? [],
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     rateLimits,
@@ -117,38 +121,40 @@ export async function createApi({
       await db.execute(sql`select 1`);
     },
   });
-  const mount = createMount(
-    app,
-    createAuthenticate({
-      db,
+  const authenticate = createAuthenticate({
+    db,
+    clock,
+    onMade: createNewAccounts({
       clock,
-      onMade: createNewAccounts({
-        clock,
-        secret: config.secret,
-        origin: config.origin,
-        verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
-      }),
-      verifyToken: createTokenVerifier(identity),
-      personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
-      secret: config.secret,
-      secureCookies: config.origin.startsWith("https:"),
+      countersKeys: acceptedKeys(config, "keptCounters"),
+      origin: config.origin,
+      verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
     }),
-  );
+    verifyToken: createTokenVerifier(identity),
+    personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
+    networksKey: config.keys.networks,
+    secureCookies: config.origin.startsWith("https:"),
+  });
+  const mount = createMount(app, authenticate);
   const payments = use.openPayments({ db, clock, log: logger, ownUrl: () => listeningUrl(app), webhookPath });
   await checkPlansAtStart(payments, logger);
   await payments.sandbox?.mount(app);
-  mountOpenApi(app, { origin: config.origin, version: release.version });
+  const takes = { urls: config.TINTYPE_URL_INPUT, webhooks: config.TINTYPE_WEBHOOKS };
+  mountOpenApi(app, { origin: config.origin, version: release.version, takes });
   mountConfig(mount, {
     settings: {
-      ...{ version: release.version, identity: identity.settings, payments: payments.settings },
-      url_input: config.TINTYPE_URL_INPUT,
+      version: release.version,
+      identity: identity.settings,
+      payments: payments.settings,
+      url_input: takes.urls,
+      webhooks: takes.webhooks,
     },
     usageOf: (caller) => ledger.usage(caller),
   });
   mountCredits(mount, { db, clock, ledger });
   mountJobs(mount, {
     jobs,
-    receipts: createReceipts({ db, clock, origin: config.origin, secret: config.secret }),
+    receipts: createReceipts({ db, clock, origin: config.origin, seeds: acceptedKeys(config, "receipts") }),
   });
   const placeOf = createPlaceOf({
     countryOf: await openCountries(),
@@ -162,7 +168,7 @@ export async function createApi({
   mountDeleteAccount(mount, {
     db,
     clock,
-    secret: config.secret,
+    countersKey: config.keys.keptCounters,
     builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
     // Billing first: what cannot be cancelled at the gateway stops the rest.
     leavings: [
@@ -173,10 +179,15 @@ export async function createApi({
     ],
   });
   mountKeys(mount, { db, clock, origin: config.origin });
+  if (config.isProduction && !config.CONTACT_EMAIL)
+    logger.warn(
+      {},
+      "CONTACT_EMAIL is not set: what people write on the contact page stays in the database (table contact_messages), and nobody is told",
+    );
   const contact = mountContact(mount, {
     db,
     clock,
-    mail,
+    outbox: use.outbox,
     rateLimits,
     contactEmail: config.CONTACT_EMAIL,
     networkOf,
@@ -187,18 +198,33 @@ export async function createApi({
   });
   const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
   const outbound = openOutbound(config);
-  const outputs = outbound && createOutputs({ ...{ db, clock, outbound, jobs, blobs, countBytesOut }, log: logger });
+  const outputs =
+    outbound && takes.urls
+      ? createOutputs({ db, clock, outbound, jobs, blobs, countBytesOut, log: logger })
+      : undefined;
   const webhooks =
-    outbound && createWebhooks({ ...{ db, clock, jobs, outbound, masterSecret: config.secret }, log: logger });
-  const urls = outbound && outputs && webhooks && { outbound, outputs, webhooks, rateLimits };
-  mountWebhooks(mount, { ...{ db, clock, masterSecret: config.secret }, isOn: urls !== undefined });
+    outbound && takes.webhooks
+      ? createWebhooks({ db, clock, jobs, outbound, masterSecrets: acceptedKeys(config, "webhooks"), log: logger })
+      : undefined;
+  const urls = outbound && outputs && { outbound, outputs, rateLimits };
+  mountWebhooks(mount, { db, clock, masterSecret: config.keys.webhooks, isOn: takes.webhooks });
   const run = mountImages(mount, {
-    ...{ jobs, blobs, clock, previews, urls, networkOf, countBytesOut },
+    jobs,
+    blobs,
+    clock,
+    previews,
+    urls,
+    webhooks,
+    networkOf,
+    countBytesOut,
     countBytesIn: (bytes) => metrics.countBytes("in", bytes),
   });
   const recipes = createRecipes({ db, clock });
   mountRecipes(mount, { recipes, run });
-  mountQuote(mount, { ledger, clock, recipes, takesUrls: urls !== undefined });
+  const foreign = { run, jobs, blobs, countBytesOut, authenticate };
+  mountTinify(app, { ...foreign, origin: config.origin });
+  mountRemoveBg(app, { ...foreign, ledger });
+  mountQuote(mount, { ledger, clock, recipes, takesUrls: takes.urls });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);
@@ -212,5 +238,5 @@ export async function createApi({
       frames: [...identity.allowed.frames, ...payments.allowed.frames],
     },
   });
-  return { app, payments, billing, contact, urls };
+  return { app, payments, billing, contact, outbound, outputs, webhooks };
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OpenDatabase, rowsOf } from "../platform/db/database.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
 import { type Cluster, type Member, startCluster } from "../testing/cluster.ts";
-import { type Caller, createCaller } from "../testing/harness.ts";
+import { createCaller, type TestCaller } from "../testing/harness.ts";
 import { type Outage, proxyTo } from "../testing/outage.ts";
 import { samplePng } from "../testing/pictures.ts";
 import { startS3, type TestS3 } from "../testing/s3.ts";
@@ -51,7 +51,7 @@ const patience = { timeout: 90_000, interval: 200 };
 const sample = { name: "a.png", bytes: samplePng(40, 30) };
 const twenty = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(60, 40, i) }));
 let people = 0;
-type Person = { through: [Caller, Caller, Caller]; subject: string };
+type Person = { through: [TestCaller, TestCaller, TestCaller]; subject: string };
 /** Somebody on the Plus plan, who calls through every API process. */
 async function person(): Promise<Person> {
   const subject = `person-${people++}`;
@@ -64,7 +64,7 @@ async function person(): Promise<Person> {
 const used = async ({ through: [first] }: Person) =>
   ((await (await first.call("/api/user-info")).json()) as { service_count: number }).service_count;
 /** How a job stands, as one of the API processes tells it. */
-const stateOf = async (caller: Caller, job: string) =>
+const stateOf = async (caller: TestCaller, job: string) =>
   ((await (await caller.call(job)).json()) as { state: string }).state;
 
 /** Asks for one picture after the other, through one API process after the other, until told to stop. */

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { createLedger, type Ledger } from "../features/credits/ledger.ts";
 import { openLease } from "../features/jobs/lease.ts";
 import { createMetrics } from "../http/metrics.ts";
-import { type Clock, fileClock, systemClock } from "../platform/clock.ts";
-import type { Database } from "../platform/db/database.ts";
+import { type Clock, fileClock, openDatabaseClock } from "../platform/clock.ts";
+import { type Database, rowsOf } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
 import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
@@ -24,7 +25,7 @@ export type Service = {
   ledger: Ledger;
   /** Timers do it every few seconds; tests call it themselves. */
   sweep(): Promise<void>;
-  /** Work under way gets `graceMs` to end; then it is handed back, and callers that wait are told to ask again. */
+  /** Work under way gets `graceMs` to end; then it is released, and waiting callers get an error that asks for a retry. */
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
@@ -42,21 +43,27 @@ const noticeMs = 3_000;
 /** Puts the service together from the pieces of this folder, which alone know the adapters behind the ports. */
 export async function compose({ config, logger, database, ...options }: ComposeOptions): Promise<Service> {
   const { role, classes, hasApi } = readRole(config);
-  const clock =
-    options.clock ?? (config.isProduction ? systemClock : fileClock(join(config.dataFolder, "clock-offset-ms")));
   const models = readModels(config);
   if (classes.includes("model")) {
     await bringModels(models, logger);
     await checkModels(models, logger);
   }
   const stores = await openStores(config, { place: database, log: logger });
+  const { clock, close: closeClock } = await openClock(config, { given: options.clock, db: stores.db, log: logger });
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
   const engines = await openEngines(config, { classes, models, log: logger });
   const metrics = createMetrics({ ...engines.gauges, ...(hasApi ? { queue: () => api?.jobs.facts() } : {}) });
-  // Only who answers people takes credits.
+  // Only processes that answer callers charge credits.
   const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
-  const lease = await openLease({ db, role, classes, exclusive, log: logger });
+  const lease = await openLease({
+    db,
+    role,
+    classes,
+    exclusive,
+    log: logger,
+    engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
+  });
   const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, meter: metrics };
   let wasTold = false;
   const isStopping = () => wasTold;
@@ -66,20 +73,49 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const worker = classes.length > 0 ? await openWorker({ config, settling, lease, classes, engines }) : undefined;
   const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
   return {
-    ...{ app, db, ledger },
+    app,
+    db,
+    ledger,
     sweep: async () => api?.sweep(),
     async close({ graceMs = 0 } = {}) {
       const until = performance.now() + graceMs;
+      // Whole milliseconds: AbortSignal.timeout refuses fractions.
+      const leftMs = () => Math.max(0, Math.round(until - performance.now()));
       wasTold = true;
-      // An API process without engines shows the balancer that it is not ready before it refuses calls.
+      app.server.closeIdleConnections();
+      // Not ready first, so that the balancer sends no calls here any more; refusals come later.
       if (config.REDIS_URL) await wait(Math.min(noticeMs, graceMs / 4));
-      await api?.drain(graceMs);
-      await worker?.close({ graceMs: Math.max(0, until - performance.now()) });
+      const isAlone = config.REDIS_URL === undefined;
+      // From now on callers find another process; what comes on the connections that are left is answered.
+      if (api && !isAlone && graceMs > 0) app.server.close();
+      await api?.drain({ graceMs: leftMs(), isAlone });
+      await worker?.close({ graceMs: leftMs() });
       if (api) await api.close();
       else await app.close();
       await lease.close();
       await links.close();
+      closeClock();
       await stores.close();
     },
   };
+}
+
+type OpenClock = { clock: Clock; close(): void };
+
+async function openClock(
+  config: Config,
+  { given, db, log }: { given: Clock | undefined; db: Database; log: FastifyBaseLogger },
+): Promise<OpenClock> {
+  if (given || !config.isProduction)
+    return { clock: given ?? fileClock(join(config.dataFolder, "clock-offset-ms")), close() {} };
+  const askTime = async () => {
+    const [row] = await rowsOf<{ ms: number }>(
+      db.execute(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`),
+    );
+    return new Date(row?.ms ?? Number.NaN);
+  };
+  const clock = await openDatabaseClock(askTime, {
+    onProblem: (problem) => log.warn({ err: problem }, "the database's time could not be read; the last answer counts"),
+  });
+  return { clock, close: clock.close };
 }

@@ -1,10 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { findPackageJSON } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { engineProcess, type ModelsConfig } from "@tintype/imaging";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
-import { chooseSandbox, noSandbox, type Sandbox, type SandboxLevel } from "../platform/sandbox.ts";
+import { chooseSandbox, chooseWeakest, engineUid, type Sandbox, type SandboxLevel } from "../platform/sandbox.ts";
 
 const meaning: Record<SandboxLevel, string> = {
   namespaces: "engines see their own room, libraries and models; no network, no other process",
@@ -22,12 +22,17 @@ type SandboxNeeds = { models: ModelsConfig; scratch: string; log: FastifyBaseLog
 export async function openSandbox(config: Config, { models, scratch, log }: SandboxNeeds): Promise<Sandbox> {
   const { TINTYPE_SANDBOX: wish } = config;
   const needsDevices = (models.providers ?? []).some((provider) => provider !== "cpu");
-  const sandbox =
-    wish === "off" ? noSandbox : await chooseSandbox({ readable: readableByEngines(models), scratch, needsDevices });
+  const readable = readableByEngines(models, config.dataFolder);
+  const choose = wish === "off" ? chooseWeakest : chooseSandbox;
+  const sandbox = await choose({ readable, scratch, needsDevices });
+  if (!sandbox)
+    throw new Error(
+      `The server runs as root and engines never do. They would run as user ${engineUid}, who must be able to read ${readable.join(", ")}. Install bubblewrap and util-linux, keep the program and its models where all users may read, or start the server as another user.`,
+    );
   const { level, uid } = sandbox;
   if (wish === "required" && level !== "namespaces")
     throw new Error(
-      `TINTYPE_SANDBOX=required, and engines cannot be put into namespaces here (the best is "${level}"). Install bubblewrap, and let the container make namespaces.`,
+      `TINTYPE_SANDBOX=required, and engines cannot be put into namespaces here (the best is "${level}"). Install bubblewrap, and let the container make namespaces: docs/operations.md, "Engines in containers", has the options. TINTYPE_SANDBOX=auto takes the best there is.`,
     );
   // `level` is the log line's own.
   const details = { sandbox: level, uid: uid ?? "the server's" };
@@ -37,10 +42,13 @@ export async function openSandbox(config: Config, { models, scratch, log }: Sand
 }
 
 /** Files and folders that an engine reads besides its pictures: Node, our code, its packages, and models. */
-function readableByEngines({ directory, overrides = {} }: ModelsConfig): string[] {
+function readableByEngines({ directory, overrides = {} }: ModelsConfig, dataFolder: string): string[] {
   // Fetched models appear while engines run; the folder is to be there before. Weights are public, and engines may run
   // as another user.
-  if (directory !== undefined) openToAll(directory);
+  if (directory !== undefined) {
+    openToAll(directory);
+    if (directory.startsWith(dataFolder + sep)) letEnginesThrough(dataFolder);
+  }
   const imaging = packageFolder(engineProcess);
   const sources = Object.values(overrides).map(({ source }) => source);
   return [
@@ -57,9 +65,20 @@ function openToAll(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
+    // What the server itself fetched is for its own user at first.
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile()) chmodSync(join(folder, entry.name), 0o644);
   } catch {
     // Of another user, or on a disk that is only read: then it is as the operator made it, and the try tells.
   }
+}
+
+/** Under root: the group of engines, and nobody else, may pass through the data folder, to the models. All else in it stays shut. */
+function letEnginesThrough(dataFolder: string): void {
+  if (process.getuid?.() !== 0) return;
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  chownSync(dataFolder, 0, engineUid);
+  chmodSync(dataFolder, 0o710);
 }
 
 function packageFolder(specifier: string | URL): string {

@@ -15,8 +15,11 @@ export type Engines = {
   gauges: Omit<Gauges, "queue">;
 };
 
-/** A model engine holds a gigabyte; unused it goes after so long. */
+/** A model engine holds a gigabyte: it ends after this time without work. */
 const modelIdleMs = 120_000;
+
+/** Spare engines serve peaks, when all others are busy. */
+const spareIdleMs = 60_000;
 
 type Warming = {
   models: ModelsConfig;
@@ -26,7 +29,7 @@ type Warming = {
 };
 
 /**
- * Whether engines may keep the models of a cut-out loaded: as much again as these take has to stay free.
+ * Whether engines may keep the models of a cut-out loaded: the same amount of memory must stay free.
  * @param availableMb memory that is free now, in the container where there is one
  */
 export function hasRoomToStayWarm({
@@ -52,14 +55,20 @@ export async function openEngines(
   { classes, models, log }: { classes: readonly WorkClass[]; models: ModelsConfig; log: FastifyBaseLogger },
 ): Promise<Engines> {
   const scratch = join(config.dataFolder, "scratch");
-  // Engines of an earlier run leave files here when they are killed together with the server.
+  // Engines that were killed together with the server left files here.
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   // A process that takes no work starts no engine.
   const sandbox = classes.length > 0 ? await openSandbox(config, { models, scratch, log }) : noSandbox;
   const common = { scratch, sandbox, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
   const pools: Engines["pools"] = {};
-  if (classes.includes("picture")) pools.picture = new EnginePool({ ...common, size: config.TINTYPE_ENGINES });
+  if (classes.includes("picture"))
+    pools.picture = new EnginePool({
+      ...common,
+      size: config.TINTYPE_ENGINES,
+      spare: config.TINTYPE_SPARE_ENGINES,
+      spareIdleMs,
+    });
   if (classes.includes("model")) {
     const isWarm = config.TINTYPE_WARM && hasRoomToStayWarm({ models, engines: config.TINTYPE_MODEL_ENGINES, log });
     pools.model = new EnginePool({

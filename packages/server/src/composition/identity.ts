@@ -93,6 +93,7 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
     provider: "built-in",
     google: google !== undefined,
     password_min_length: config.PASSWORD_MIN_LENGTH,
+    second_factor: config.OIDC_ISSUER === undefined,
   } as const;
   if (config.OIDC_ISSUER) {
     if (!config.OIDC_AUDIENCE || !config.OIDC_JWKS_URL)
@@ -107,11 +108,15 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
   // better-auth is a third of the server's code: a server with another provider starts sooner without it.
   const { builtInKeys, createIdentityProvider } = await import("../features/accounts/identity-provider.ts");
   const { createProviderMails } = await import("../features/accounts/provider-mails.ts");
-  const { retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");
-  await retireUnreadableKeys({ db, secret: config.secret, log: use.log });
+  const { encryptAnew, retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");
+  const secret = config.keys.identityProvider;
+  const previousSecret = config.previousKeys?.identityProvider;
+  if (previousSecret !== undefined) await encryptAnew(db, { secret, previousSecret });
+  await retireUnreadableKeys({ db, secret, log: use.log });
   const provider = createIdentityProvider({
     origin: config.origin,
-    secret: config.secret,
+    secret,
+    previousSecret,
     db,
     log: use.log,
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),

@@ -3,21 +3,30 @@ import { createJobs, type Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 
-type JobsDependencies = { config: Config; settling: Settling; lease: Lease; exclusive: boolean };
+type JobsDependencies = { config: Config; settling: Settling; lease: Lease };
 
-/** Opens the jobs of everybody to this process, and first deals with what dead processes left. */
-export async function openJobs({ config, settling, lease, exclusive }: JobsDependencies): Promise<Jobs> {
+/** Opens the jobs for this process, and sweeps once, since dead processes may have left work. */
+export async function openJobs({ config, settling, lease }: JobsDependencies): Promise<Jobs> {
   const jobs = createJobs({
     ...settling,
-    ...{ lease, exclusive },
+    lease,
     bounds: {
       queueFiles: config.TINTYPE_QUEUE_FILES,
       callerFiles: config.TINTYPE_CALLER_FILES,
       networkFiles: config.TINTYPE_NETWORK_FILES,
       networkUploads: config.TINTYPE_NETWORK_UPLOADS,
       spoolBytes: config.TINTYPE_SPOOL_MB * 1e6,
+      freeWork: freeWorkLimits(config),
     },
   });
   await jobs.sweep();
   return jobs;
 }
+
+/** For each hour. */
+export const freeWorkLimits = (
+  config: Pick<Config, "TINTYPE_CALLER_FREE_SECONDS" | "TINTYPE_NETWORK_FREE_SECONDS">,
+) => ({
+  callerMs: config.TINTYPE_CALLER_FREE_SECONDS * 1000,
+  networkMs: config.TINTYPE_NETWORK_FREE_SECONDS * 1000,
+});

@@ -5,6 +5,7 @@ import { createLocalBus } from "../platform/bus/local.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
+import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import { createLocalWork } from "../platform/work/local.ts";
 import type { Work } from "../platform/work/work.ts";
 
@@ -19,8 +20,9 @@ export type Links = {
 type LinksOptions = { clock: Clock; log: FastifyBaseLogger };
 
 /** Within this process, or through Redis where `REDIS_URL` names one; only then its code is loaded. */
-export function openLinks(config: Config, options: LinksOptions): Promise<Links> {
-  return config.REDIS_URL ? openRedis(config.REDIS_URL, options) : openLocal(options);
+export async function openLinks(config: Config, options: LinksOptions): Promise<Links> {
+  const links = await (config.REDIS_URL ? openRedis(config.REDIS_URL, options) : openLocal(options));
+  return { ...links, rateLimits: countWiderNetworks(links.rateLimits) };
 }
 
 async function openLocal({ clock, log }: LinksOptions): Promise<Links> {

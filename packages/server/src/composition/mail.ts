@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { logMail, type Mail, noMail } from "../platform/mail.ts";
-import { smtpMail } from "../platform/mail-smtp.ts";
+import { checkSmtp, smtpMail } from "../platform/mail-smtp.ts";
 
 type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProduction">;
 type MailDependencies = { log: FastifyBaseLogger; meter: Pick<Metrics, "countMailFailed"> };
@@ -31,7 +31,16 @@ export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSet
 /** @throws what `readMailWay` throws */
 export function openMail(settings: MailSettings, { log, meter }: MailDependencies): Mail {
   const way = readMailWay(settings);
-  if (way.kind === "smtp") return countFailures(smtpMail(way), meter);
+  if (way.kind === "smtp") {
+    // The server starts all the same: mails wait in the database until the mail server is there.
+    void checkSmtp(way.url).catch((problem: unknown) =>
+      log.error(
+        { host: new URL(way.url).host, err: problem },
+        "SMTP_URL: the mail server cannot be reached or refuses us; mails wait until it takes them",
+      ),
+    );
+    return countFailures(smtpMail(way), meter);
+  }
   if (way.kind === "log") return logMail(log);
   log.info({}, "no SMTP server is configured, so mails are not sent; start with MAIL=log to read them in this log");
   return noMail(log);

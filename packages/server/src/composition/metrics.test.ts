@@ -135,7 +135,7 @@ test("an engine that dies with a picture in hand is counted, and the picture is 
 test("mails that the mail server does not take are counted", async () => {
   const json = { name: "A", email: "a@example.com", message: "x" };
   expect((await app.caller().call("/api/contact", { json })).status).toBe(200);
-  await expect(app.sweep()).rejects.toThrow("messages from the contact page could not be mailed");
+  await app.sweep();
   // Mails to the people of the tests before this one fail too.
   expect(await read("tintype_mails_failed_total")).toBeGreaterThanOrEqual(1);
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { catalogue, fetchModel } from "@tintype/imaging";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestFile } from "../testing/harness.ts";
+import { samplePng } from "../testing/pictures.ts";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 const shipped = join(repository, "packages/imaging/models");
@@ -22,7 +23,7 @@ const drawing = (body: string) =>
     <defs><radialGradient id="g" cx=".4" cy=".35"><stop offset="0" stop-color="#f96"/><stop offset="1" stop-color="#812"/></radialGradient></defs>
     <rect width="100%" height="100%" fill="#cfd6da"/>${body}</svg>`);
 const ball = { name: "ball.svg", bytes: drawing('<circle cx="170" cy="120" r="70" fill="url(#g)"/>') };
-const square = { name: "a.svg", bytes: drawing("") };
+const square = { name: "a.png", bytes: samplePng(320, 240) };
 
 /** With the background first, as a form may well have it. */
 function formOf(background: TestFile, pictures: readonly TestFile[]): FormData {
@@ -56,8 +57,10 @@ test("without the weights removing backgrounds answers 503 at no cost, and works
     const person = await app.person();
     const refused = await person.run("remove-background", [ball]);
     expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBeNull();
     expect(await refused.json()).toMatchObject({
-      type: "/api/docs#error-unavailable",
+      type: "/api/docs#error-not-installed",
+      retryable: false,
       detail: "The model that this needs is not installed on this server. Please tell its operator.",
     });
     expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
@@ -91,7 +94,8 @@ test("another model stands in a place by configuration alone", async () => {
   try {
     const answer = await (await app.person()).run("upscale", [square], { scale_factor: "4" });
     expect(JSON.parse(answer.headers.get("x-report") ?? "")).toMatchObject({
-      ...{ width: 1280, height: 960 },
+      width: 1280,
+      height: 960,
       notes: expect.arrayContaining(["Drawn by a network: text and faces may differ."]),
     });
   } finally {

@@ -110,7 +110,7 @@ export async function bringModels(models: ModelsConfig, log: FastifyBaseLogger):
 const checkWithinMs = 120_000;
 
 /**
- * Says at the start what would else be found out by a customer.
+ * Checks models at the start rather than at a customer's first request.
  * @throws Error where a model that the operator put in a place does not fit it
  */
 export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {

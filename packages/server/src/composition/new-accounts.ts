@@ -8,17 +8,22 @@ import { putMail } from "../platform/mail-outbox.ts";
 
 type NewAccounts = {
   clock: Clock;
-  secret: string;
+  /** Key the hashes by which counters are kept. */
+  countersKeys: readonly string[];
   origin: string;
   /** The issuer that mails a link of its own to an unverified address; no second mail goes to it. */
   verifyingIssuer: string | undefined;
 };
 
 /** Gives a new account the counters that a deleted one of the same person left, and a welcome by mail. */
-export function createNewAccounts({ clock, secret, origin, verifyingIssuer }: NewAccounts): Accounts["onMade"] {
+export function createNewAccounts({ clock, countersKeys, origin, verifyingIssuer }: NewAccounts): Accounts["onMade"] {
   return async (tx, account) => {
     const now = clock.now();
-    await restoreCounters(tx, { holder: holderOf(account.id), keys: keptKeysOf(account, secret), now });
+    await restoreCounters(tx, {
+      holder: holderOf(account.id),
+      keys: countersKeys.flatMap((key) => Object.values(keptKeysOf(account, key))),
+      now,
+    });
     const waitsForLink = account.issuer === verifyingIssuer && !account.emailVerified;
     if (account.email === "" || waitsForLink) return;
     const message = welcomeMail(account, { origin });

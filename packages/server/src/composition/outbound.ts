@@ -5,8 +5,8 @@ import { createOutbound, type Outbound } from "../platform/outbound/outbound.ts"
  * Requests to addresses that callers name, where the operator allows any.
  * @throws Error where TINTYPE_URL_ALLOW names something else than blocks of addresses
  */
-export function openOutbound({ TINTYPE_URL_INPUT, TINTYPE_URL_ALLOW }: Config): Outbound | undefined {
-  if (!TINTYPE_URL_INPUT) return undefined;
+export function openOutbound({ TINTYPE_URL_INPUT, TINTYPE_WEBHOOKS, TINTYPE_URL_ALLOW }: Config): Outbound | undefined {
+  if (!TINTYPE_URL_INPUT && !TINTYPE_WEBHOOKS) return undefined;
   try {
     return createOutbound({ allow: TINTYPE_URL_ALLOW ?? [] });
   } catch (problem) {

@@ -103,10 +103,17 @@ test.each([
 
 // product: sandbox-marked
 test("the sandbox is refused in production unless it is asked for by name", () => {
-  expect(() => choose({ NODE_ENV: "production" })).toThrow(/PAYMENTS=sandbox/);
-  expect(() => choose({ NODE_ENV: "production", PAYMENTS: "sandbox" })).not.toThrow();
+  const production = {
+    NODE_ENV: "production",
+    TINTYPE_ORIGIN: "https://pictures.example",
+    DATABASE_URL: "embedded",
+    TINTYPE_TRUSTED_PROXIES: "none",
+    MAIL: "log",
+  };
+  expect(() => choose(production)).toThrow(/PAYMENTS=sandbox/);
+  expect(() => choose({ ...production, PAYMENTS: "sandbox" })).not.toThrow();
   expect(() => choose({})).not.toThrow();
-  expect(() => choose({ NODE_ENV: "production", ...razorpay })).not.toThrow();
+  expect(() => choose({ ...production, ...razorpay })).not.toThrow();
 });
 
 test.each([

@@ -6,7 +6,14 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import { isLoopbackHost } from "../platform/loopback.ts";
 import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.ts";
-import { checkPlans, type Offer, offerKey, offers, type PlanIds, readPlanIds } from "../platform/payments/plan-ids.ts";
+import {
+  checkPlans,
+  offerKey,
+  offers,
+  type PlanIds,
+  type PlanOffer,
+  readPlanIds,
+} from "../platform/payments/plan-ids.ts";
 import { createRazorpay, razorpayApi, razorpayCheckout } from "../platform/payments/razorpay.ts";
 import { sandboxRecordStore } from "../platform/payments/sandbox-records.ts";
 
@@ -32,7 +39,7 @@ type Dependencies = {
 };
 
 /**
- * Chooses the gateway: Razorpay if its keys are configured, else our sandbox. Answers how to begin with it.
+ * Chooses the gateway: Razorpay if its keys are configured, else our sandbox. Answers how to open it.
  * @throws Error when the configuration does not say it clearly
  */
 export function choosePayments(config: Config): (dependencies: Dependencies) => PaymentsChoice {
@@ -49,7 +56,7 @@ export function choosePayments(config: Config): (dependencies: Dependencies) => 
   return (dependencies) => openSandbox(config, dependencies);
 }
 
-/** By which setting this server is for others than the person at this machine; undefined where it is not. */
+/** The setting by which others than this machine's user can reach the server; undefined where there is none. */
 function reasonToSell({ isProduction, origin, HOST }: Config): string | undefined {
   if (isProduction) return "NODE_ENV=production";
   const { protocol, hostname } = new URL(origin);
@@ -81,7 +88,7 @@ function chooseRazorpay(config: Config): PaymentsChoice {
   });
 }
 
-const sandboxPlanId = ({ plan, cycle, currency }: Offer) => `plan_${plan}${cycle}${currency}`;
+const sandboxPlanId = ({ plan, cycle, currency }: PlanOffer) => `plan_${plan}${cycle}${currency}`;
 /** The sandbox sells the table of prices, and nothing else. */
 const plansOnSale: PlanOnSale[] = offers.map((offer) => ({
   id: sandboxPlanId(offer),
@@ -92,9 +99,9 @@ const plansOnSale: PlanOnSale[] = offers.map((offer) => ({
 }));
 
 function openSandbox(config: Config, { db, clock, log, ownUrl, webhookPath }: Dependencies): PaymentsChoice {
-  const keys = sandboxKeys(config.secret);
+  const keys = sandboxKeys(config.keys.paymentSandbox);
   const sandbox = createSandbox({
-    store: sandboxRecordStore(db),
+    records: sandboxRecordStore(db),
     clock,
     plans: plansOnSale,
     keys,

@@ -29,7 +29,9 @@ export async function openStores(
     ? await openPostgres(config.DATABASE_URL)
     : await openPglite(place ?? { folder: config.dataFolder });
   return {
-    ...{ db, exclusive, blobs },
+    db,
+    exclusive,
+    blobs,
     async close() {
       await blobs.close();
       await close();

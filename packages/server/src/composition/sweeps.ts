@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { oneAtATime } from "../platform/one-at-a-time.ts";
 
 export type Sweeps = {
-  /** A whole round: one that is under way may have looked too early, therefore the next is waited for too. */
+  /** Waits for a whole round: one under way may have read too early, so the next is awaited too. */
   sweep(): Promise<void>;
   /** No further round begins. */
   stop(): void;
@@ -12,7 +12,7 @@ export type Sweeps = {
 
 const sweepEveryMs = 5_000;
 
-/** Runs every given piece of clearing up every few seconds, all pieces at a time and one round after the other. */
+/** Runs all given sweeps every few seconds, concurrently within a round, one round after the other. */
 export function startSweeps(pieces: readonly (() => Promise<void>)[], log: FastifyBaseLogger): Sweeps {
   const round = oneAtATime(async () => {
     await Promise.all(pieces.map((piece) => piece()));

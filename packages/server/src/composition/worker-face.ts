@@ -2,13 +2,14 @@ import { DomainError } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
-import { networkKey } from "../features/accounts/network.ts";
 import { createApp } from "../http/app.ts";
 import { sendProblem } from "../http/errors.ts";
 import { mountHealth } from "../http/health.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
+import { acceptedKeys } from "../platform/keys.ts";
+import { networkKey } from "../platform/network.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 
 type FaceDependencies = {
@@ -29,12 +30,12 @@ export async function createWorkerFace({
 }: FaceDependencies): Promise<FastifyInstance> {
   const app = await createApp({
     logger,
-    secret: config.secret,
+    cookieKeys: acceptedKeys(config, "guestCookies"),
     trustedProxies: undefined,
     isHttps: false,
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     rateLimits: createMemoryRateLimits({ clock: systemClock }),
-    networkOf: (address) => networkKey(address, config.secret),
+    networkOf: (address) => networkKey(address, config.keys.networks),
   });
   mountHealth(app, {
     registry: metrics.registry,

@@ -7,9 +7,10 @@ import { startWorker, type Worker } from "../features/jobs/worker.ts";
 import { oneAtATime } from "../platform/one-at-a-time.ts";
 import type { WorkClass } from "../platform/work/work.ts";
 import type { Engines } from "./engines.ts";
+import { freeWorkLimits } from "./jobs.ts";
 
 type WorkerDependencies = {
-  config: Pick<Config, "TINTYPE_SPOOL_MB">;
+  config: Pick<Config, "TINTYPE_SPOOL_MB" | "TINTYPE_CALLER_FREE_SECONDS" | "TINTYPE_NETWORK_FREE_SECONDS">;
   settling: Settling;
   lease: Lease;
   classes: readonly WorkClass[];
@@ -18,13 +19,16 @@ type WorkerDependencies = {
 
 const beatEveryMs = 1_500;
 
-/** Has engines of this machine work on files of some classes, also of jobs that another process began. */
+/** Consumes files of some classes with the engines of this machine, also of jobs that another process began. */
 export async function openWorker({ config, settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
     ...settling,
-    ...{ lease, classes, pools: engines.pools },
+    lease,
+    classes,
+    pools: engines.pools,
     limitsOf: (tier) => limits[tier],
     spoolBytes: config.TINTYPE_SPOOL_MB * 1e6,
+    freeWork: freeWorkLimits(config),
     nameResult: ({ steps }, file, { format }) =>
       resultName(
         askedSteps(steps).map(({ operation }) => operation),

@@ -4,16 +4,18 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { DomainError } from "@tintype/contract";
+import type { FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
-import { createApp } from "./app.ts";
+import { type AppOptions, createApp } from "./app.ts";
+import { leastBytes } from "./upload.ts";
 
-const bareApp = (more: { silentMs?: number } = {}) =>
+const bareApp = (more: Partial<Pick<AppOptions, "silentMs" | "leastRate" | "isStopping">> = {}) =>
   createApp({
     logger: createLog("silent"),
-    secret: "a secret that is long enough for the tests",
+    cookieKeys: ["a secret that is long enough for the tests"],
     trustedProxies: undefined,
     isHttps: false,
     requestsPerMinute: 100,
@@ -52,7 +54,7 @@ test("a sender that falls silent amid its body is cut off, and neither a slow on
 });
 
 test("a sender whose bytes the server is slow to read is not taken for silent", async () => {
-  const silentMs = 200;
+  const silentMs = 1_000;
   const app = await bareApp({ silentMs });
   app.addContentTypeParser("application/late", async (_request: unknown, payload: Readable) => {
     await wait(2.5 * silentMs);
@@ -158,4 +160,64 @@ test("a server that closes waits for the answers under way, and not for connecti
   await closed;
   expect(await parted.said).toContain("ended");
   expect(await whole.said).toMatch(/connection: close.*"whole":true/is);
+});
+
+test("a sender has 30 s for its first 64 kB, and then sends 8 kB a second on average", () => {
+  const rate = { graceMs: 30_000, firstBytes: 64_000, bytesPerSecond: 8_000 };
+  expect([0, 29_999, 30_000, 40_000, 60_000].map((elapsedMs) => leastBytes(elapsedMs, rate))).toEqual([
+    0, 0, 64_000, 144_000, 304_000,
+  ]);
+});
+
+test("a sender that trickles its body is cut off, and a server that is slow to read is not", {
+  timeout: 30_000,
+}, async () => {
+  const app = await bareApp({ leastRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  app.addContentTypeParser("application/slow", async ({ headers }: FastifyRequest, body: AsyncIterable<Buffer>) => {
+    if (headers["content-length"] === "100000") await held;
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    return bytes;
+  });
+  app.post("/slow", async ({ body }) => ({ bytes: body }));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const open = (bytes: number) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(
+      `POST /slow HTTP/1.1\r\nhost: a\r\ncontent-type: application/slow\r\ncontent-length: ${bytes}\r\n\r\n`,
+    );
+    return socket;
+  };
+  const whole = open(100_000);
+  whole.write(Buffer.alloc(100_000));
+  const unread = text(whole);
+  const trickling = open(1e9);
+  const trickle = setInterval(() => trickling.write("a"), 20);
+  await once(trickling, "close");
+  clearInterval(trickle);
+  letGo();
+  expect(await Promise.race([unread, once(whole, "data").then(([said]) => String(said))])).toContain(
+    '{"bytes":100000}',
+  );
+  await app.close();
+});
+
+test("a process that was told to end answers what comes on its connections, and each answer is the last", async () => {
+  let isStopping = false;
+  const app = await bareApp({ isStopping: () => isStopping });
+  app.get("/a", async () => ({ whole: true }));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const socket = connect(port, "127.0.0.1");
+  const ask = () => socket.write("GET /a HTTP/1.1\r\nhost: a\r\n\r\n");
+  ask();
+  await once(socket, "data");
+  isStopping = true;
+  const rest = text(socket);
+  ask();
+  expect(await rest).toMatch(/200 OK[\s\S]*connection: close[\s\S]*"whole":true/i);
+  await app.close();
 });

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import multipart from "@fastify/multipart";
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from "@fastify/rate-limit";
 import { DomainError } from "@tintype/contract";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import { newId } from "../platform/id.ts";
@@ -9,14 +10,24 @@ import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { takeBodies } from "./bodies.ts";
 import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
-import { tellNetworkRate } from "./rate-headers.ts";
-import { storeOf } from "./rate-limit-store.ts";
-import { askBeforeUpload, cutSilentSenders, discardUnread, formLimits } from "./upload.ts";
+import { refuseForeignHosts, warnOfUntrustedProxies } from "./foreign.ts";
+import { addNetworkRateHeaders } from "./rate-headers.ts";
+import {
+  askBeforeUpload,
+  cutSilentSenders,
+  cutSlowSenders,
+  discardUnread,
+  formLimits,
+  type LeastRate,
+} from "./upload.ts";
 
 export type AppOptions = {
   logger: FastifyBaseLogger;
+  /** The address that people use, and other host names that requests may name; without it any name is taken. */
+  ownHosts?: { origin: string; hosts: readonly string[] };
   /** Signs cookies. */
-  secret: string;
+  /** The first signs; those that follow are still accepted. */
+  cookieKeys: readonly string[];
   /** Addresses or CIDR blocks whose forwarding headers are believed; without any, the connection's address counts. */
   trustedProxies: string[] | undefined;
   isHttps: boolean;
@@ -26,8 +37,12 @@ export type AppOptions = {
   rateLimits: RateLimits;
   /** A keyed hash of a caller's network: what requests are counted by. */
   networkOf(address: string): string;
-  /** A sender may be silent for so long amid its body; a minute where it is left out. */
+  /** The process is shutting down. */
+  isStopping?: () => boolean;
+  /** The longest pause within a body; left out: a minute. */
   silentMs?: number;
+  /** How slowly a body may come; left out: 64 kB within 30 s, and then 8 kB a second. */
+  leastRate?: LeastRate;
 };
 
 const rateWindowMs = 60_000;
@@ -36,7 +51,7 @@ const rateWindowMs = 60_000;
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const {
     logger,
-    secret,
+    cookieKeys,
     trustedProxies,
     isHttps,
     corsOrigins = [],
@@ -48,14 +63,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies ?? false,
-    genReqId: () => newId("req"),
+    genReqId: ({ headers }) => readRequestId(headers) ?? newId("req"),
     requestIdHeader: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-    // A large upload over a slow line takes its time.
+    // A large upload over a slow connection takes long.
     requestTimeout: 30 * 60_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    // Fastify's own answer while it closes is no problem document and names no time: the routes answer until the last connection ends.
+    // Fastify's own 503 while closing is no problem document and has no Retry-After: routes answer until the last connection ends.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
     clientErrorHandler({ code }, socket) {
@@ -70,6 +85,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   });
   handleErrors(app);
+  if (options.ownHosts) refuseForeignHosts(app, options.ownHosts);
+  warnOfUntrustedProxies(app);
   await app.register(helmet, {
     // The window of a Google sign-in must keep its opener.
     crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
@@ -89,52 +106,99 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     referrerPolicy: { policy: "strict-origin-when-cross-origin" },
   });
   await allowOrigins(app, corsOrigins);
-  await app.register(cookie, { secret });
+  await app.register(cookie, { secret: [...cookieKeys] });
   await app.register(rateLimit, {
     max: requestsPerMinute,
     timeWindow: rateWindowMs,
-    store: storeOf(rateLimits),
+    store: rateLimitStoreOf(rateLimits),
     keyGenerator: (request) => `requests:${networkOf(request.ip)}`,
     errorResponseBuilder: (_request, { ttl }) =>
       new DomainError("too-many-requests", { retryAfterSeconds: Math.ceil(ttl / 1000) }),
     allowList: (request) => /^\/(healthz|readyz|metrics|assets\/)/.test(request.url),
   });
-  tellNetworkRate(app, { windowMs: rateWindowMs });
+  addNetworkRateHeaders(app, { windowMs: rateWindowMs });
   takeBodies(app);
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits });
   askBeforeUpload(app);
   cutSilentSenders(app, options.silentMs);
+  cutSlowSenders(app, options.leastRate);
   discardUnread(app);
-  closeKeptConnections(app);
+  closeKeptConnections(app, options.isStopping);
   logRequests(app);
   return app;
 }
 
-/** A closing server waits for its connections, and one that is kept after its answer would last another 72 s. */
-function closeKeptConnections(app: FastifyInstance): void {
+/**
+ * A closing process answers the requests on its open connections with `Connection: close`: the caller, or the balancer, then
+ * connects to another process. A connection that is kept alive would last another 72 s.
+ */
+function closeKeptConnections(app: FastifyInstance, isStopping = () => false): void {
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;
   });
+  const isLast = () => isClosing || isStopping();
   app.addHook("onSend", async (_request, reply) => {
-    if (isClosing) reply.header("connection", "close");
+    if (isLast()) reply.header("connection", "close");
   });
   // The head of an answer may have gone out before.
   app.addHook("onResponse", async () => {
-    if (isClosing) app.server.closeIdleConnections();
+    if (isLast()) app.server.closeIdleConnections();
   });
 }
 
-/** One line a request: the route as declared, never an address, a name or an id in a path. */
+/** Characters that are safe in logs and headers. */
+const requestIdForm = /^[\w.-]{8,64}$/;
+/** W3C Trace Context, §3.2: version, trace id, parent id, flags. */
+const traceparentForm = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-[\da-f]{16}-[\da-f]{2}/;
+
+/** The id that a caller or a proxy gave the request: `X-Request-Id`, or the trace id of `traceparent`. */
+function readRequestId(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers[requestIdHeader];
+  if (typeof given === "string" && requestIdForm.test(given)) return given;
+  return traceparentForm.exec(String(headers["traceparent"] ?? ""))?.[1];
+}
+
+/** Paths that monitors probe every second or two. */
+const isProbe = (url: string | undefined) => url === "/readyz" || url === "/healthz";
+
+const jobAddress = /^\/api\/jobs\/(job_\w+)/;
+
+/** One line a request: the route as declared, and ids of ours; never an address or a name. Probes that succeed have none. */
 function logRequests(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header(requestIdHeader, request.id);
   });
   app.addHook("onResponse", async (request, reply) => {
     const { method, routeOptions } = request;
+    if (isProbe(routeOptions.url) && reply.statusCode < 400) return;
+    // Of a request that makes a job, the log itself names it.
+    const job = jobAddress.exec(request.url)?.[1];
     request.log.info(
-      { method, route: routeOptions.url ?? "none", status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      {
+        method,
+        route: routeOptions.url ?? "none",
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        ...(job === undefined ? {} : { job }),
+      },
       "request",
     );
   });
+}
+
+/** The counters of `@fastify/rate-limit`, kept by our port. Its keys are hashed where they are made. */
+function rateLimitStoreOf(rateLimits: RateLimits): FastifyRateLimitStoreCtor {
+  return class Store implements FastifyRateLimitStore {
+    incr(...[key, callback, windowMs, limit]: Parameters<FastifyRateLimitStore["incr"]>) {
+      rateLimits.take(key, { limit, windowMs }).then(
+        ({ isAllowed, remaining, resetSeconds }) =>
+          callback(null, { current: isAllowed ? limit - remaining : limit + 1, ttl: resetSeconds * 1000 }),
+        (problem: Error) => callback(problem),
+      );
+    }
+    child() {
+      return this;
+    }
+  };
 }

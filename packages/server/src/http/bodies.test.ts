@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { type Endpoint, endpoints } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, startTestApp, type TestApp } from "../testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
 let app: TestApp;
-let person: Caller;
+let person: TestCaller;
 beforeAll(async () => {
   app = await startTestApp();
   person = await app.person();

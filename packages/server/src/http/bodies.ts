@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * Parses JSON, and refuses a body of another type than its route takes. Forms are streamed (upload.ts). An empty body is none,
- * whatever type is named for it: many clients name one for each call. A body that a route has no use for is left unread.
+ * Parses JSON, and refuses a body of another type than its route takes. Forms are streamed (upload.ts). An empty body counts as
+ * none, whatever its Content-Type: many clients send one with each call. A body that a route does not use is left unread.
  */
 export function takeBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");

@@ -26,6 +26,8 @@ export type Person = Principal & {
   /** Whether the address is known to be theirs. */
   emailVerified: boolean;
   network: string;
+  /** When they signed in, where the identity provider says so. */
+  signedInAt?: Date | undefined;
   /** The API key of a call that was made with one. */
   keyId?: string | undefined;
   /** The guest this browser was before it signed in, and whose signed cookie it still sends. */

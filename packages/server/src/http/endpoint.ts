@@ -1,8 +1,10 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, unknownName } from "@tintype/contract";
 import { type Access, type Endpoint, scopeOf } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
-import type { Authenticate, Caller, CallerFor } from "./caller.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Authenticate, Caller, CallerFor, Person } from "./caller.ts";
+import { isFreshSignIn } from "./fresh-sign-in.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
@@ -33,13 +35,18 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
       method: endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
       config: { takesForm: endpoint.form !== undefined, takesJson: endpoint.body !== undefined },
-      // A delivered picture is deleted and an event stream has no end of its own: neither is for a HEAD to begin.
+      // No HEAD: a delivered picture is deleted, and an event stream does not end.
       exposeHeadRoute: endpoint.answer.body !== undefined,
       async handler(request, reply) {
         reply.header("cache-control", "no-store");
         refuseUnstorable([request.params, request.query, endpoint.body ? request.body : undefined]);
         const caller = await authenticate<Access>(request, reply, endpoint.access);
+        // The request's log lines name the account from here on.
+        if (caller?.kind === "person") request.log = request.log.child({ account: caller.accountId });
         if (caller) assertScope(caller, endpoint);
+        // After the caller: who may not call at all learns that first.
+        refuseUnknownParameters(request.query, endpoint);
+        if (endpoint.needsFreshSignIn && caller?.kind === "person") assertFreshSignIn(caller);
         const call = {
           caller,
           params: request.params,
@@ -50,7 +57,7 @@ export function createMount(app: FastifyInstance, authenticate: Authenticate): M
           signal: hangUpSignal(reply),
         } as Call<typeof endpoint>; // each part was parsed by the very schemas the type is made from
         const answer = await handler(call);
-        // A stream counts as sent only at its end; when its headers are out there is nothing left to answer with.
+        // A stream counts as sent only at its end; once its headers are out, no other answer is possible.
         if (answer === reply || reply.sent || reply.raw.headersSent) return reply;
         const { body, status } = endpoint.answer;
         return reply.code(status).send(body ? body.parse(answer) : undefined);
@@ -71,12 +78,20 @@ function assertScope({ scopes }: Caller, endpoint: Endpoint): void {
     });
 }
 
+/**
+ * Irreversible actions need a recent sign-in: an unattended browser or a stolen cookie is not enough.
+ * @throws fresh-sign-in-required
+ */
+function assertFreshSignIn({ signedInAt }: Person): void {
+  // By the system's time, by which the identity provider writes it.
+  if (signedInAt && !isFreshSignIn(signedInAt, systemClock.now())) throw new DomainError("fresh-sign-in-required");
+}
+
 /** Lists within objects within lists: our deepest body has three levels. A stack overflows at some ten thousand. */
 const maxDepth = 32;
 
 /**
- * PostgreSQL holds no NUL in a text, and no honest caller sends one or nests so deep: said here, before it becomes an
- * error of ours.
+ * Rejects NUL and deep nesting before PostgreSQL does, whose error would be a 500.
  * @throws invalid-request
  */
 function refuseUnstorable(value: unknown, depth = 0): void {
@@ -86,7 +101,28 @@ function refuseUnstorable(value: unknown, depth = 0): void {
   for (const inner of Object.values(value)) refuseUnstorable(inner, depth + 1);
 }
 
-function hangUpSignal(reply: FastifyReply): AbortSignal {
+/**
+ * Rejects unknown query parameters, as unknown form fields: `POST /compress?quality=40` would cost a credit for another result
+ * than its caller wanted.
+ * @throws invalid-request
+ */
+function refuseUnknownParameters(sent: unknown, { query, form, body }: Endpoint): void {
+  const known = Object.keys(query?.shape ?? {});
+  const odd = Object.keys(sent ?? {})
+    .find((name) => !known.includes(name))
+    ?.slice(0, shownLetters);
+  if (odd === undefined) return;
+  const place = form ? " Fields go into the form." : body ? " Members go into the JSON body." : "";
+  throw new DomainError("invalid-request", {
+    field: odd,
+    detail: `${unknownName(odd, known, "query parameter")}${place}`,
+  });
+}
+
+const shownLetters = 60;
+
+/** Fires when the caller hangs up before the answer is out. */
+export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) abort.abort();

@@ -36,7 +36,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_REQ_FILE_TOO_LARGE: "too-large",
 };
 
-/** Anything thrown, as what the caller may know of it. */
+/** The public error of anything thrown. */
 function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ZodError)
@@ -61,17 +61,24 @@ function fieldOf({ issues: [issue] }: ZodError): { field?: string } {
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = noteRefusal(request, reply, thrown);
+  return reply.code(errors[error.code].status).type("application/problem+json").send(problemOf(error, request.id));
+}
+
+/** Logs what was thrown, sets the headers of an error, and answers the public error. */
+export function noteRefusal(request: FastifyRequest, reply: FastifyReply, thrown: unknown): DomainError {
   const error = asDomainError(thrown);
-  const { status } = errors[error.code];
+  const { status, retryable } = errors[error.code];
   if (status >= 500) request.log.error({ err: error, cause: error.cause }, "request failed");
   else request.log.info({ code: error.code, cause: causeText(error) }, "request refused");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", error.retryAfterSeconds);
-  else if ((status === 429 || status === 503) && !reply.hasHeader("retry-after")) reply.header("retry-after", 5);
-  // RFC 9110 §15.5.2: a 401 names the scheme that would open the door.
+  else if (retryable && (status === 429 || status === 503) && !reply.hasHeader("retry-after"))
+    reply.header("retry-after", 5);
+  // RFC 9110 §15.5.2: a 401 names the scheme to authenticate with.
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  // A request that the router itself refuses has been through no hook.
+  // The router's own refusals run no hooks.
   reply.headers({ "cache-control": "no-store", [requestIdHeader]: request.id });
-  return reply.code(status).type("application/problem+json").send(problemOf(error, request.id));
+  return error;
 }
 
 const causeText = ({ cause }: DomainError) => (cause === undefined ? undefined : messageOf(cause));

@@ -8,13 +8,13 @@ export type Health = {
   registry: Registry;
   /** Throws when something the service cannot do without does not answer. */
   checkReady(): Promise<void>;
-  /** Whether the process was told to stop: then it is alive and not ready, and a balancer sends no calls to it. */
+  /** Whether the process is shutting down: then it is alive and not ready, and a balancer sends no calls to it. */
   isStopping(): boolean;
   /** If set, /metrics wants it as a bearer; without it, /metrics answers this machine alone. */
   metricsToken: string | undefined;
 };
 
-/** Each question costs a connection and a query, and anybody may ask: an answer holds this long. */
+/** Answers are cached this long: each check costs a connection and a query, and anybody may call it. */
 const readyHoldsMs = 1000;
 
 /** `/healthz`: the process answers. `/readyz`: it can work. `/metrics`: Prometheus' text format. */
@@ -53,7 +53,7 @@ function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
   return isLoopback(socket.remoteAddress ?? "") && forwarding.every((name) => headers[name] === undefined);
 }
 
-/** One answer for all who ask within `gapMs` of its beginning, good or bad. */
+/** Caches the answer, good or bad, for `gapMs` from its beginning. */
 function atMostEvery(gapMs: number, ask: () => Promise<void>): () => Promise<void> {
   let last: { at: number; answer: Promise<void> } | undefined;
   return () => {

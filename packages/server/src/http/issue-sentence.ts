@@ -1,12 +1,22 @@
 import type { core } from "zod";
 
 const kinds: Record<string, string> = {
-  ...{ string: "a text", number: "a number", int: "a whole number", boolean: "true or false" },
-  ...{ array: "a list", object: "an object", record: "an object", date: "a date", null: "null" },
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  date: "a date",
+  null: "null",
 };
 const forms: Record<string, string> = {
-  ...{ email: "an e-mail address", url: "an address such as https://example.com/a", date: "a date such as 2026-01-31" },
-  ...{ datetime: "a time such as 2026-01-31T12:00:00Z", uuid: "a UUID" },
+  email: "an email address",
+  url: "an address such as https://example.com/a",
+  date: "a date such as 2026-01-31",
+  datetime: "a time such as 2026-01-31T12:00:00Z",
+  uuid: "a UUID",
 };
 
 /** The fault of a request, as a sentence. Sentences of our own schemas stay as they are; zod's own messages are none. */

@@ -8,16 +8,16 @@ export type Metrics = {
   countFile(operation: string, outcome: string): void;
   countBytes(direction: "in" | "out", bytes: number): void;
   countJob(operation: string, outcome: string): void;
-  /** A worker took up a file that had waited so long. */
+  /** A worker claimed a file that had waited this long. */
   observeWait(workClass: WorkClass, seconds: number): void;
-  /** A process that had not said farewell was taken for dead. */
+  /** The lease expired without a clean shutdown. */
   countLeaseLost(): void;
-  /** An engine process died with a picture in hand. */
+  /** An engine process died during a task. */
   countEngineLost(): void;
   countMailFailed(): void;
 };
 
-/** How the queue stands and whether deletion keeps its promise; API processes know it of all processes together. */
+/** The state of the queue, and how late deletions are, of all processes together; API processes measure it. */
 export type QueueGauges = {
   waiting: number;
   oldestWaitSeconds: Record<WorkClass, number>;

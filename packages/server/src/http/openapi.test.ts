@@ -1,11 +1,11 @@
 import { errors, isErrorCode } from "@tintype/contract";
 import { type Endpoint, endpoints, openApiDocument } from "@tintype/contract/schemas";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Caller, startTestApp, type TestApp } from "../testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
 let app: TestApp;
-let person: Caller;
+let person: TestCaller;
 beforeAll(async () => {
   app = await startTestApp();
   person = await app.person();
@@ -75,7 +75,11 @@ test("the document is served, and lists every call with its answers", async () =
   for (const [, row] of rows)
     expect(Object.keys(served.paths[`/api${row.path}`] ?? {})).toContain(row.method.toLowerCase());
   expect(served).toEqual(
-    JSON.parse(JSON.stringify(openApiDocument({ origin: "http://localhost:3000", version: "0.1.0" }))),
+    JSON.parse(
+      JSON.stringify(
+        openApiDocument({ origin: "http://localhost:3000", version: "0.1.0", takes: { urls: false, webhooks: false } }),
+      ),
+    ),
   );
 });
 
@@ -173,4 +177,41 @@ test("answers that are no first example stand in the document too, with their st
     if (code !== undefined) expect(described?.description, row).toContain(`${code}: `);
   }
   expect(Object.keys(paths["/api/upload"]?.["post"]?.responses ?? {})).not.toContain("204");
+});
+
+describe("a call with exactly what the document demands is understood", async () => {
+  type Demand = { required: string[] };
+  type Schema = Demand & { properties: Record<string, { example?: unknown; enum?: unknown[] }>; anyOf?: Demand[] };
+  type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
+  const takes = { urls: false, webhooks: false };
+  const document = openApiDocument({ origin: "http://localhost", version: "1", takes });
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> }; // the parts that are looked at here
+  const forms = Object.entries(paths).flatMap(([path, { post }]) => {
+    const schema = post?.requestBody?.content["multipart/form-data"]?.schema;
+    // An edit works on a picture that a job keeps.
+    return schema && !path.endsWith("/edit") ? [{ path, schema }] : [];
+  });
+  const values: Record<string, string> = {
+    ratio: "4:5",
+    height: "30",
+    percent: "50",
+    flip: "horizontal",
+    of: "job_none",
+  };
+
+  test.each(
+    forms.flatMap(({ path, schema: { required, anyOf = [{ required: [] }], properties } }) =>
+      anyOf.map((choice) => ({ path, names: [...required, ...choice.required], properties })),
+    ),
+  )("$path with $names", async ({ path, names, properties }) => {
+    const form = new FormData();
+    for (const name of names)
+      if (name === "files" || name === "file")
+        form.append(name, new Blob([new Uint8Array(samplePng(60, 40))]), "a.png");
+      else form.append(name, String(properties[name]?.example ?? values[name] ?? properties[name]?.enum?.[0]));
+    const answer = await person.call(path, { form });
+    const body = answer.ok ? "" : await answer.text();
+    // A server without models, and a job that there is not, are no fault of the request.
+    if (!answer.ok) expect([503, 404], `${path}: ${body}`).toContain(answer.status);
+  });
 });

@@ -4,8 +4,8 @@ import { openApiDocument } from "@tintype/contract/schemas";
 import type { FastifyInstance } from "fastify";
 
 /** `/api/openapi.json`; the readable reference at `/api/docs` is a page of the web app, made from the same document. */
-export function mountOpenApi(app: FastifyInstance, { origin, version }: { origin: string; version: string }): void {
-  const plain = Buffer.from(JSON.stringify(openApiDocument({ origin, version })));
+export function mountOpenApi(app: FastifyInstance, options: Parameters<typeof openApiDocument>[0]): void {
+  const plain = Buffer.from(JSON.stringify(openApiDocument(options)));
   const gzip = gzipSync(plain, { level: 9 });
   const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`;
   app.get("/api/openapi.json", async (request, reply) => {

@@ -1,4 +1,4 @@
-/** A caller who waits for longer is better served by events; proxies give up on a silent connection after a minute. */
+/** The longest wait: proxies give up on a silent connection after a minute. Events serve callers who wait longer. */
 const longestWaitS = 60;
 
 export type Preference = {
@@ -6,16 +6,28 @@ export type Preference = {
   isAsync: boolean;
   /** The answer is the job after so many ms, where its end did not come before. */
   waitMs: number | undefined;
-  /** The part of the wish that is met, for `Preference-Applied`. */
+  /** The answer is a picture also where a message would do. */
+  wantsPicture: boolean;
+  /** The preferences that are met, for `Preference-Applied`. */
   applied: string | undefined;
 };
 
-/** RFC 7240's `respond-async` and `wait`; what is not understood is no reason to refuse a call. */
+/** RFC 7240's `respond-async`, `wait` and `return=representation`; unknown preferences are ignored. */
 export function readPrefer(header: string | string[] | undefined): Preference {
   const wishes = [header ?? ""].flat().join(",").toLowerCase();
   const isAsync = /(^|[,;\s])respond-async($|[,;\s])/.test(wishes);
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/.exec(wishes)?.[1];
-  if (seconds === undefined) return { isAsync, waitMs: undefined, applied: isAsync ? "respond-async" : undefined };
-  const waitS = Math.min(Number(seconds), longestWaitS);
-  return { isAsync: false, waitMs: waitS * 1000, applied: `${isAsync ? "respond-async, " : ""}wait=${waitS}` };
+  const wantsPicture = /(^|[,;\s])return\s*=\s*"?representation($|[",;\s])/.test(wishes);
+  const waitS = seconds === undefined ? undefined : Math.min(Number(seconds), longestWaitS);
+  const applied = [
+    ...(isAsync ? ["respond-async"] : []),
+    ...(waitS === undefined ? [] : [`wait=${waitS}`]),
+    ...(wantsPicture ? ["return=representation"] : []),
+  ];
+  return {
+    isAsync: isAsync && waitS === undefined,
+    waitMs: waitS === undefined ? undefined : waitS * 1000,
+    wantsPicture,
+    applied: applied.length > 0 ? applied.join(", ") : undefined,
+  };
 }

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 export type RateState = { limit: number; windowMs: number; remaining: number; resetSeconds: number };
 
 /**
- * Tells a limit of the caller in the headers of draft-ietf-httpapi-ratelimit-headers-10; several stand side by side, as a
+ * Adds a limit of the caller as headers of draft-ietf-httpapi-ratelimit-headers-10; several stand side by side, as a
  * structured field's list.
  */
-export function tellRate(
+export function addRateHeaders(
   reply: FastifyReply,
   name: string,
   { limit, windowMs, remaining, resetSeconds }: RateState,
@@ -20,16 +20,16 @@ function append(reply: FastifyReply, header: string, item: string): void {
   reply.header(header, before === undefined ? item : `${before}, ${item}`);
 }
 
-/** Tells the limit that `@fastify/rate-limit` counts requests of a network by, which it writes in its own headers. */
-export function tellNetworkRate(app: FastifyInstance, { windowMs }: { windowMs: number }): void {
-  const tell = (reply: FastifyReply) => {
+/** Adds the limit that `@fastify/rate-limit` counts requests of a network by, which it writes in its own headers. */
+export function addNetworkRateHeaders(app: FastifyInstance, { windowMs }: { windowMs: number }): void {
+  const addHeaders = (reply: FastifyReply) => {
     const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((part) =>
       Number(reply.getHeader(`x-ratelimit-${part}`) ?? Number.NaN),
     ) as [number, number, number]; // three in, three out
     if (!Number.isNaN(limit) && !String(reply.getHeader("ratelimit") ?? "").includes('"network"'))
-      tellRate(reply, "network", { limit, windowMs, remaining, resetSeconds: reset });
+      addRateHeaders(reply, "network", { limit, windowMs, remaining, resetSeconds: reset });
   };
   // After the counting, which is a route's own hook; the second is for those that it refused.
-  app.addHook("preParsing", async (_request, reply) => tell(reply));
-  app.addHook("onSend", async (_request, reply) => tell(reply));
+  app.addHook("preParsing", async (_request, reply) => addHeaders(reply));
+  app.addHook("onSend", async (_request, reply) => addHeaders(reply));
 }

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { networkKey } from "../features/accounts/network.ts";
 import { systemClock } from "../platform/clock.ts";
+import { networkKey } from "../platform/network.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
+import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import { createRedisRateLimits } from "../platform/rate-limits/redis.ts";
 import { connectRedis } from "../platform/redis.ts";
 import { startRedis, type TestRedis } from "../testing/redis.ts";
@@ -28,11 +29,11 @@ async function startProcess() {
   const alone = createMemoryRateLimits({ clock: systemClock });
   const app = await createApp({
     logger: log,
-    secret,
+    cookieKeys: [secret],
     trustedProxies: ["127.0.0.1"],
     isHttps: false,
     requestsPerMinute: 10,
-    rateLimits: createRedisRateLimits({ redis, alone, log }),
+    rateLimits: countWiderNetworks(createRedisRateLimits({ redis, alone, log })),
     networkOf: (address) => networkKey(address, secret),
   });
   app.get("/here", async () => "here");
@@ -62,6 +63,19 @@ test("requests of one network are counted over all processes, and the headers te
   expect(Number(answers[11]?.headers["retry-after"])).toBeGreaterThan(50);
   expect((await ask(0, "2001:db8::2"))?.statusCode).toBe(429);
   expect((await ask(0, "2001:db8:1::1"))?.statusCode).toBe(200);
+});
+
+test("requests of networks of IPv6 are counted for the /56 and the /48 around them too", async () => {
+  let passed = 0;
+  // Five networks of each of five /56 in one /48.
+  for (const block of [0, 1, 2, 3, 4])
+    for (let house = 0; house < 5; house++)
+      for (let count = 0; count < 10; count++) {
+        const answer = await ask(count % 2, `2001:db8:99:${block.toString(16)}0${house}::1`);
+        if (answer?.statusCode === 200) passed++;
+      }
+  expect(passed).toBe(4 * 4 * 10);
+  expect((await ask(0, "2001:db8:98::1"))?.statusCode).toBe(200);
 });
 
 test("Redis holds no address", async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** RFC 9116 §2.5.5 wants an end, less than a year ahead: the file of a server that is left alone runs out. */
+/** RFC 9116 §2.5.5 requires an expiry, less than a year ahead. */
 const validMs = 180 * 86_400_000;
 
 type SecurityContact = {

@@ -52,7 +52,7 @@ afterAll(async () => {
 async function startSite({ isHttps }: { isHttps: boolean }): Promise<FastifyInstance> {
   const started = await createApp({
     logger: pino({ level: "silent" }),
-    secret: "a secret of thirty-two letters or more",
+    cookieKeys: ["a secret of thirty-two letters or more"],
     trustedProxies: undefined,
     isHttps,
     requestsPerMinute: 10_000,

@@ -1,10 +1,9 @@
 import { Socket } from "node:net";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Multipart } from "@fastify/multipart";
-import { DomainError, type Limits, limits as limitsOfTiers } from "@tintype/contract";
+import { DomainError, type Limits, limits as limitsOfTiers, unknownName } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Blobs, Stored, StoreOptions } from "../platform/blobs/blobs.ts";
-import { unknownField } from "./unknown-field.ts";
+import type { Blobs, StoredBlob, StoreOptions } from "../platform/blobs/blobs.ts";
 
 export type Spooled = {
   /** The blob it lies in. */
@@ -13,7 +12,7 @@ export type Spooled = {
   name: string;
   /** The form's field. */
   field: string;
-} & Stored;
+} & StoredBlob;
 export type Form = {
   files: Spooled[];
   fields: Record<string, string>;
@@ -23,7 +22,7 @@ export type Form = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Tells a sender who waits for it (`Expect: 100-continue`) to go on. */
+    /** Sends 100 Continue to a sender who waits for it (`Expect: 100-continue`). */
     letUpload(): void;
   }
 }
@@ -47,8 +46,8 @@ export const formLimits = {
 };
 
 /**
- * With `Expect: 100-continue` a sender waits to hear that its body is wanted. Node says so at once; here a route says it
- * after it looked at the announced length, and a body that is too large is refused before it is sent.
+ * With `Expect: 100-continue` a sender waits before it sends its body. Node answers 100 at once; here a route does, after it
+ * checked Content-Length, so that a body that is too large is refused before it is sent.
  */
 export function askBeforeUpload(app: FastifyInstance): void {
   app.server.on("checkContinue", (req, res) => app.server.emit("request", req, res));
@@ -66,7 +65,7 @@ export function askBeforeUpload(app: FastifyInstance): void {
   });
 }
 
-/** A sender that is silent for so long amid its body is gone, or keeps room that others want. */
+/** Longest pause within a body: a silent sender is gone, or occupies storage that others need. */
 const silentMs = 60_000;
 
 /** Cuts the connection of a sender that falls silent before its body is whole. The answer may take any time. */
@@ -78,7 +77,7 @@ export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void
     // Node tells the request of a timeout while its body is not whole, and the answer until it is sent. It destroys the connection
     // where neither listens: between two calls, after `keepAliveTimeout`, which Node sets when the answer is sent.
     raw.on("timeout", () => {
-      // Bytes that lie here unread are the server's delay: its store may be slow.
+      // Unread bytes are the server's own delay: its store may be slow.
       if (raw.readableLength > 0) socket.setTimeout(afterMs);
       else socket.destroy();
     });
@@ -86,12 +85,49 @@ export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void
   });
 }
 
-/** After a refusal a sender may go on this long; then the connection is cut. */
+/** How slowly a body may come. */
+export type LeastRate = {
+  /** Until the first `firstBytes` are here. */
+  graceMs: number;
+  firstBytes: number;
+  /** From then on, on average. */
+  bytesPerSecond: number;
+};
+
+/** Slow-body attack (Slowloris): a byte now and then keeps a connection, an upload slot of its network and storage. */
+const usualLeastRate: LeastRate = { graceMs: 30_000, firstBytes: 64_000, bytesPerSecond: 8_000 };
+
+/** The bytes of a body that must have arrived after this time. */
+export const leastBytes = (elapsedMs: number, { graceMs, firstBytes, bytesPerSecond }: LeastRate): number =>
+  elapsedMs < graceMs ? 0 : firstBytes + ((elapsedMs - graceMs) / 1000) * bytesPerSecond;
+
+/** Cuts the connection of a sender that is slower than that. Time in which the server does not read does not count. */
+export function cutSlowSenders(app: FastifyInstance, rate = usualLeastRate): void {
+  const lookEveryMs = Math.min(1_000, rate.graceMs / 4);
+  app.addHook("onRequest", async ({ raw }) => {
+    const { socket } = raw;
+    if (raw.complete || !(socket instanceof Socket)) return;
+    const announced = Number(raw.headers["content-length"] ?? Number.POSITIVE_INFINITY);
+    const bytesBefore = socket.bytesRead;
+    let lookedAt = performance.now();
+    let elapsedMs = 0;
+    const timer = setInterval(() => {
+      const sinceMs = performance.now() - lookedAt;
+      lookedAt += sinceMs;
+      if (raw.complete || raw.destroyed) return clearInterval(timer);
+      if (raw.readableLength === 0) elapsedMs += sinceMs;
+      if (socket.bytesRead - bytesBefore < Math.min(announced, leastBytes(elapsedMs, rate))) socket.destroy();
+    }, lookEveryMs);
+    timer.unref();
+    raw.once("close", () => clearInterval(timer));
+  });
+}
+
+/** After a refusal the rest of a body is drained for this long; then the connection is cut. */
 const discardedBytes = largestFileBytes + megabyte;
 
 /**
- * A route that has answered reads no further, and many clients look at an answer only after their last byte: the rest
- * of the body is taken off the wire and thrown away, unparsed, up to a bound.
+ * Drains the rest of a refused body, unparsed and up to a limit: many clients read an answer only after their last byte.
  */
 export function discardUnread(app: FastifyInstance): void {
   app.addHook("onResponse", async ({ raw }) => {
@@ -108,13 +144,13 @@ export function discardUnread(app: FastifyInstance): void {
 
 /** The fields that a form has, by their names. */
 export type KnownFields = { texts: readonly string[]; files: readonly string[] };
-type Spooling = {
+export type Spooling = {
   blobs: Blobs;
   jobId: string;
   limits: Limits;
   known: KnownFields;
-  /** Makes room for another picture, where none was made for the whole form. @throws full */
-  makeRoom?: (() => Promise<void>) | undefined;
+  /** Called with the number of bytes that arrived, before they are stored. What it throws ends the upload. */
+  onArrival(bytes: number): Promise<void>;
 } & Omit<StoreOptions, "limitBytes">;
 
 /**
@@ -123,7 +159,7 @@ type Spooling = {
  */
 export async function spoolForm(
   request: FastifyRequest,
-  { blobs, jobId, limits, known, makeRoom, ...keep }: Spooling,
+  { blobs, jobId, limits, known, onArrival, ...keep }: Spooling,
 ): Promise<Form> {
   const limitBytes = limits.megabytesPerFile * megabyte;
   requireBoundary(request);
@@ -146,7 +182,7 @@ export async function spoolForm(
     for await (const part of parts) {
       refusal ??= refusalOf(part, known);
       if (part.type !== "file" && part.fieldname === urlField) {
-        // A form's blank field is one that was not filled in.
+        // HTML forms send fields that were not filled in as blanks.
         const url = textOf(part.value).trim();
         if (url !== "") urls.push(url);
         if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
@@ -158,13 +194,12 @@ export async function spoolForm(
         refusal ??= tooManyFiles(limits);
         part.file.resume();
       } else {
-        if (files.length > 0) await makeRoom?.();
         const blob = `in-${files.length}`;
-        const stored = await write(part.file, { blobs, jobId, blob, limitBytes, ...keep });
+        const stored = await write(part.file, { blobs, jobId, blob, limitBytes, onArrival, ...keep });
         if (stored instanceof DomainError) refusal = stored;
         // A form whose file field was left empty still sends a part: no name, no bytes.
         else if (stored.sizeBytes > 0 || part.filename)
-          files.push({ blob, name: cleanName(part.filename ?? ""), field: part.fieldname, ...stored });
+          files.push({ blob, name: cleanName(unescapeName(part.filename ?? "")), field: part.fieldname, ...stored });
       }
     }
   } catch (problem) {
@@ -187,7 +222,7 @@ const cameTwice = (field: string) =>
 /** The field with the address of a picture that the server fetches; it may be there several times. */
 export const urlField = "image_url";
 
-/** A misspelt field must not cost a credit for a result that its sender did not ask for. */
+/** Rejects unknown fields: a misspelt one would cost a credit for a result that its sender did not want. */
 function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError | undefined {
   // The parser leaves a name out that was not sent.
   const { type, fieldname: field = "" } = part;
@@ -201,18 +236,18 @@ function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError 
   if (!texts.includes(field))
     return refused(`The field "${field}" takes a file. With curl that is ${field}=@photo.jpg.`);
   if (part.valueTruncated) return refused(`The field ${field} must have at most ${maxFieldBytes} bytes.`);
-  // PostgreSQL holds none in a text.
+  // PostgreSQL's text has no NUL.
   if (textOf(part.value).includes("\0")) return refused(`The field ${field} holds a NUL character.`);
   return undefined;
 }
 
 /** Fields for pictures that are not to be worked on themselves. */
-const extraFields: readonly string[] = ["background_image", "matte"];
+const extraFields: readonly string[] = ["background_image", "bg_image_file", "matte"];
 export const isExtra = ({ field }: { field: string }): boolean => extraFields.includes(field);
 
 /**
- * How much a sender says is coming, if it says so.
- * @throws too-large where that is more than the plan takes, before it comes
+ * The announced length of a body, if any.
+ * @throws too-large where that exceeds the plan, before the body is read
  */
 export function announcedBytes(request: FastifyRequest, limits: Limits): number | undefined {
   const said = Number(request.headers["content-length"] ?? Number.NaN);
@@ -250,7 +285,7 @@ export async function readHead(request: FastifyRequest, bytes: number): Promise<
   throw new DomainError("no-files");
 }
 
-/** A form that cannot be read further: by its limits, since its sender is gone, or since it is none. */
+/** The error of a form that cannot be read further: it exceeds a limit, its sender is gone, or it is malformed. */
 function formProblem(problem: unknown, { raw }: FastifyRequest): unknown {
   if (problem instanceof DomainError) return problem;
   const { code = "" } = problem as { code?: string };
@@ -279,13 +314,30 @@ function tooManyFiles(limits: Limits): DomainError {
   });
 }
 
-async function write(
+/**
+ * Stores one picture that did not come in a form of ours.
+ * @param index the number of pictures before it
+ * @throws too-large
+ */
+export async function spoolPicture(
   stream: Readable,
-  { blobs, jobId, blob, ...options }: { blobs: Blobs; jobId: string; blob: string } & StoreOptions,
-) {
+  { name, field = "files", index = 0 }: { name: string; field?: string; index?: number },
+  { blobs, jobId, limits, known: _, ...keep }: Spooling,
+): Promise<Spooled> {
+  const blob = `in-${index}`;
+  const limitBytes = limits.megabytesPerFile * megabyte;
+  const stored = await write(stream, { blobs, jobId, blob, limitBytes, ...keep });
+  if (stored instanceof DomainError) throw stored;
+  return { blob, name: cleanName(name), field, ...stored };
+}
+
+type Writing = { blobs: Blobs; jobId: string; blob: string } & Pick<Spooling, "onArrival"> & StoreOptions;
+
+async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...options }: Writing) {
   const { limitBytes } = options;
   try {
-    return await blobs.write({ jobId, name: blob }, stream, options);
+    const counted = Readable.from(countArrivals(stream, { limitBytes, onArrival }));
+    return await blobs.write({ jobId, name: blob }, counted, options);
   } catch (problem) {
     if (problem instanceof DomainError && problem.code === "too-large")
       return new DomainError("too-large", {
@@ -294,6 +346,26 @@ async function write(
     throw problem;
   }
 }
+
+/** Counts arriving bytes up to the limit; those beyond it are read and discarded, and take no storage. */
+async function* countArrivals(
+  stream: AsyncIterable<Buffer>,
+  { limitBytes, onArrival }: Pick<Writing, "limitBytes" | "onArrival">,
+): AsyncGenerator<Buffer> {
+  let leftBytes = limitBytes;
+  for await (const chunk of stream) {
+    const kept = Math.min(chunk.length, leftBytes);
+    leftBytes -= kept;
+    if (kept > 0) await onArrival(kept);
+    yield chunk;
+  }
+}
+
+/** Browsers write three characters of a file's name in this way (HTML, multipart/form-data encoding algorithm), and no others. */
+const unescapeName = (name: string): string => name.replace(/%(?:22|0D|0A)/gi, decodeURIComponent);
+
+/** Names that Windows keeps for devices, with any ending; `COM¹` is one of them too. */
+const reservedOnWindows = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=\s*(?:\.|$))/i;
 
 /** Longest file name most disks take, bytes, with room for what we append. */
 const maxNameBytes = 200;
@@ -309,9 +381,9 @@ export function cleanName(name: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be taken out
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")
     .replace(/[<>:"|?*]/g, "_")
-    // A run is tried from its first character alone: from each of them, a name of 15,000 spaces took a second.
+    // ReDoS: matches a run from its first character only; from each of them, a name of 15,000 spaces took a second.
     .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "");
-  return shorten(clean) || "picture";
+  return shorten(clean.replace(reservedOnWindows, (device) => `${device}_`)) || "picture";
 }
 
 function shorten(name: string): string {
@@ -319,7 +391,15 @@ function shorten(name: string): string {
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 && name.length - dot <= 10 ? name.slice(dot) : "";
   const stem = extension ? name.slice(0, dot) : name;
-  // `encodeInto` fills the room with whole characters, and tells how much of the text that is.
+  // `encodeInto` writes whole characters only, and answers how much of the text it read.
   const room = new Uint8Array(maxNameBytes - Buffer.byteLength(extension));
   return stem.slice(0, new TextEncoder().encodeInto(stem, room).read) + extension;
+}
+
+const shownLetters = 60;
+
+/** The refusal of a form's field that there is not. */
+function unknownField(name: string, known: readonly string[]): DomainError {
+  const field = name.slice(0, shownLetters);
+  return new DomainError("invalid-request", { field, detail: unknownName(field, known, "field") });
 }

@@ -5,6 +5,30 @@ export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };
 
+/** How often the database's clock is read. */
+const askEveryMs = 60_000;
+
+/**
+ * The database's clock, which all processes share: credits are counted by its days. Between two readings it advances by this
+ * process's monotonic clock, which no change of the system's time affects.
+ */
+export async function openDatabaseClock(
+  askTime: () => Promise<Date>,
+  { onProblem }: { onProblem(problem: unknown): void },
+): Promise<Clock & { close(): void }> {
+  let origin = 0;
+  const ask = async () => {
+    const asked = performance.now();
+    const databaseMs = (await askTime()).getTime();
+    // The database read its clock between the two.
+    origin = databaseMs - (asked + performance.now()) / 2;
+  };
+  await ask();
+  const timer = setInterval(() => void ask().catch(onProblem), askEveryMs);
+  timer.unref();
+  return { now: () => new Date(origin + performance.now()), close: () => clearInterval(timer) };
+}
+
 /**
  * The system's time plus the milliseconds that stand in a file, read again each second of real time. For trying out
  * renewals and the ends of periods; a production server never uses it.
@@ -34,3 +58,5 @@ export function fileClock(path: string): Clock {
 /** UTC calendar day, `2026-11-21`, and month, `2026-11`. */
 export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
 export const utcMonth = (at: Date): string => at.toISOString().slice(0, 7);
+/** The day after, UTC. */
+export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(day) + 86_400_000));

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 import { closeDataFolder } from "./data-folder.ts";
+import { engineUid } from "./sandbox.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -13,13 +14,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** All that another user could open, but models, and the rooms of engines, which belong to a user of their own. */
+/**
+ * All that another user could open, but models, and the rooms of engines, which belong to a user of their own. Under
+ * root the group of engines passes through the folder.
+ */
 function openToOthers(): string[] {
   const inner = readdirSync(folder, { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>
     join(parentPath, name),
   );
+  const isForEngines = (path: string) =>
+    path === folder && statSync(path).gid === engineUid && (statSync(path).mode & 0o077) === 0o010;
   return [folder, ...inner].filter(
-    (path) => !/[/](models|scratch[/]engine-)/.test(path) && (statSync(path).mode & 0o077) !== 0,
+    (path) => !/[/](models|scratch[/]engine-)/.test(path) && (statSync(path).mode & 0o077) !== 0 && !isForEngines(path),
   );
 }
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 const own = ["secret", "runner", "lock", "pgdata", "spool", "scratch", "s3-copies"];
 
 /**
- * Makes the data folder, and what lies in it since an earlier release, the owner's alone: folders 0700, files 0600.
- * Answers what could not be changed, as on a disk that knows no modes or that belongs to another user.
+ * Restricts the data folder and its content to the owner: folders 0700, files 0600. Answers what could not be changed, as on a
+ * file system without modes or with another owner.
  */
 export function closeDataFolder(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from "fastify";
 
-/** Rows that something has to be done with, by whichever process takes them first. */
+/** A polled outbox: rows that are due, each for the first process that reserves it. */
 export type DueRows = {
-  /** Does now what is due, and waits for it. */
+  /** Processes what is due now, and waits for it. */
   runDue(): Promise<void>;
-  /** Takes no further row, and waits for those in hand. */
+  /** Reserves no further row, and waits for those under way. */
   close(): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ type DueRowsOptions<Row> = {
 };
 
 const lookEveryMs = 1_000;
-/** One row that takes long does not keep the others waiting, nor one owner with many of them. */
+/** A slow row does not delay the others, and neither does one owner with many rows. */
 const mostAtATime = 32;
 const mostOfOne = 2;
 
@@ -30,7 +30,7 @@ export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRow
     [...Map.groupBy(inHand.values(), (owner) => owner)].flatMap(([owner, rows]) =>
       rows.length >= mostOfOne ? [owner] : [],
     );
-  /** Begins as many as may go out at a time. Answers whether none is left. */
+  /** Begins as many as may run at a time. Answers whether none is left. */
   const fill = async (): Promise<boolean> => {
     while (!isClosed && inHand.size < mostAtATime) {
       const busy = busyOwners();
@@ -48,7 +48,7 @@ export function createDueRows<Row>({ take, ownerOf, attempt, log, what }: DueRow
   };
   let filling = Promise.resolve(true);
   let next: Promise<boolean> | undefined;
-  /** One at a time, or two would each see room for the same owner. Calls that come meanwhile share the next one. */
+  /** One at a time: two rounds would each find a free slot for the same owner. Calls meanwhile share the next round. */
   const startDue = (): Promise<boolean> => {
     next ??= filling
       .catch(() => false)

@@ -7,7 +7,11 @@ const text = z.string().transform((said) => said.slice(0, longestText));
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const facts = { format: z.enum(inputFormats), width: whole, height: whole, sizeBytes: whole };
 const estimate = z.object({
-  ...{ left: whole, top: whole, width: whole, height: whole, sizeBytes: whole },
+  left: whole,
+  top: whole,
+  width: whole,
+  height: whole,
+  sizeBytes: whole,
   quality: z.number().exactOptional(),
 });
 const outcome = z.discriminatedUnion("kind", [
@@ -19,6 +23,7 @@ const outcome = z.discriminatedUnion("kind", [
     confidence: z.number().exactOptional(),
     hasKept: z.boolean().exactOptional(),
     isStandIn: z.boolean().exactOptional(),
+    nothingSaved: z.literal(true).exactOptional(),
   }),
   z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), reason: text }),
 ]);
@@ -32,6 +37,7 @@ const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
     id: whole,
     progress: z.object({ fraction: z.number(), stage: text.exactOptional() }),
   }),
+  z.object({ type: z.literal("size"), id: whole, megapixels: z.number().min(0) }),
   z.object({ type: z.literal("done"), id: whole, outcome }),
   z.object({
     type: z.literal("refused"),
@@ -45,8 +51,8 @@ const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
 ]);
 
 /**
- * A message of an engine process, with the fields that it may have and no others; undefined for anything else. An engine that a
- * picture has taken over says what it likes: a field of ours that it adds would be kept in the file's row, and one names blobs.
+ * A message of an engine process, with its allowed fields only; undefined for anything else. An engine that a picture has
+ * taken over sends what it likes: an added field would reach the file's row, and one of these names blobs.
  */
 export function readEngineMessage(said: unknown): FromEngine | undefined {
   return message.safeParse(said).data;

@@ -6,15 +6,20 @@ import type { Sandbox } from "./sandbox.ts";
 export type EngineRun = {
   task: Task;
   timeLimitMs: number;
-  /** The longest until the first progress is told, ms. */
+  /** The longest until the first progress, ms. */
   firstProgressLimitMs?: number;
+  /** The limit for a picture of so many megapixels, ms, once the engine has read its size. */
+  timeLimitForSizeMs?(megapixels: number): number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
 
 export type EnginePoolOptions = {
-  /** Processes, and so pictures worked on at a time. */
+  /** Processes, and so pictures at a time. */
   size: number;
+  /** Extra processes for when all are busy; each is started on first use and ended after `spareIdleMs`. */
+  spare?: number;
+  spareIdleMs?: number;
   /** Scratch space; each process has a folder of its own below it, which goes when the process goes. */
   scratch: string;
   memoryLimitMb: number;
@@ -24,24 +29,29 @@ export type EnginePoolOptions = {
   arguments?: string[];
   /** Added to the engine's environment. */
   environment?: Record<string, string>;
-  /** How engines are kept from everything else; left out: not at all. */
+  /** The sandbox of the engines; left out: none. */
   sandbox?: Sandbox;
   log: EngineLog;
 };
 
 /**
- * Pictures are worked on in child processes, by file path: a native crash, a hang or a memory blow-up costs the one
- * task. The pool refills itself. It has no queue: its caller takes as many turns at a time as it has engines.
+ * Pictures are worked on in child processes, by file path: a native crash, a hang or a memory blow-up costs only
+ * one task. The pool replaces processes. It has no queue: its caller consumes as many turns at a time as it has engines.
  */
 export class EnginePool {
   readonly #engines: Engine[];
+  readonly #spare: ReadonlySet<Engine>;
   readonly #idle: Engine[];
   #closed = false;
 
   constructor(options: EnginePoolOptions) {
-    this.#engines = Array.from({ length: options.size }, () => new Engine(options));
-    this.#idle = [...this.#engines];
-    if (options.idleMs === undefined) for (const engine of this.#engines) engine.start();
+    const { size, spare = 0, spareIdleMs = 0, ...common } = options;
+    const steady = Array.from({ length: size }, () => new Engine(common));
+    this.#spare = new Set(Array.from({ length: spare }, () => new Engine({ ...common, idleMs: spareIdleMs })));
+    this.#engines = [...steady, ...this.#spare];
+    // The last one is taken first.
+    this.#idle = this.#engines.toReversed();
+    if (options.idleMs === undefined) for (const engine of steady) engine.start();
   }
 
   /** Pictures worked on at a time. */
@@ -58,7 +68,7 @@ export class EnginePool {
 
   /**
    * @throws cancelled when the signal fires, took-too-long after the limit, interrupted when the pool is closed, EngineLost
-   *   when the process ended under the task, and whatever the engine refuses the picture with
+   *   when the process ended during the task, and the error that the engine refuses the picture with
    */
   async run(run: EngineRun): Promise<Outcome> {
     if (this.#closed) throw new DomainError("interrupted");
@@ -73,7 +83,8 @@ export class EnginePool {
       if (run.signal.aborted) throw new DomainError("cancelled");
       throw problem;
     } finally {
-      this.#idle.push(engine);
+      if (this.#spare.has(engine)) this.#idle.unshift(engine);
+      else this.#idle.push(engine);
     }
   }
 

@@ -8,26 +8,30 @@ import type { Task } from "@tintype/imaging";
  * The folder of one engine process: the one place it can write to, and where it finds the pictures of its task.
  * Pictures of other callers are never in it.
  *
- * An engine that a picture has taken over can put a link in the place of any file in here, at any moment. The server therefore
- * never looks at a name in here and then uses it: it moves, links and removes names, and reads and writes by what it has opened.
+ * An engine that a picture has taken over can replace any file in here by a link, at any moment (TOCTOU). The server therefore
+ * never checks a name in here and then uses it: it moves, links and removes names, and reads and writes open descriptors.
  */
 export type EngineRoom = {
   path: string;
   /** Puts the task's pictures in, and answers the task with paths as they are in here. */
   bring(task: Task): Promise<Task>;
-  /** Puts the result where the task wants it. @throws Error where the engine left something else than a file */
+  /** Puts the result where the task wants it. @throws Error where the engine left anything but a file */
   takeResult(outputPath: string): Promise<void>;
   /** The same for the cut-out that is kept beside it. */
   takeKept(keptPath: string): Promise<void>;
-  /** Empties it, after each task. Answers whether it is empty: only an engine that was taken over makes a folder. */
+  /** Empties it after each task. Answers whether it is empty: only an engine that was taken over makes folders. */
   clear(): Promise<boolean>;
   /** To be called when the process is gone. */
   remove(): void;
 };
 
 const names = {
-  ...{ input: "in", background: "background", original: "original", matte: "matte" },
-  ...{ output: "out", kept: "kept" },
+  input: "in",
+  background: "background",
+  original: "original",
+  matte: "matte",
+  output: "out",
+  kept: "kept",
 };
 
 /** @param uid whom the room and what is brought in belong to, where engines run as another user */
@@ -46,8 +50,8 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
   };
   const take = async (name: string, to: string) => {
     await moveFile(inside(name), to);
-    // Looked at out of the engine's reach. An engine that a picture has taken over could leave a link to a file that
-    // only the server may read, and the server would deliver that.
+    // Checked out of the engine's reach: a taken-over engine could leave a link to a file that only the server may read,
+    // and the server would deliver it.
     const found = await lstat(to);
     if (!found.isFile() || found.nlink !== 1) {
       await rm(to, { force: true });
@@ -72,13 +76,13 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
     takeResult: (outputPath) => take(names.output, outputPath),
     takeKept: (keptPath) => take(names.kept, keptPath),
     async clear() {
-      // Of a process that was ended the room is gone already.
+      // The room of a killed process is gone already.
       const left = await readdir(path).catch(() => []);
       const isGone = (problem: NodeJS.ErrnoException) => problem.code === "ENOENT";
       const emptied = await Promise.all(left.map((name) => unlink(inside(name)).then(() => true, isGone)));
       return emptied.every(Boolean);
     },
-    // A removal fails while an ending process still writes: it is tried again.
+    // A removal fails while an ending process still writes: retry it.
     remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3, retryDelay: 20 }),
   };
 }
@@ -97,7 +101,7 @@ async function linkOrCopy(from: string, to: string, uid: number | undefined): Pr
   });
 }
 
-/** Neither follows a link nor waits for a writer. */
+/** O_NOFOLLOW and O_NONBLOCK: neither follows a link nor waits for the writer of a pipe. */
 const readsPlainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function moveFile(from: string, to: string): Promise<void> {

@@ -33,20 +33,28 @@ type Work = {
   task: Task;
   /** See `watchTime`, ms. */
   timeLimitMs: number;
-  /** Until the first progress is told, in the same way, ms. */
+  /** Until the first progress, in the same way, ms. */
   firstProgressLimitMs?: number;
+  /** The limit for a picture of so many megapixels, ms, once the engine has read its size. */
+  timeLimitForSizeMs?(megapixels: number): number;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
 
-type Current = { id: number; work: Work; settle: PromiseWithResolvers<Outcome>; onFirstProgress?: () => void };
+type Current = {
+  id: number;
+  work: Work;
+  settle: PromiseWithResolvers<Outcome>;
+  onFirstProgress?: () => void;
+  onSize(megapixels: number): void;
+};
 
-/** The process ended, or had to be ended, under its task. */
+/** The process ended, or was killed, during its task. */
 export class EngineLost extends Error {
   override readonly name = "EngineLost";
 }
 
-/** A cancelled task gets this long to stop by itself before its process is ended. */
+/** A cancelled task gets this long to stop by itself before its process is killed. */
 const cancelGraceMs = 400;
 const memoryCheckMs = 250;
 /**
@@ -61,8 +69,8 @@ export const allocatorEnvironment = {
 };
 
 /**
- * Pictures lie outside of V8's heap and have it collect often. Doing so beside the work is for programs that must answer
- * meanwhile: without it, and with little room for what is young, a 1 MP picture took a fifth less processor time.
+ * Pictures lie outside of V8's heap and trigger many collections. Concurrent collection is for programs that must answer
+ * meanwhile: without it, and with a small young generation, a 1 MP picture took a fifth less CPU time.
  */
 export const engineFlags = ["--no-incremental-marking", "--max-semi-space-size=4"];
 
@@ -109,9 +117,9 @@ export class Engine {
     const child = spawn(file, args, {
       cwd: room.path,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      // Read as JSON: what an engine that was taken over sends must not reach V8's own reader, which trusts its input.
+      // Parsed as JSON: V8's own deserializer trusts its input, and the engine may be taken over.
       serialization: "json",
-      // Nothing of the server's environment, least of all its secrets, is the engine's business.
+      // An explicit environment: nothing of the server's, least of all its secrets.
       env: { PATH: process.env["PATH"], TMPDIR: ".", ...allocatorEnvironment, ...this.#options.environment },
     });
     this.#child = child;
@@ -145,7 +153,7 @@ export class Engine {
       if (this.#child || this.#closed || (this.#options.idleMs !== undefined && !this.#current)) return;
       if (!isReady) this.#earlyDeaths++;
       log.warn({ code, signal }, "engine process ended; starting another");
-      // One that cannot even start must not be started a thousand times a second.
+      // Backoff: a process that cannot start must not be started a thousand times a second.
       this.#restartTimer = setTimeout(() => this.start(), isReady ? 0 : Math.min(5000, 100 * 2 ** this.#earlyDeaths));
     });
   }
@@ -157,7 +165,12 @@ export class Engine {
     const room = this.#room;
     const id = this.#nextId++;
     const settle = Promise.withResolvers<Outcome>();
-    this.#current = { id, work, settle };
+    let endSizeLimit = () => {};
+    const onSize = (megapixels: number) => {
+      endSizeLimit();
+      if (work.timeLimitForSizeMs) endSizeLimit = watch(work.timeLimitForSizeMs(megapixels));
+    };
+    this.#current = { id, work, settle, onSize };
     let graceTimer: NodeJS.Timeout | undefined;
     const onAbort = () => {
       this.#send({ type: "cancel", id });
@@ -191,6 +204,7 @@ export class Engine {
       if (!((await room?.clear()) ?? true)) this.#end();
       work.signal.removeEventListener("abort", onAbort);
       endTimeLimit();
+      endSizeLimit();
       this.#current?.onFirstProgress?.();
       clearTimeout(graceTimer);
       clearInterval(memoryCheck);
@@ -217,7 +231,7 @@ export class Engine {
   }
 
   #send(message: ToEngine): void {
-    // A process that is just dying refuses the message; its exit settles the task.
+    // A dying process refuses the message; its exit settles the task.
     this.#child?.send(message, () => {});
   }
 
@@ -227,7 +241,8 @@ export class Engine {
     if (message.type === "progress") {
       current.onFirstProgress?.();
       current.work.progress(message.progress);
-    } else if (message.type === "done") current.settle.resolve(message.outcome);
+    } else if (message.type === "size") current.onSize(message.megapixels);
+    else if (message.type === "done") current.settle.resolve(message.outcome);
     else if (message.type === "refused")
       current.settle.reject(
         new DomainError(message.code, {
@@ -239,7 +254,7 @@ export class Engine {
     else current.settle.reject(new DomainError("engine-failed", { cause: message.message }));
   }
 
-  /** Ends the process at once. The next task never goes to one that is dying: it would be lost with it. */
+  /** Kills the process. A dying process gets no further task, which would be lost with it. */
   #end(): void {
     const child = this.#child;
     if (!child) return;
@@ -279,7 +294,7 @@ function giveWay(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, engineNiceness);
   } catch {
-    // Gone already, which its exit tells; or a machine that knows no such order.
+    // Gone already, which its exit reports; or the system has no such signal.
   }
 }
 

@@ -22,7 +22,7 @@ type Described = { type: string; message: string; code?: string; stack?: string;
 /** How many causes and parts of an error are followed: an error can be its own cause. */
 const deepest = 5;
 
-/** An error as the log may have it: its kind, message, code and stack. Other properties can hold what people typed. */
+/** The loggable part of an error: its kind, message, code and stack. Other properties can hold personal data. */
 function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
   const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
@@ -57,6 +57,6 @@ export function messageOf(thrown: unknown): string {
 const isFromDatabase = (error: Error): boolean =>
   "severity" in error && "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 
-/** Begins at the first character of a word alone: from each of them, a word of 95,000 letters took 15 s. */
+/** ReDoS: matches from the first character of a word only; from each of them, a word of 95,000 letters took 15 s. */
 export const hideAddresses = (text: string): string =>
   text.replace(/(?<![^\s"'`<>(),;:=@])[^\s"'`<>(),;:=@]+@[^\s"'`<>(),;:=@]+/g, "(an address)");

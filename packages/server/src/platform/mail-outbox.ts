@@ -6,23 +6,23 @@ import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
 
 export type OutboxMail = {
-  /** The event that it tells of: under one key a mail goes out once, however often it is asked for. */
+  /** Idempotency key, named for the event: one mail is sent for each. */
   key: string;
   accountId: string | null;
   message: Message;
 };
 
-/** Puts a mail in the outbox, in the transaction of what it tells. */
+/** Puts a mail in the outbox, in the transaction of its event. */
 export async function putMail(tx: Queryable, { key, accountId, message }: OutboxMail, now: Date): Promise<void> {
   await tx.insert(outboxMails).values({ key, accountId, message, createdAt: now, dueAt: now }).onConflictDoNothing();
 }
 
 type Sending = { db: Database; clock: Clock; mail: Mail; log: { error(details: object, message: string): void } };
 
-/** One that fails is tried again after 1, 2, 4... minutes, at most every 6 hours, and given up after 16 attempts (two days). */
+/** Exponential backoff: retries after 1, 2, 4... minutes, at most 6 hours, and 16 attempts (two days) in all. */
 const mostTries = 16;
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
-/** One process sends a mail at a time; a server that dies over it leaves it to be sent again. */
+/** A mail is reserved for this time; if its process dies, another sends it again. */
 const holdMs = 2 * 60_000;
 
 /** Sends due mails. Of a sent mail only the key stays. */
@@ -57,7 +57,7 @@ async function sendOutbox({ db, clock, mail, log }: Sending): Promise<void> {
   }
 }
 
-/** Keys are kept as long as the same thing could be told again. */
+/** Keys are kept for as long as the same event could occur again. */
 export async function forgetMails(db: Database, before: Date): Promise<void> {
   await db.delete(outboxMails).where(and(lt(outboxMails.createdAt, before), sql`${outboxMails.dueAt} is null`));
 }

@@ -11,6 +11,19 @@ export type SmtpOptions = {
 const connectWithinMs = 10_000;
 const silentForMs = 20_000;
 
+/**
+ * Connects, greets and signs in, and sends nothing.
+ * @throws Error where the server cannot be reached or refuses us
+ */
+export async function checkSmtp(url: string): Promise<void> {
+  const transport = createTransport({ url, connectionTimeout: connectWithinMs, greetingTimeout: connectWithinMs });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /** Mail by an SMTP server (nodemailer). Sending rejects where the server does not take it. */
 export function smtpMail({ url, from }: SmtpOptions): Mail {
   const transport = createTransport(

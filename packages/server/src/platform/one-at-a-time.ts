@@ -5,7 +5,7 @@ export type OneAtATime = {
   settled(): Promise<void>;
 };
 
-/** Work that is not begun a second time while it is under way. */
+/** Single flight: calls while the work is under way share it. */
 export function oneAtATime(work: () => Promise<void>): OneAtATime {
   let running: Promise<void> | undefined;
   return {

@@ -28,13 +28,13 @@ function residentPages(pid: number): number | undefined {
   }
 }
 
-/** Processor time that all of them used since they began, ms; undefined where there is no /proc. */
+/** CPU time that all of them have used, ms; undefined where there is no /proc. */
 export function processorMs(pids: readonly number[]): number | undefined {
   const times = pids.map(processorTicks).filter((ticks) => ticks !== undefined);
   return times.length === 0 ? undefined : times.reduce((sum, ticks) => sum + ticks, 0) * tickMs;
 }
 
-/** Linux tells times to programs in hundredths of a second, whatever its own clock does. */
+/** USER_HZ: Linux reports CPU times in hundredths of a second. */
 const tickMs = 10;
 
 function processorTicks(pid: number): number | undefined {

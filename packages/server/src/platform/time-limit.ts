@@ -1,18 +1,18 @@
-/** Other programs kept a process back that had less of a core than this; its picture is not dear for that. */
+/** Below this share of CPU the process was starved: do not charge it wall time. */
 const fairShare = 0.5;
-/** Times the limit: a process that hangs uses no processor either. */
+/** Times the limit, at most: a process that hangs uses no CPU time either. */
 const mostPatience = 4;
 
 export type TimeLimit = {
   limitMs: number;
-  /** Processor time of the process so far, ms; undefined where the machine does not tell. */
+  /** CPU time of the process so far, ms; undefined where the system does not report it. */
   usedMs(): number | undefined;
   onTooLong(): void;
 };
 
 /**
- * Calls `onTooLong` once after `limitMs`, later where the process had little of the processor meanwhile, and at the latest
- * after four times as long. Gives its end.
+ * Calls `onTooLong` once after `limitMs`, later where the process was starved of CPU, and at the latest after four times as
+ * long. Answers how to stop it.
  */
 export function watchTime({ limitMs, usedMs, onTooLong }: TimeLimit): () => void {
   const before = usedMs() ?? 0;

@@ -1,4 +1,5 @@
-import { type Caller, createCaller } from "./harness.ts";
+import { createHmac } from "node:crypto";
+import { createCaller, type TestCaller } from "./harness.ts";
 
 type Answer = { status: number; body: Record<string, unknown> | null; session: string };
 export type BuiltIn = {
@@ -9,8 +10,16 @@ export type BuiltIn = {
   /** An ID token of a session. */
   token(session: string): Promise<string>;
   /** A caller of the API with a token of the session. */
-  caller(session: string): Promise<Caller>;
+  caller(session: string): Promise<TestCaller>;
 };
+
+/** The cookies that an answer sets, as the browser sends them back: the session among them, where it opened one. */
+export const cookiesOf = (answer: Response): string =>
+  answer.headers
+    .getSetCookie()
+    .filter((line) => !/Max-Age=0/i.test(line))
+    .map((line) => line.split(";")[0])
+    .join("; ");
 
 export const testPassword = "secret-123";
 
@@ -25,14 +34,14 @@ export function builtInOf({ baseUrl }: { baseUrl: string }, origin: string): Bui
         // Behind a trusted proxy each call comes from elsewhere and stays below the provider's limits by address.
         "x-forwarded-for": `10.0.${Math.floor(++calls / 250)}.${calls % 250}`,
         ...(json ? { "content-type": "application/json" } : {}),
-        ...(session ? { authorization: `Bearer ${session}` } : {}),
+        ...(session ? { cookie: session } : {}),
         ...headers,
       },
       ...(json ? { body: JSON.stringify(json) } : {}),
       redirect: "manual",
     });
     const body = (await answer.json().catch(() => null)) as Answer["body"]; // an object or nothing
-    return { status: answer.status, body, session: answer.headers.get("set-auth-token") ?? "" };
+    return { status: answer.status, body, session: cookiesOf(answer) };
   };
   const token = async (session: string) => String((await ask("/token", { session })).body?.["token"]);
   return {
@@ -43,4 +52,18 @@ export function builtInOf({ baseUrl }: { baseUrl: string }, origin: string): Bui
     token,
     caller: async (session) => createCaller(baseUrl, await token(session)),
   };
+}
+
+/** RFC 6238 by the secret of an `otpauth:` address: six digits, SHA-1, half a minute. */
+export function totpOf(uri: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...(new URL(uri).searchParams.get("secret") ?? "").replace(/=+$/, "")]
+    .map((one) => alphabet.indexOf(one).toString(2).padStart(5, "0"))
+    .join("");
+  const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac("sha1", key).update(counter).digest();
+  const at = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }

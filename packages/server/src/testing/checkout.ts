@@ -3,8 +3,9 @@ import type { ChangeMode, ChangeQuote } from "@tintype/contract";
 import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
 import { accounts, auditLines, outboxMails, sandboxRecords, subscriptions } from "../platform/db/tables.ts";
+import { deriveKeys } from "../platform/keys.ts";
 import { signatureOf } from "../platform/payments/signature.ts";
-import type { Caller, heldClock, TestApp } from "./harness.ts";
+import type { heldClock, TestApp, TestCaller } from "./harness.ts";
 
 /** The sandbox's test cards. */
 export const cards = {
@@ -25,7 +26,7 @@ type Session = {
 type Buying = Session & { cycle?: string; card?: string };
 
 /** The calls of a browser that buys a plan. */
-export function shopper(app: Pick<TestApp, "baseUrl">, person: Caller) {
+export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
   const json = async <Body>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>> => {
     const answer = await person.call(path, {
       ...(body === undefined ? {} : { json: body }),
@@ -125,8 +126,10 @@ export async function sendWebhook(app: TestApp, event: Webhook, envelope: Envelo
       ...(paymentId ? { payment: { entity: { id: paymentId, status: "captured" } } } : {}),
     },
   });
-  const { eventId = `event_${randomUUID()}`, signature = signatureOf(body, sandboxKeys(knownSecret).webhookSecret) } =
-    envelope;
+  const {
+    eventId = `event_${randomUUID()}`,
+    signature = signatureOf(body, sandboxKeys(deriveKeys(knownSecret).paymentSandbox).webhookSecret),
+  } = envelope;
   const answer = await fetch(`${app.baseUrl}/api/webhooks/razorpay`, {
     method: "POST",
     headers: {
@@ -151,8 +154,8 @@ export function insideOf({ db }: TestApp) {
     /** The sandbox's own record of a subscription. */
     async atGateway(id: string) {
       const [row] = await db.select().from(sandboxRecords).where(eq(sandboxRecords.id, id));
-      const record = row?.body as { shown: { status: string } } | undefined; // books.ts writes it so
-      return { status: record?.shown.status ?? "unknown" };
+      const record = row?.body as { entity: { status: string } } | undefined; // books.ts writes it so
+      return { status: record?.entity.status ?? "unknown" };
     },
     /** The kinds of mails somebody has got or will get. */
     async mailsTo(subject: string) {

@@ -42,7 +42,11 @@ export async function startCluster(): Promise<Cluster> {
   const members = new Set<Member>();
   let made = 0;
   return {
-    ...{ db: database.db, postgres, redis, issuer, spool },
+    db: database.db,
+    postgres,
+    redis,
+    issuer,
+    spool,
     async start(role, environment = {}) {
       const port = await freePort();
       const data = join(folder, `member-${made++}`);
@@ -56,6 +60,7 @@ export async function startCluster(): Promise<Cluster> {
           TINTYPE_ROLE: role,
           TINTYPE_WORK: "picture",
           TINTYPE_ENGINES: "1",
+          TINTYPE_SPARE_ENGINES: "0",
           TINTYPE_SITE: "false",
           TINTYPE_LOG_LEVEL: "warn",
           TINTYPE_SECRET: "one secret for all the processes of a test",

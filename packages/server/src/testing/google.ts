@@ -1,14 +1,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { cookiesOf } from "./built-in.ts";
 
 export type TestGoogle = {
   /** For `GOOGLE_CLIENT_ID` and so on. */
   environment: Record<string, string>;
   /** The person who signs in next. */
-  profile: { sub: string; email: string; email_verified: boolean; name: string; picture?: string };
+  profile: { sub: string; email: string; email_verified: boolean | string | number; name: string; picture?: string };
   /** Signs in at a service as a browser does that follows each redirect. Answers the session, if it came to one. */
   signIn(baseUrl: string, origin: string): Promise<{ location: string; session: string }>;
+  /** The same in a window of its own: the page that it ends with. */
+  signInByWindow(baseUrl: string, origin: string): Promise<{ html: string; session: string }>;
+  /** Links the person to the account of a session. */
+  link(baseUrl: string, as: { origin: string; session: string }): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -50,6 +55,31 @@ export async function startGoogle(): Promise<TestGoogle> {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has one
+  /** The person has said yes: back to the service, with a code. */
+  const comeBack = (baseUrl: string, { asked, cookie }: { asked: URL; cookie: string }) => {
+    nonce = asked.searchParams.get("nonce") ?? "";
+    const back = new URL("/idp/callback/google", baseUrl);
+    back.search = String(new URLSearchParams({ code: "c", state: asked.searchParams.get("state") ?? "" }));
+    return fetch(back, { headers: { cookie }, redirect: "manual" });
+  };
+  const visit = async (
+    baseUrl: string,
+    { origin, path, session }: { origin: string; path: string; session: string },
+  ) => {
+    const begun = await fetch(baseUrl + path, {
+      method: "POST",
+      // From elsewhere each time, for a service behind a trusted proxy: the provider slows sign-ins down by address.
+      headers: {
+        origin,
+        "content-type": "application/json",
+        "x-forwarded-for": `10.1.0.${++visits}`,
+        ...(session ? { cookie: session } : {}),
+      },
+      body: JSON.stringify({ provider: "google", callbackURL: "/", errorCallbackURL: "/failed" }),
+    });
+    const asked = new URL(((await begun.json()) as { url: string }).url);
+    return comeBack(baseUrl, { asked, cookie: [cookiesOf(begun), session].filter(Boolean).join("; ") });
+  };
   return Object.assign(google, {
     environment: {
       GOOGLE_CLIENT_ID: "tintype",
@@ -57,22 +87,24 @@ export async function startGoogle(): Promise<TestGoogle> {
       GOOGLE_DISCOVERY_URL: `${url}/.well-known/openid-configuration`,
     },
     async signIn(baseUrl: string, origin: string) {
-      const begun = await fetch(`${baseUrl}/idp/sign-in/social`, {
-        method: "POST",
-        // From elsewhere each time, for a service behind a trusted proxy: the provider slows sign-ins down by address.
-        headers: { origin, "content-type": "application/json", "x-forwarded-for": `10.1.0.${++visits}` },
-        body: JSON.stringify({ provider: "google", callbackURL: "/", errorCallbackURL: "/failed" }),
+      const answer = await visit(baseUrl, { origin, path: "/idp/sign-in/social", session: "" });
+      return { location: answer.headers.get("location") ?? "", session: cookiesOf(answer) };
+    },
+    async signInByWindow(baseUrl: string, origin: string) {
+      const start = new URL("/idp/oauth-popup/start", baseUrl);
+      start.search = String(new URLSearchParams({ provider: "google", popupOrigin: origin, popupNonce: "n" }));
+      const begun = await fetch(start, {
+        headers: { "x-forwarded-for": `10.1.0.${++visits}` },
+        redirect: "manual",
       });
-      const asked = new URL(((await begun.json()) as { url: string }).url);
-      nonce = asked.searchParams.get("nonce") ?? "";
-      const cookie = begun.headers
-        .getSetCookie()
-        .map((line) => line.split(";")[0])
-        .join("; ");
-      const back = new URL("/idp/callback/google", baseUrl);
-      back.search = String(new URLSearchParams({ code: "c", state: asked.searchParams.get("state") ?? "" }));
-      const answer = await fetch(back, { headers: { cookie }, redirect: "manual" });
-      return { location: answer.headers.get("location") ?? "", session: answer.headers.get("set-auth-token") ?? "" };
+      const answer = await comeBack(baseUrl, {
+        asked: new URL(begun.headers.get("location") ?? ""),
+        cookie: cookiesOf(begun),
+      });
+      return { html: await answer.text(), session: cookiesOf(answer) };
+    },
+    async link(baseUrl: string, { origin, session }: { origin: string; session: string }) {
+      await visit(baseUrl, { origin, path: "/idp/link-social", session });
     },
     close: () => new Promise<void>((done) => server.close(() => done())),
   });

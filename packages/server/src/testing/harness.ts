@@ -30,14 +30,14 @@ export type TestApp = Service & {
   baseUrl: string;
   dataFolder: string;
   /** A call of the API as a guest or person would make it; keeps cookies. */
-  caller(token?: string): Caller;
+  caller(token?: string): TestCaller;
   /** Somebody new with a valid token; claims given override the usual ones. */
-  person(plan?: PlanName, claims?: JWTPayload): Promise<Caller & { subject: string; token: string }>;
+  person(plan?: PlanName, claims?: JWTPayload): Promise<TestCaller & { subject: string; token: string }>;
   /** Redis counts calls by its own time, which no test moves: its windows end here. Those in memory follow `clock`. */
   endRateWindows(): Promise<void>;
 };
 
-export type Caller = {
+export type TestCaller = {
   call(
     path: string,
     options?: {
@@ -82,6 +82,7 @@ export async function startTestApp({
   const config = readConfig({
     TINTYPE_DATA: dataFolder,
     TINTYPE_ENGINES: "1",
+    TINTYPE_SPARE_ENGINES: "0",
     TINTYPE_SITE: "false",
     TINTYPE_LOG_LEVEL: "silent",
     RATE_LIMIT_PER_MINUTE: "100000",
@@ -114,8 +115,8 @@ export async function startTestApp({
       return made;
     },
     endRateWindows: async () => backends?.emptyRedis(),
-    async close() {
-      await service.close();
+    async close(how) {
+      await service.close(how);
       await issuer.close();
       await backends?.close();
       if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
@@ -130,9 +131,9 @@ export function snapshot(): PglitePlace {
 }
 
 /** Calls a server as a browser would, and keeps its cookies. */
-export function createCaller(baseUrl: string, token?: string): Caller {
+export function createCaller(baseUrl: string, token?: string): TestCaller {
   const cookies = new Map<string, string>();
-  const call: Caller["call"] = async (path, { method, json, text, form, headers = {}, signal } = {}) => {
+  const call: TestCaller["call"] = async (path, { method, json, text, form, headers = {}, signal } = {}) => {
     const answer = await fetch(baseUrl + path, {
       method: method ?? (json === undefined && form === undefined ? "GET" : "POST"),
       headers: {

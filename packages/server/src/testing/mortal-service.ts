@@ -40,6 +40,7 @@ export async function prepareMortalService(environment: Record<string, string> =
     PATH: process.env["PATH"],
     TINTYPE_DATA: folder,
     TINTYPE_ENGINES: "1",
+    TINTYPE_SPARE_ENGINES: "0",
     TINTYPE_SITE: "false",
     DATABASE_URL: postgres.url,
     ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),

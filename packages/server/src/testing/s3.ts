@@ -57,7 +57,8 @@ function openPlace(address: string) {
   const place = placeOf(address);
   const client = createS3Client(place);
   return {
-    ...{ ...place, client },
+    ...place,
+    client,
     count: async () => (await client.send(new ListObjectsV2Command({ Bucket: place.bucket }))).KeyCount ?? 0,
     close: async () => client.destroy(),
   };

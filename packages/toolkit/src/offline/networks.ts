@@ -59,12 +59,28 @@ export function openNetworks(folder: string): Networks {
         }
       } catch (cause) {
         signal.throwIfAborted();
-        const detail = `${cause instanceof Error ? cause.message : String(cause)}`.split("\n")[0];
-        throw new DomainError("unavailable", { detail: `The networks could not be installed: ${detail}`, cause });
+        throw new DomainError("unavailable", {
+          detail: `The networks could not be installed: ${saidBy(cause)}`,
+          cause,
+        });
       }
     },
   };
 }
+
+/** npm's own reason; the message of the process is its command line alone. */
+function saidBy(cause: unknown): string {
+  const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : "";
+  const reasons = said
+    .split("\n")
+    .map((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1]?.trim() ?? "")
+    .filter((line) => line !== "" && !line.startsWith("A complete log"));
+  if (reasons.length > 0) return reasons.slice(0, mostReasons).join(" ");
+  return (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? "";
+}
+
+/** Lines of npm's that are told: its code, its reason, and the address. */
+const mostReasons = 4;
 
 /** The name of every operation that has a network. */
 export const networkOperations = (): OperationName[] => [

@@ -52,7 +52,10 @@ async function requireNetworks(work: Work, networks: Networks): Promise<void> {
   });
 }
 
-async function runSteps({ picture, work, resultPath, signal, progress }: BackendRun, engines: Engines) {
+async function runSteps(
+  { picture, work, resultPath, signal, progress }: BackendRun,
+  engines: Engines,
+): Promise<Finished> {
   const { steps, secondPicturePath } = work;
   let [path, standsFor]: [string, Facts["format"] | undefined] = [picture.path, undefined];
   let sum: Outcome | undefined;
@@ -73,26 +76,16 @@ async function runSteps({ picture, work, resultPath, signal, progress }: Backend
         throw nameStep(problem, { place: i + 1, operation, steps: steps.length });
       });
       sum = sum ? addStep(sum, outcome) : outcome;
-      if (outcome.kind === "unchanged") continue;
-      path = outputPath;
-      standsFor = outcome.isStandIn ? outcome.result.format : undefined;
+      path = outputPath; // also of a step that had nothing to do: it has taken the metadata out
+      standsFor = outcome.kind === "done" && outcome.isStandIn ? outcome.result.format : undefined;
     }
     if (!sum) throw new Error("The work has no step.");
-    return await finish(sum, { path, resultPath });
+    const { source, result } = sum;
+    if (sum.kind === "unchanged") return { source, result, notes: [sum.reason], credits: 0 };
+    return { source, result, notes: sum.notes, confidence: sum.confidence, credits: 0 };
   } finally {
     for (const part of parts) if (part !== resultPath) await rm(part, { force: true });
   }
-}
-
-/** The last step may have had nothing to do: then the one before wrote the result. */
-async function finish(sum: Outcome, { path, resultPath }: { path: string; resultPath: string }): Promise<Finished> {
-  if (sum.kind === "unchanged") return { kind: "unchanged", reason: sum.reason };
-  if (path !== resultPath) {
-    const { rename } = await import("node:fs/promises");
-    await rename(path, resultPath);
-  }
-  const { source, result, notes, confidence } = sum;
-  return { kind: "done", source, result, notes, confidence, credits: 0 };
 }
 
 function quoteOf({ steps }: Work, files: readonly SeenFile[]): Quote {

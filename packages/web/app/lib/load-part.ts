@@ -1,3 +1,4 @@
+import { type ComponentType, lazy } from "react";
 import { retryDelayMs, waitForNetwork } from "./wait.ts";
 
 let isReloadDue = false;
@@ -49,3 +50,6 @@ const isServerThere = () =>
     ({ ok }) => ok,
     () => false,
   );
+
+/** React's `lazy`, for a part of a page: `Suspense` shows its fallback until the part has come. */
+export const lazyPart = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) => lazy(() => loadPart(load));

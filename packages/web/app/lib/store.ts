@@ -3,33 +3,34 @@ import { useSyncExternalStore } from "react";
 export type Store<State, Event> = {
   read(): State;
   dispatch(event: Event): void;
-  /**
-   * From now on `reduce` makes the changes. The studio begins with the reducer of its settings alone: its whole reducer
-   * comes with the script that is loaded once there is a picture, and the first page need not wait for it.
-   */
-  reduceBy(reduce: (state: State, event: Event) => State): void;
   /** Calls back after each change; gives the function that ends it. */
   subscribe(listener: () => void): () => void;
 };
 
+type Machine<State, Event, Effect> = {
+  initial: State;
+  /** What an event makes of the state, and what is then to be done. It does nothing by itself. */
+  update(state: State, event: Event): { state: State; effects: readonly Effect[] };
+  perform(effect: Effect): void;
+};
+
 /** State outside React, changed by events only: work goes on while pages come and go. */
-export function createStore<State, Event>(
-  reduce: (state: State, event: Event) => State,
-  initial: State,
-): Store<State, Event> {
+export function createStore<State, Event, Effect>({
+  initial,
+  update,
+  perform,
+}: Machine<State, Event, Effect>): Store<State, Event> {
   let state = initial;
-  let reduceNow = reduce;
   const listeners = new Set<() => void>();
   return {
     read: () => state,
     dispatch(event) {
-      const next = reduceNow(state, event);
-      if (next === state) return;
-      state = next;
-      for (const listener of [...listeners]) listener();
-    },
-    reduceBy(other) {
-      reduceNow = other;
+      const { state: next, effects } = update(state, event);
+      if (next !== state) {
+        state = next;
+        for (const listener of [...listeners]) listener();
+      }
+      for (const effect of effects) perform(effect);
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -12,19 +12,19 @@ export const meta = () => pageMeta({ ...sitePages.about, structuredData: [breadc
 const reasons = [
   {
     title: "Exact",
-    body: "Shrinking in linear light, orientation applied, colour profiles kept, sixteen bits where a format holds them. Compressing never gives you a larger file.",
+    body: "Resizing in linear light, orientation applied, colour profiles kept, 16 bits where the format has them. Compressing never gives you a larger file.",
   },
   {
     title: "Private",
-    body: "Originals and results are deleted once you have them, at the latest fifteen minutes after the work ended. Where a photograph was taken is removed from it.",
+    body: "Originals and results are deleted from our servers once you have them, and no later than 15 minutes after processing. The location a photo was taken at is removed.",
   },
   {
     title: "Fair",
-    body: "One picture, one credit. A picture that fails gives its credit back, and one that would gain nothing comes back as it was.",
+    body: "One image, one credit. If an image fails, its credit is returned. If nothing can be saved, you get the original back.",
   },
   {
     title: "Open to all",
-    body: "By keyboard, by screen reader, by API. Everything the page can do, a program can do with one call.",
+    body: "By keyboard, by screen reader, by API. Everything the page does is one API call.",
   },
 ] as const;
 
@@ -32,13 +32,13 @@ export default function About() {
   return (
     <div className="page-width">
       <PageHead
-        title="A studio for pictures"
-        lead="A tintype is a photograph on a thin dark plate, made while you wait. That is the idea: you bring a picture, and a moment later you have it, done properly."
+        title="A studio for images"
+        lead="A tintype is a photograph on a thin dark plate, made while you wait. That is the idea: bring a photo, and a moment later take it away, done properly."
       />
       <img
         {...pictureOf("letter")}
         sizes="(min-width: 78rem) 75rem, 94vw"
-        alt="A printed page about tintypes, headed One of a kind, with a red pencil on it"
+        alt="A printed page about tintypes, titled One of a kind, with a red pencil on it"
         width={1280}
         height={548}
         fetchPriority="high"
@@ -51,13 +51,12 @@ export default function About() {
           </h2>
           <div className="mt-4 space-y-4 text-muted">
             <p>
-              {productName} does five things to pictures: it compresses, resizes, upscales, cuts out and converts them,
-              one or many at once. It runs in the browser for people and over HTTP for programs, and both go the same
-              way.
+              {productName} does five things with images: it compresses, resizes, upscales, cuts out and converts them,
+              one or many at once. You can use it in the browser or through an API, and both use the same engine.
             </p>
             <p>
-              The engine is our own work on top of well-known libraries. Upscaling and cutting out are done by neural
-              networks that run on our machines; your pictures are sent to nobody else for it.
+              We built the engine on well-known libraries. Neural networks on our own machines do the upscaling and
+              background removal, so your images are never sent to anyone else.
             </p>
           </div>
         </section>
@@ -67,13 +66,10 @@ export default function About() {
           </h2>
           <div className="mt-4 space-y-4 text-muted">
             <p>
-              Pictures are most of what travels over the web, and most of them travel heavier, larger or rougher than
-              they need to. We want the right file to be the easy one.
+              Most of what travels over the web is images, and most of them are heavier, larger or rougher than they
+              need to be. We want the right file to be the easy one to make.
             </p>
-            <p>
-              We publish what we measure together with how to measure it again, and say plainly what does not work. If a
-              figure stands on one of our pages, you can run it yourself.
-            </p>
+            <p>We only publish figures we have measured, and we say plainly what does not work.</p>
           </div>
         </section>
       </div>
@@ -95,12 +91,12 @@ export default function About() {
           Join Us
         </h2>
         <p className="mt-4 max-w-2xl text-muted">
-          Try it with a picture of your own; no account is needed to begin. If something is wrong, missing, or could be
-          said more plainly, write to us.
+          Try it with an image of your own. You do not need an account to start. If something is wrong, missing or
+          unclear, write to us.
         </p>
         <div className="mt-6 flex flex-wrap gap-3">
           <Link to="/" className={buttonClasses({ kind: "primary", size: "lg" })}>
-            To the studio
+            Go to the studio
           </Link>
           <Link to="/contact" className={buttonClasses({ size: "lg" })}>
             Write to us

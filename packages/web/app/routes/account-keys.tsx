@@ -11,8 +11,8 @@ export default function AccountKeys() {
       title="API keys"
       introduction={
         <>
-          A key lets a program call the <Link to="/api/docs">API</Link> as you. It can spend your credits, and cannot
-          pay, delete your account or make other keys.
+          A key lets a program call the <Link to="/api/docs">API</Link> as you. It can spend your credits, but cannot
+          make payments, delete your account or create other keys.
         </>
       }
     >

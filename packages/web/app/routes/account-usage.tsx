@@ -8,7 +8,7 @@ export default function AccountUsage() {
   return (
     <AccountPage
       title="Usage"
-      introduction="The credits that your pictures cost, by day, tool and key. Days are UTC. Credits that came back are left out."
+      introduction="The credits your images used, by day, tool and key. Days are in UTC. Returned credits are not counted."
     >
       {() => <UsagePage />}
     </AccountPage>

@@ -11,7 +11,7 @@ export default function AccountWebhooks() {
       title="Webhooks"
       introduction={
         <>
-          A webhook tells an address of yours that a job has ended. The <Link to="/api/docs">API</Link> begins such jobs
+          A webhook tells your server that a job has ended. Start such a job through the <Link to="/api/docs">API</Link>{" "}
           with <code>Prefer: respond-async</code>.
         </>
       }

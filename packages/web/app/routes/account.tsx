@@ -9,6 +9,7 @@ import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx
 import { Profile } from "../features/session/account/profile.tsx";
 import { UpdatePassword } from "../features/session/account/update-password.tsx";
 import type { Person } from "../features/session/port.ts";
+import { useSessionWork } from "../features/session/use-session-work.ts";
 import { useVerifiedNotice } from "../features/session/verification/use-verified-notice.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
@@ -47,7 +48,7 @@ function AccountOf({ person }: { person: Person }) {
                 </Button>
               </div>
               <p id="no-payment-method" className="mt-2 text-sm text-muted">
-                The card belongs to the subscription. To use another, subscribe again with it.
+                Your card is tied to your subscription. To change it, subscribe again with the new card.
               </p>
             </Setting>
             <Setting title="Usage">
@@ -65,6 +66,7 @@ function AccountOf({ person }: { person: Person }) {
                 </Link>
               </div>
             </Setting>
+            <SecuritySetting />
             <Setting title="Account">
               <div className="flex flex-wrap gap-3">
                 <UpdatePassword />
@@ -79,6 +81,19 @@ function AccountOf({ person }: { person: Person }) {
       </div>
       {info && <CreditHistory key={info.service_count} />}
     </div>
+  );
+}
+
+/** Where our own provider keeps the accounts; others have pages of their own for it. There before the provider is known: nothing moves. */
+function SecuritySetting() {
+  const work = useSessionWork();
+  if (work && !work.factors) return null;
+  return (
+    <Setting title="Security">
+      <Link to="/account/security" className={buttonClasses()}>
+        Sign-in and Security
+      </Link>
+    </Setting>
   );
 }
 

@@ -2,7 +2,7 @@ import { text } from "@tintype/contract";
 import { isRouteErrorResponse } from "react-router";
 import { ArticleNotFound } from "../features/blog/article-not-found.tsx";
 import { ArticleView } from "../features/blog/article-view.tsx";
-import { StudioDoor } from "../features/studio/door/studio-door.tsx";
+import { StudioDoor } from "../features/studio/studio-door.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
 import { pageMeta, unlistedMeta } from "../lib/seo.ts";
 import { articlePath } from "../lib/site/article-path.ts";

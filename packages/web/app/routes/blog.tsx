@@ -14,8 +14,8 @@ export default function Blog({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page-width">
       <PageHead
-        title="Picture formats, taken apart"
-        lead="What is inside the files you send around, what each is good for, and what it costs in bytes. Figures are ones we measured."
+        title="Image formats, taken apart"
+        lead="What is inside the files you send around, what each format is good for, and what it costs in bytes. We measured every figure."
       />
       <div className="grid gap-x-8 gap-y-14 sm:grid-cols-2 lg:grid-cols-3">
         {loaderData.articles.map((article, index) => (

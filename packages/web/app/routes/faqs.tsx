@@ -17,7 +17,7 @@ export const meta = ({ loaderData }: Route.MetaArgs) =>
 export default function Faqs({ loaderData }: Route.ComponentProps) {
   return (
     <div className="page-width">
-      <PageHead title="FAQs" lead="Fourteen questions people ask before they bring a picture, and what is true." />
+      <PageHead title="FAQs" lead="Fourteen questions people ask before their first image, answered plainly." />
       <QuestionList questions={loaderData.questions} />
     </div>
   );

@@ -1,3 +1,4 @@
+import { limits } from "@tintype/contract";
 import { Link, type MetaDescriptor } from "react-router";
 import { ArticleCard } from "../features/blog/article-card.tsx";
 import { QuestionStrip } from "../features/faq/question-strip.tsx";
@@ -41,9 +42,9 @@ export default function Home({ loaderData: { examples, articles, questions } }: 
     <>
       <div className="page-width">
         <div className="pt-8 pb-7 sm:pt-12 sm:pb-9">
-          <h1 className="text-[clamp(2.125rem,5.2vw,3.75rem)]">Pictures made right, while you wait</h1>
+          <h1 className="text-[clamp(2rem,4.6vw,3.25rem)]">Compress, resize, upscale and cut out images</h1>
           <p className="mt-3 max-w-2xl text-muted sm:text-lg">
-            Compress, resize, upscale, cut out or convert. One picture or a whole folder.
+            One photo or {limits.pro.filesPerBatch} at a time. No account needed to start.
           </p>
         </div>
         <StudioSection />
@@ -55,7 +56,7 @@ export default function Home({ loaderData: { examples, articles, questions } }: 
       <section aria-labelledby="articles-title" className="page-width mt-24">
         <div className="flex flex-wrap items-baseline gap-4">
           <h2 id="articles-title" className="mr-auto text-3xl sm:text-4xl">
-            Picture formats, taken apart
+            Image formats, taken apart
           </h2>
           <Link to="/blog" className="rounded-sm text-sm text-muted hover:text-ink hover:underline">
             All articles

@@ -11,11 +11,9 @@ export default function NotFound() {
   return (
     <div className="page-width py-24 text-center">
       <h1 className="text-4xl sm:text-5xl">Page not found</h1>
-      <p className="mt-4 text-muted">
-        There is nothing at this address. It may have moved, or the link has a mistake in it.
-      </p>
+      <p className="mt-4 text-muted">There is nothing at this address. It may have moved, or the link may be wrong.</p>
       <Link to="/" className={`${buttonClasses({ kind: "primary", size: "lg" })} mt-8`}>
-        To the studio
+        Go to the studio
       </Link>
     </div>
   );

@@ -15,16 +15,16 @@ export default function Pricing() {
     <div className="page-width">
       <PageHead
         title="Pricing"
-        lead={`One picture through one tool is one credit. The first ${limits.guest.credits} need no account, and an account is free.`}
+        lead={`One image through one tool is one credit. The first ${limits.guest.credits} need no account, and an account is free.`}
       />
       <Reason />
       <PricingView customer={customer} />
       <div className="mt-8 max-w-2xl space-y-3 text-sm text-pretty text-muted">
         <p>
-          Months and days begin at midnight UTC. A fast premium request is a picture that goes ahead of others in the
-          queue. A picture that fails gives its credit back. You can cancel at any time: the plan then lasts until the
-          end of what is paid for. A dearer plan can begin at once; the unused days of the plan before it are then
-          returned to your card. Other fees are not refunded unless the law requires it.
+          Months and days begin at midnight UTC. A fast premium request is an image that goes ahead of others in the
+          queue. If an image fails, its credit is returned. You can cancel at any time and keep the plan until the end
+          of the paid period. A higher plan can start immediately, and the unused days of your old plan are refunded to
+          your card. Other fees are non-refundable unless the law requires it.
         </p>
         <p>
           More in the{" "}

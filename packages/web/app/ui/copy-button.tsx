@@ -17,7 +17,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
       () => setState("copied"),
       () => setState("refused"), // a browser may deny it: the text can still be selected
     );
-  const words = { idle: "Copy", copied: "Copied", refused: "Select it by hand" }[state];
+  const words = { idle: "Copy", copied: "Copied", refused: "Select and copy it by hand" }[state];
   return (
     <button
       type="button"

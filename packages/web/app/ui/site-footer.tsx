@@ -11,7 +11,7 @@ export function SiteFooter() {
             <Wordmark />
           </Link>
           <p className="mt-3 text-sm text-muted">
-            Pictures made right while you wait. Originals and results are deleted once you have them.
+            Images done right, while you wait. We delete originals and results from our servers once you have them.
           </p>
         </div>
         <nav aria-label="Footer">

@@ -1,5 +1,5 @@
 import { createContext, Suspense, use, useSyncExternalStore } from "react";
-import { lazyPart } from "../lib/lazy-part.ts";
+import { lazyPart } from "../lib/load-part.ts";
 import type { Toasts } from "./toast.ts";
 
 const Toaster = lazyPart(() => import("./toaster.tsx"));

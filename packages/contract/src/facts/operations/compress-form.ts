@@ -2,6 +2,9 @@ import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationForm } from "./manifest.ts";
 
+/** Taken where a caller names neither a quality nor a limit of bytes. */
+const usualQuality = 75;
+
 export const compressForm = {
   work: "picture",
   timeLimitMs: 180_000,
@@ -16,13 +19,12 @@ export const compressForm = {
       max: 100,
       optional: true,
       say: text.invalidQuality,
-      describe:
-        "1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. With max_bytes it is the best that is tried, and may be left out.",
-      example: 75,
+      describe: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: ${usualQuality}. With max_bytes it is the best that is tried, and 100 if it is left out.`,
+      example: usualQuality,
     },
     ...byteLimitFields,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
-  usual: { quality: "75" },
-  example: { quality: "75" },
+  usual: { quality: String(usualQuality) },
+  example: { quality: String(usualQuality) },
 } as const satisfies OperationForm;

@@ -5,5 +5,5 @@ export const compress = {
   creditsPerFile: 1,
   noFiles: "Please select at least one image to compress.",
   introduction:
-    "Fewer bytes, the same picture. Never larger than what you brought, and 100 loses nothing the eye can see.",
+    "Smaller files that look the same. Never larger than the original, and at 100 you will not see a difference.",
 } as const satisfies OperationFacts;

@@ -1,4 +1,4 @@
-import { outputFormats } from "../format.ts";
+import { type InputFormat, outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationForm } from "./manifest.ts";
@@ -8,8 +8,10 @@ export const convertForm = {
   timeLimitMs: 180_000,
   canBeUnchanged: true,
   summary: "Change the format",
-  description: "A picture that has the target format already stays as it is, and nothing is charged.",
-  overHttp: "The answer is then 200 with a JSON `message`.",
+  description:
+    "A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that.",
+  overHttp:
+    "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture without its metadata.",
   fields: {
     source_format: {
       kind: "format",
@@ -39,6 +41,26 @@ export const convertForm = {
         "1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.",
     },
     ...byteLimitFields,
+    background: {
+      kind: "colour",
+      optional: true,
+      say: "Please give the background as transparent, or a colour like white or #ffffff.",
+      describe:
+        "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Left out: white where the target has no transparency.",
+    },
   },
   example: { target_format: "webp" },
 } as const satisfies OperationForm;
+
+type Wish = {
+  target_format: string;
+  quality?: number | undefined;
+  max_bytes?: number | undefined;
+  background?: string | undefined;
+};
+
+/** Whether convert leaves a picture of this format as it is, but for its metadata: there is no wish for fewer bytes or a background. */
+export const keepsFormat = (
+  { target_format: target, quality, max_bytes: maxBytes, background = "transparent" }: Wish,
+  format: InputFormat,
+): boolean => target === format && quality === undefined && maxBytes === undefined && background === "transparent";

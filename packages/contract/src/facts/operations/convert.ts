@@ -4,5 +4,5 @@ export const convert = {
   label: "Convert",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to convert.",
-  introduction: "JPEG, PNG, WebP, BMP, GIF, TIFF and AVIF, from those and from HEIC and SVG.",
+  introduction: "To JPEG, PNG, WebP, BMP, GIF, TIFF or AVIF, from any of those and from HEIC and SVG.",
 } as const satisfies OperationFacts;

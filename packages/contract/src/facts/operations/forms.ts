@@ -51,3 +51,19 @@ export function timeLimitsOf(name: TaskName, format: InputFormat | undefined): T
   if (work === "model") return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
   return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
 }
+
+/** Processor time of a file: so much, and so much more for each megapixel of all its frames. Ten times the usual need. */
+const timeByPixels = {
+  picture: { baseMs: 30_000, perMegapixelMs: 5_000 },
+  model: { baseMs: 120_000, perMegapixelMs: 30_000 },
+} as const satisfies Record<OperationForm["work"], object>;
+
+/**
+ * The time that a task may take for a picture of this size, ms; never more than `timeLimitsOf` gives. A small picture
+ * that keeps an engine for minutes was made to do that.
+ */
+export function timeLimitForSize(name: TaskName, megapixels: number): number {
+  const { timeLimitMs, work }: OperationForm = taskForms[name];
+  const { baseMs, perMegapixelMs } = timeByPixels[work];
+  return Math.min(timeLimitMs, baseMs + perMegapixelMs * megapixels);
+}

@@ -29,7 +29,8 @@ export type FactorField = Described &
   Blank<number> &
   Drawn & { kind: "factor"; values: readonly number[]; say: string };
 /** `keepsOnServer`: a server keeps pictures for later calls. The command and other tools make none, and always send false. */
-export type FlagField = Described & { kind: "flag"; default: boolean; keepsOnServer?: true };
+export type FlagField = Described &
+  ({ default: boolean } | { default?: never; optional: true }) & { kind: "flag"; keepsOnServer?: true };
 export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
 /** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
 export type ColourField = Described & Blank<string> & { kind: "colour"; say: string };
@@ -94,7 +95,9 @@ export type OperationForm = {
   secondPicture?: { field: string; role: "background"; describe: string };
   /** A mended matte that goes with the one file, in a form field of its own. */
   mendedMatte?: { field: string; describe: string };
-  /** Taken by the command and the build tools where none of the fields of `oneOf` is given. */
+  /** One of these fields leaves those of `without` no say: to send both is refused. */
+  exclusive?: { field: string; without: readonly string[]; say: string };
+  /** Taken where none of the fields of `oneOf` is given. The studio asks all the same. */
   usual?: Record<string, string>;
   /** An example of a first call; a test makes it. Its first field is the one that the command takes beside the name. */
   example: Record<string, string>;

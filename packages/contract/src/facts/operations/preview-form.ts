@@ -31,9 +31,9 @@ export const previewForm = {
     side: {
       kind: "integer",
       min: 16,
-      max: 2048,
+      max: 1024,
       default: 512,
-      say: "Please give the side as 16 to 2048.",
+      say: "Please give the side as 16 to 1024.",
       describe: "Longest side of the preview, px.",
     },
     operation: {

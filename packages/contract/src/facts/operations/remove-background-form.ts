@@ -1,5 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
+import { writtenFields } from "./written-fields.ts";
 
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
 /** Shown in the studio as coming soon; the API answers 422 for it. */
@@ -14,7 +15,7 @@ export const removeBackgroundForm = {
   canBeUnchanged: false,
   nameSuffix: "_bgremoved",
   summary: "Cut out the subject",
-  description: "Gives a PNG with alpha at full resolution, and tells how sure it is of the subject.",
+  description: "Gives a PNG with alpha at full resolution, or another format, and tells how sure it is of the subject.",
   overHttp: "`X-Confidence` has that number.",
   fields: {
     profile: {
@@ -27,8 +28,8 @@ export const removeBackgroundForm = {
         [manualProfile]: "Manual Studio",
       },
       hints: {
-        auto_rembg: "Most pictures",
-        product_pro: "Firm edges",
+        auto_rembg: "Most images",
+        product_pro: "Hard edges",
         portrait_pro: "People, hair",
         [manualProfile]: "Coming soon",
       },
@@ -52,7 +53,7 @@ export const removeBackgroundForm = {
       min: 0,
       max: 50,
       default: 5,
-      say: "Please give the margin as 0 to 50 percent.",
+      say: "Please enter a margin between 0 and 50 percent.",
       describe: "With crop: free space around the subject, percent of its longer side.",
     },
     mask_only: {
@@ -61,6 +62,10 @@ export const removeBackgroundForm = {
       default: false,
       describe: "Gives the matte itself, as a grey PNG.",
     },
+    ...writtenFields(
+      "The format of the result. Left out: PNG. A format without transparency, such as JPEG, has white where there is no background.",
+      "Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85.",
+    ),
     editable: {
       kind: "flag",
       default: true,

@@ -4,5 +4,5 @@ export const removeBackground = {
   label: "Remove BG",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to remove its background.",
-  introduction: "The subject on nothing, at full resolution, with clean colours along the edge.",
+  introduction: "A transparent background, at full resolution, with clean colours along the edges.",
 } as const satisfies OperationFacts;

@@ -1,6 +1,7 @@
 import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
+import { writtenFields } from "./written-fields.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
 
@@ -30,7 +31,7 @@ export const resizeForm = {
       min: 1,
       max: 1000,
       optional: true,
-      say: "Please give the percent as 1 to 1000.",
+      say: "Please enter a percentage between 1 and 1000.",
       describe: "In place of width and height: of the picture's own sides.",
     },
     method: {
@@ -38,15 +39,30 @@ export const resizeForm = {
       label: "Method",
       labels: { fit: "Fit", fill: "Fill", stretch: "Stretch" },
       explanations: {
-        fit: "The whole picture, inside the box.",
-        fill: "The whole box; what stands over is cut off evenly.",
-        stretch: "Exactly the box, whatever becomes of the shape.",
+        fit: "The whole image, inside the size.",
+        fill: "Fills the size and crops the edges.",
+        stretch: "Exactly this size. Proportions may change.",
       },
       values: resizeMethods,
       default: "fill",
       say: text.choose("method", resizeMethods),
       describe: "fit: inside the box. fill: covers the box, the centre is cut out. stretch: the ratio is ignored.",
     },
+    enlarge: {
+      kind: "flag",
+      optional: true,
+      describe:
+        "true: the result may have more pixels than the picture. false: never. Left out: fit never enlarges, and fill, stretch, a single side or a percent give what they say. An SVG is drawn at any size.",
+    },
+    ...writtenFields(
+      "The format of the result. Left out: the picture's own, where it can be written.",
+      "1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85, and PNG, TIFF and GIF lose nothing.",
+    ),
+  },
+  exclusive: {
+    field: "percent",
+    without: ["width", "height"],
+    say: "Please give percent, or width and height, not both.",
   },
   oneOf: { fields: ["width", "height", "percent"], say: text.enterSide },
   example: { width: "1600", method: "fit" },

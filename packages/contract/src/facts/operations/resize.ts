@@ -4,5 +4,5 @@ export const resize = {
   label: "Resize",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to resize.",
-  introduction: "To the pixel: inside a box, filling it, or stretched. Moving pictures keep moving.",
+  introduction: "To the pixel: fit, fill or stretch. Animations stay animated.",
 } as const satisfies OperationFacts;

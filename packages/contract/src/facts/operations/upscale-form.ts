@@ -24,8 +24,8 @@ export const upscaleForm = {
     },
     model: {
       kind: "choice",
-      label: "Kind of picture",
-      labels: { auto: "Detect", clean: "Sharp original", compressed: "Traces of JPEG" },
+      label: "Image type",
+      labels: { auto: "Detect", clean: "Sharp original", compressed: "JPEG artefacts" },
       values: upscaleModels,
       default: "auto",
       say: text.choose("model", upscaleModels),

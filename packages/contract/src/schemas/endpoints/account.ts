@@ -1,7 +1,7 @@
 import { creditHistory, deleteAccount, page, serviceCount, serviceUseMultiple, userInfo } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { usage, usageSpan } from "../usage.ts";
-import { anyCall, bodyErrors, callerErrors, personErrors } from "./errors.ts";
+import { anyCall, bodyErrors, callerErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
 export const accountEndpoints = {
   userInfo: {
@@ -77,9 +77,10 @@ export const accountEndpoints = {
     path: "/delete-account",
     summary: "Delete the account and all that names the person",
     access: "person",
+    needsFreshSignIn: true,
     body: deleteAccount,
     example: { body: { email: "you@example.com" } },
     answer: { status: 204, description: "It is gone." },
-    errors: [...personErrors, ...bodyErrors, "conflict", "unavailable"],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "conflict", "unavailable"],
   },
 } as const satisfies Record<string, Endpoint>;

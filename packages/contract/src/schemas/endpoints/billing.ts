@@ -12,7 +12,7 @@ import {
   upgradePlan,
 } from "../billing.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { anyCall, bodyErrors, personErrors } from "./errors.ts";
+import { anyCall, bodyErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
 export const billingEndpoints = {
   razorpayKey: {
@@ -45,10 +45,11 @@ export const billingEndpoints = {
     description:
       "From Hobby the plan begins with the payment. From a paid plan it begins at renewal: the checkout then only authorises the card. With `mode: now` a dearer plan begins with the payment, and the unused days of the present one are refunded.",
     access: "person",
+    needsFreshSignIn: true,
     body: createPaymentSession,
     example: { body: { plan_id: "plus", billing_cycle: "monthly" } },
     answer: { status: 200, body: paymentSession, description: "The facts that the checkout needs." },
-    errors: [...personErrors, ...bodyErrors, "conflict", "unavailable"],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "conflict", "unavailable"],
   },
   upgradePlan: {
     tag: "Subscriptions",

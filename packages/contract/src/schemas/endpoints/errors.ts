@@ -12,6 +12,8 @@ export const anyCall = [
 export const bodyErrors = ["unsupported-media-type", "too-large"] as const satisfies readonly ErrorCode[];
 /** Those of every call that a key may lack the scope for. */
 export const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
+/** Those of calls with `needsFreshSignIn`. */
+export const freshSignInErrors = ["fresh-sign-in-required"] as const satisfies readonly ErrorCode[];
 /** Those that one picture of a job can end with. */
 export const pictureErrors = [
   "too-large",
@@ -22,9 +24,11 @@ export const pictureErrors = [
   "size-unreachable",
   "took-too-long",
   "url-refused",
+  "url-unavailable",
   "engine-failed",
   "cancelled",
   "interrupted",
+  "not-installed",
   "unavailable",
 ] as const satisfies readonly ErrorCode[];
 export const operationErrors = [

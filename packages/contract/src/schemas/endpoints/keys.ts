@@ -1,6 +1,6 @@
 import type { Endpoint } from "../endpoint.ts";
 import { apiKeys, createdApiKey, newApiKey, rotateApiKey } from "../key.ts";
-import { bodyErrors, personErrors } from "./errors.ts";
+import { bodyErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
 export const keyEndpoints = {
   createKey: {
@@ -10,10 +10,11 @@ export const keyEndpoints = {
     summary: "Make an API key",
     description: "The answer shows the key; it is not kept and never shown again.",
     access: "person",
+    needsFreshSignIn: true,
     body: newApiKey,
     example: { body: { name: "Build server", scopes: ["process", "jobs:read"] } },
     answer: { status: 201, body: createdApiKey, description: "The key." },
-    errors: [...personErrors, ...bodyErrors, "conflict"],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "conflict"],
   },
   listKeys: {
     tag: "API keys",
@@ -21,6 +22,7 @@ export const keyEndpoints = {
     path: "/keys",
     summary: "The caller's API keys, newest first",
     access: "person",
+    scope: "keys:read",
     answer: { status: 200, body: apiKeys, description: "The keys, each by its last four characters." },
     errors: personErrors,
   },
@@ -31,6 +33,7 @@ export const keyEndpoints = {
     summary: "Revoke an API key",
     description: "The next call with it is refused.",
     access: "person",
+    scope: "keys:revoke",
     answer: { status: 204, description: "It is gone." },
     errors: [...personErrors, "not-found"],
   },
@@ -41,9 +44,10 @@ export const keyEndpoints = {
     summary: "Replace an API key",
     description: "The new key has the old one's name, scopes and expiry; the old one works on for the overlap.",
     access: "person",
+    needsFreshSignIn: true,
     body: rotateApiKey,
     example: { body: { overlap_hours: 24 } },
     answer: { status: 201, body: createdApiKey, description: "The new key." },
-    errors: [...personErrors, ...bodyErrors, "not-found", "conflict"],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "not-found", "conflict"],
   },
 } as const satisfies Record<string, Endpoint>;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Raster } from "../../raster/raster.ts";
 import { decodeBmp } from "./decode.ts";
-import { encodeBmp } from "./encode.ts";
+import { encodeBmpSamples } from "./encode.ts";
 import { readBmpHeader } from "./header.ts";
 
 /** Every pixel as RGBA, whatever the number of channels. */
@@ -40,7 +40,7 @@ const picture = fc
 test("a written file is read back as it was, run-length coded or not", () => {
   fc.assert(
     fc.property(picture, fc.boolean(), (pixels, runLength) => {
-      const back = decodeBmp(encodeBmp(pixels, { runLength }));
+      const back = decodeBmp(encodeBmpSamples(pixels, { runLength }));
       expect([back.width, back.height]).toEqual([pixels.width, pixels.height]);
       expect(rgba(back)).toEqual(rgba(pixels));
     }),
@@ -60,11 +60,11 @@ test.each([
   [16, 4],
   [200, 8],
 ])("%i colours are written with %i bits", (colours, bits) => {
-  expect(readBmpHeader(encodeBmp(flat(colours)))).toMatchObject({ bitsPerPixel: bits, packing: "none" });
+  expect(readBmpHeader(encodeBmpSamples(flat(colours)))).toMatchObject({ bitsPerPixel: bits, packing: "none" });
 });
 
 test("a picture too small for its palette is written with 24 bits", () => {
-  expect(readBmpHeader(encodeBmp(flat(200, 4))).bitsPerPixel).toBe(24);
+  expect(readBmpHeader(encodeBmpSamples(flat(200, 4))).bitsPerPixel).toBe(24);
 });
 
 // product: bmp-run-length
@@ -77,16 +77,16 @@ test("run-length codes come only where they are asked for and smaller", () => {
     ...flat(2),
     data: flat(2).data.map((_, i) => (Math.imul(Math.floor(i / 3), 0x9e3779b1) >>> 24) & 0xfc),
   };
-  expect(readBmpHeader(encodeBmp(stripes)).packing).toBe("none");
-  expect(readBmpHeader(encodeBmp(stripes, { runLength: true })).packing).toMatch(/^rle/);
-  expect(encodeBmp(stripes, { runLength: true }).length).toBeLessThan(encodeBmp(stripes).length / 2);
-  expect(readBmpHeader(encodeBmp(noise, { runLength: true })).packing).toBe("none");
+  expect(readBmpHeader(encodeBmpSamples(stripes)).packing).toBe("none");
+  expect(readBmpHeader(encodeBmpSamples(stripes, { runLength: true })).packing).toMatch(/^rle/);
+  expect(encodeBmpSamples(stripes, { runLength: true }).length).toBeLessThan(encodeBmpSamples(stripes).length / 2);
+  expect(readBmpHeader(encodeBmpSamples(noise, { runLength: true })).packing).toBe("none");
 });
 
 test("alpha is written in 32 bits, and left out where every pixel is opaque", () => {
   const data = Uint8Array.from({ length: 400 * 4 }, (_, i) => (i % 4 === 3 ? 255 : Math.imul(i, 2_654_435) >> 7));
   const pixels: Raster<Uint8Array> = { width: 20, height: 20, channels: 4, data };
-  expect(readBmpHeader(encodeBmp(pixels))).toMatchObject({ bitsPerPixel: 24, masks: undefined });
+  expect(readBmpHeader(encodeBmpSamples(pixels))).toMatchObject({ bitsPerPixel: 24, masks: undefined });
   data[7] = 100;
-  expect(readBmpHeader(encodeBmp(pixels))).toMatchObject({ bitsPerPixel: 32, masks: { alpha: 0xff000000 } });
+  expect(readBmpHeader(encodeBmpSamples(pixels))).toMatchObject({ bitsPerPixel: 32, masks: { alpha: 0xff000000 } });
 });

@@ -7,7 +7,10 @@ import { type IndexedPixels, indexColours } from "./indexed.ts";
  * and, where a pixel is not opaque, 32 bits with alpha (a version 4 header with bit fields). With `runLength`, also
  * RLE4 and RLE8, which browsers and viewers read but a few plain readers do not.
  */
-export function encodeBmp(pixels: Raster<Uint8Array>, { runLength = false }: { runLength?: boolean } = {}): Uint8Array {
+export function encodeBmpSamples(
+  pixels: Raster<Uint8Array>,
+  { runLength = false }: { runLength?: boolean } = {},
+): Uint8Array {
   if (pixels.channels === 4 && !isOpaque(pixels.data)) return encodeAlpha(pixels);
   const indexed = indexColours(pixels);
   const plainBytes = strideOf(pixels.width, 24) * pixels.height;

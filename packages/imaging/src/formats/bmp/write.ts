@@ -1,5 +1,5 @@
 import type { Encoder } from "../encoder.ts";
-import { encodeBmp as encodePixels } from "./encode.ts";
+import { encodeBmpSamples } from "./encode.ts";
 
 /**
  * BMP without loss, as every reader takes it: a palette where it is smaller, else 24 bits, or 32 with alpha. With `minimizeBytes`
@@ -13,6 +13,6 @@ export const encodeBmp: Encoder = async (image, { minimizeBytes = false }) => {
   const { width, height, channels } = info;
   if (channels !== 1 && channels !== 3 && channels !== 4)
     throw new Error(`Pixels of ${channels} channels do not make a BMP`); // sRGB has 3, or 4 with alpha
-  const bytes = encodePixels({ width, height, channels, data }, { runLength: minimizeBytes });
+  const bytes = encodeBmpSamples({ width, height, channels, data }, { runLength: minimizeBytes });
   return { bytes, width, height, notes: [] };
 };

@@ -1,5 +1,5 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import { lumaOf } from "./colour-distance.ts";
-import type { Rectangle } from "./rectangle.ts";
 
 /** Activities are below this. */
 export const activityLevels = 64;

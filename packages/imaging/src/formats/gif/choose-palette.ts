@@ -1,10 +1,10 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import { type ColourCosts, createColourCosts } from "./colour-costs.ts";
 import { colourDistance } from "./colour-distance.ts";
 import { createColourIndex } from "./colour-index.ts";
 import type { FrameSituation } from "./frame-situation.ts";
-import { createPalette, type Palette } from "./palette.ts";
-import { quantise, type WeightedColours } from "./quantise.ts";
-import type { Rectangle } from "./rectangle.ts";
+import { createPalette, type GifPalette } from "./palette.ts";
+import { quantizeColours, type WeightedColours } from "./quantize-colours.ts";
 import type { Tolerance } from "./tolerant-choices.ts";
 
 /** Bits of a table of 256 colours. */
@@ -15,11 +15,11 @@ const maximumRows = 1 << 14;
 const drawnColours = 255;
 
 /**
- * Chooses frame by frame between the file's table and one for the frame, by the price of likeness in bits. A frame's
+ * Chooses frame by frame between the file's table and one for the frame, by rate and distortion. A frame's
  * own table contains just the colours to draw, or the best representatives of them.
  */
 export function createPaletteChoice(
-  shared: Palette | undefined,
+  shared: GifPalette | undefined,
   { distancePerBit }: Tolerance,
 ): (situation: FrameSituation, rectangle: Rectangle) => ColourCosts {
   let sharedCosts = shared && createColourCosts(shared);
@@ -29,7 +29,7 @@ export function createPaletteChoice(
       if (sharedCosts.rowCount() + wanted.colours.length > maximumRows) sharedCosts = createColourCosts(shared);
       return sharedCosts;
     }
-    return createColourCosts(createPalette(quantise(wanted, drawnColours), true));
+    return createColourCosts(createPalette(quantizeColours(wanted, drawnColours), true));
   };
 }
 
@@ -52,7 +52,7 @@ function countWanted(
 
 /** Squared distance in all, if each colour is shown as the nearest of the palette. */
 function errorWith(
-  { colours: entries, transparentIndex, index }: Palette,
+  { colours: entries, transparentIndex, index }: GifPalette,
   { colours, weights }: WeightedColours,
 ): number {
   let error = 0;

@@ -1,10 +1,10 @@
 import { colourDistance, placeColour } from "./colour-distance.ts";
 import { createColourIndex } from "./colour-index.ts";
-import type { Palette } from "./palette.ts";
+import type { GifPalette } from "./palette.ts";
 
 /** The cost of showing colours by those of one palette. Rows are computed as colours turn up. */
 export type ColourCosts = {
-  palette: Palette;
+  palette: GifPalette;
   /** The row of a packed colour that is not transparent. */
   rowOf(colour: number): number;
   rowCount(): number;
@@ -24,7 +24,7 @@ export type ColourTables = {
   places: Float32Array;
 };
 
-export function createColourCosts(palette: Palette): ColourCosts {
+export function createColourCosts(palette: GifPalette): ColourCosts {
   const { colours, transparentIndex } = palette;
   const rows = createColourIndex();
   const colourCount = colours.length - (transparentIndex < 0 ? 0 : 1);

@@ -1,12 +1,12 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import type { Disposal } from "./document.ts";
-import type { Palette } from "./palette.ts";
-import type { Rectangle } from "./rectangle.ts";
+import type { GifPalette } from "./palette.ts";
 
 /** A frame ready to be written. */
 export type PackedFrame = {
   rectangle: Rectangle;
   /** A table of its own; undefined = the file's. */
-  localPalette: Palette | undefined;
+  localPalette: GifPalette | undefined;
   /** -1 where the frame draws all of its rectangle. */
   transparentIndex: number;
   disposal: Disposal;
@@ -28,13 +28,14 @@ type Header = {
   height: number;
   loopCount: number | undefined;
   profile?: Uint8Array | undefined;
-  globalPalette: Palette | undefined;
+  globalPalette: GifPalette | undefined;
 };
 
 const word = (value: number) => [value & 255, value >> 8];
 const ascii = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** Puts a GIF89a together: header, global table, loop count, profile, and each frame behind its control block. */
+/** Assembles a GIF89a: header and logical screen descriptor (17, 18), global colour table (19), NETSCAPE2.0, profile, and for each
+ * frame a graphic control extension (23), an image descriptor (20), a local colour table (21) and image data (22). */
 export function createGifWriter({ width, height, loopCount, profile, globalPalette }: Header): GifWriter {
   const chunks: Uint8Array[] = [];
   const tableBits = globalPalette ? bitsFor(globalPalette.colours.length) : 0;
@@ -86,7 +87,7 @@ export function controlBlock({ disposal, delayCs, transparentIndex }: Control): 
 /** Bits of an index into this many entries; colour tables have 2 to 256 entries. */
 export const bitsFor = (entries: number): number => Math.max(1, Math.ceil(Math.log2(entries)));
 
-function colourTable({ colours }: Palette): Uint8Array {
+function colourTable({ colours }: GifPalette): Uint8Array {
   const bytes = new Uint8Array(3 * 2 ** bitsFor(colours.length));
   colours.forEach((colour, index) => {
     bytes.set([colour & 255, (colour >> 8) & 255, (colour >> 16) & 255], index * 3);
@@ -94,7 +95,7 @@ function colourTable({ colours }: Palette): Uint8Array {
   return bytes;
 }
 
-/** Cuts data into blocks of at most 255 bytes, each behind its length, and an empty one. */
+/** Data sub-blocks of at most 255 bytes, each after its length, and a block terminator (GIF89a, 15 and 16). */
 function subBlocks(data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(data.length + Math.ceil(data.length / 255) + 1);
   let to = 0;

@@ -1,10 +1,10 @@
 import { DomainError } from "@tintype/contract";
-import type { Rectangle } from "./rectangle.ts";
+import type { Rectangle } from "../../raster/raster.ts";
 
 /** The treatment of a frame's rectangle at the end of its time (GIF89a section 23, field "disposal method"). */
 export type Disposal = "keep" | "clear" | "restore";
 
-/** One picture block, found but not decoded. */
+/** An image (GIF89a, section 20) with its graphic control extension, not decoded. */
 export type GifFrame = {
   /** As the file says; it may reach past the canvas. */
   rectangle: Rectangle;
@@ -22,7 +22,7 @@ export type GifFrame = {
   endOffset: number;
 };
 
-/** A GIF file taken apart, its frames still packed. */
+/** A parsed GIF file, its frames still compressed. */
 export type GifDocument = {
   bytes: Uint8Array;
   width: number;
@@ -45,8 +45,8 @@ const blockTypes = { extension: 0x21, picture: 0x2c, trailer: 0x3b } as const;
 const labels = { control: 0xf9, application: 0xff } as const;
 
 /**
- * Takes a GIF file apart. Tolerated, as browsers do: a missing trailer, anything after it, unknown extensions, stray
- * zero bytes between blocks, frames that reach past the canvas. Comments, plain text and metadata are passed over.
+ * Parses a GIF file (GIF89a, sections 17 to 27). Like browsers, it tolerates a missing trailer, anything after it, unknown
+ * extensions, stray zero bytes between blocks, and frames that reach past the canvas. It skips comments, plain text and metadata.
  * @throws broken-image when the file is cut off inside a block, has no frame, or a frame no colour table
  * @throws too-many-pixels when it claims more than 268 megapixels, or 100,000 frames
  */
@@ -69,9 +69,14 @@ export function readGif(bytes: Uint8Array): GifDocument {
   readBlocks(document, 13 + tableSize * 3);
   const first = document.frames[0];
   if (!first) throw broken("it holds no picture");
-  // Encoders that leave the screen empty mean the first frame's size.
-  if (document.width === 0 || document.height === 0)
-    Object.assign(document, { width: first.rectangle.width, height: first.rectangle.height });
+  // Encoders that leave the screen empty mean the first frame's size. Browsers enlarge a screen that does not hold its first frame.
+  const { left, top, width, height } = first.rectangle;
+  const isEmpty = document.width === 0 || document.height === 0;
+  if (isEmpty) Object.assign(document, { width, height });
+  else if (width * height <= document.width * document.height + outsideAllowance) {
+    document.width = Math.max(document.width, left + width);
+    document.height = Math.max(document.height, top + height);
+  }
   if (document.width === 0 || document.height === 0) throw broken("it holds no pixels");
   if (document.width * document.height > maximumPixels) throw new DomainError("too-many-pixels");
   return document;
@@ -80,6 +85,8 @@ export function readGif(bytes: Uint8Array): GifDocument {
 /** Independent of the caller's own limits, px and frames: a header of ten bytes can claim 17 GB. */
 const maximumPixels = 1 << 28;
 const maximumFrames = 100_000;
+/** A few pixels in the file can claim a frame of four billion: pixels outside the canvas are not worth the memory. */
+export const outsideAllowance = 1 << 20;
 
 type Control = Pick<GifFrame, "disposal" | "delayCs" | "transparentIndex">;
 const noControl: Control = { disposal: "keep", delayCs: 0, transparentIndex: -1 };

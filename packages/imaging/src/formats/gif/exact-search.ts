@@ -1,4 +1,4 @@
-import type { Search } from "./lzw-walk.ts";
+import type { StringSearch } from "./lzw-walk.ts";
 
 /** The values that each pixel of a frame may take without a visible difference. */
 export type ExactChoices = {
@@ -17,7 +17,7 @@ export type ExactChoices = {
  * strings of equal length by the pixels they leave: a frame that sometimes leaves an unchanged pixel and sometimes
  * draws it splits every run into two kinds, and was twice as large as one that prefers to leave.
  */
-export function createExactSearch({ wanted, leavable, transparentIndex }: ExactChoices): Search {
+export function createExactSearch({ wanted, leavable, transparentIndex }: ExactChoices): StringSearch {
   const pixelCount = wanted.length;
   const stackCodes = new Uint16Array(8192);
   const stackLengths = new Int32Array(8192);

@@ -1,5 +1,5 @@
-import type { Palette } from "./palette.ts";
-import type { Rectangle } from "./rectangle.ts";
+import type { Rectangle } from "../../raster/raster.ts";
+import type { GifPalette } from "./palette.ts";
 
 /** One frame to pack, and its surroundings. All canvases are whole and packed (see `packColour`). */
 export type FrameSituation = {
@@ -22,7 +22,7 @@ export type FrameSituation = {
 /** The pixels of one frame, packed. */
 export type PackedPixels = {
   rectangle: Rectangle;
-  palette: Palette;
+  palette: GifPalette;
   /** Whether any pixel of the canvas is left as it was. */
   isLeaving: boolean;
   rootBits: number;

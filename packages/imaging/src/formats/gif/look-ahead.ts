@@ -1,6 +1,6 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import { type Animation, canJoin } from "./animation.ts";
 import { copyRectangle } from "./play.ts";
-import type { Rectangle } from "./rectangle.ts";
 
 /** Packed canvases (see `packColour`): the frame before, the frame itself, and the one that follows. */
 export type Canvases = { previous: Uint32Array; target: Uint32Array; next: Uint32Array };

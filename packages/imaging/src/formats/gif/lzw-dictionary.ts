@@ -1,4 +1,4 @@
-/** GIF codes have at most 12 bits. */
+/** LZW codes of GIF have at most 12 bits (GIF89a, appendix F). */
 export const maximumCodes = 4096;
 
 /**
@@ -36,7 +36,7 @@ export function createDictionary(): LzwDictionary {
   };
 }
 
-/** Forgets all but the single indices, as a clear code tells the decoder to. */
+/** Resets to the single indices, as a clear code resets the decoder. */
 export function resetDictionary(dictionary: LzwDictionary, rootBits: number): void {
   const { children, firstChild, childCount, suffix, height, nextCode } = dictionary;
   children.fill(0, 0, nextCode * 256);

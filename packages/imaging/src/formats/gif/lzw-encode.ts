@@ -6,7 +6,7 @@ export type LzwEncoder = (picture: LzwPicture) => Uint8Array;
 
 /** Codes after which a full dictionary is judged; 64 to 256 measured alike, 512 worse. */
 const windowCodes = 64;
-/** A window that reached so much less far than the best one says that the picture has changed. */
+/** The dictionary is renewed once a window covers less than this share of the best window's pixels. */
 const fadingRatio = 0.9;
 
 /** For searches that keep a state of their own: renews a full dictionary once its strings reach less far. */

@@ -1,8 +1,8 @@
 import { maximumCodes } from "./lzw-dictionary.ts";
 
 /**
- * Packs codes into bytes as a GIF decoder reads them: least significant bit first, each code as wide as the decoder's
- * dictionary needs at that moment. It begins with a clear code and ends with an end code of its own.
+ * Packs codes into bytes of variable code size (GIF89a, appendix F): least significant bit first, each code as wide as the
+ * decoder's table needs at that moment. Adds the first clear code and the end of information code.
  * @param codes clear codes among them reset the widths
  */
 export function packCodes(codes: Uint16Array, rootBits: number): Uint8Array {

@@ -7,20 +7,20 @@ import {
   unlinkChild,
 } from "./lzw-dictionary.ts";
 
-/** The string that stands for the next pixels: its code, and how many pixels it covers. */
+/** The string for the next pixels: its code, and how many pixels it covers. */
 export type Match = { code: number; length: number };
 
 /**
  * Finds the best string of the dictionary for a position and writes it into `match`. It finds at least one pixel.
  * @param pixelsPerCode the recent mean length of codes, for searches that weigh bits against likeness
  */
-export type Search = (dictionary: LzwDictionary, position: number, match: Match, pixelsPerCode: number) => void;
+export type StringSearch = (dictionary: LzwDictionary, position: number, match: Match, pixelsPerCode: number) => void;
 
 export type LzwPicture = {
   pixelCount: number;
   /** Every index that the search may choose is below 1 << rootBits. 2 to 8. */
   rootBits: number;
-  search: Search;
+  search: StringSearch;
   /** The chosen indices, one a pixel: [pixelCount]. */
   indices: Uint8Array;
 };
@@ -58,7 +58,7 @@ export function startWalk(walk: LzwWalk, rootBits: number, position: number): vo
   walk.previous = -1;
 }
 
-/** Makes the decoder forget, too. */
+/** Writes a clear code and resets the dictionary. */
 export function renew(walk: LzwWalk, rootBits: number): void {
   addCode(walk, walk.dictionary.clearCode);
   resetDictionary(walk.dictionary, rootBits);

@@ -1,9 +1,10 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import { bitsFor } from "./container.ts";
 import { createExactSearch } from "./exact-search.ts";
 import type { FrameSituation, PackedPixels, PackFrame } from "./frame-situation.ts";
 import { createTryingEncoder } from "./lzw-encode.ts";
-import { createPalette, type Palette } from "./palette.ts";
-import { createBounds, isEmpty, type Rectangle, unite } from "./rectangle.ts";
+import { createPalette, type GifPalette } from "./palette.ts";
+import { createBounds, isEmpty, unite } from "./rectangle.ts";
 
 /** A frame shows more colours than one table can contain, beyond those on the canvas. */
 export class TooManyColours extends Error {
@@ -17,7 +18,7 @@ const busyShare = 0.25;
  * Packs frames that show exactly their colours.
  * @throws TooManyColours from the function it returns
  */
-export function createExactPacking(sharedPalette: Palette | undefined): PackFrame {
+export function createExactPacking(sharedPalette: GifPalette | undefined): PackFrame {
   const encode = createTryingEncoder();
   return (situation) => {
     const rectangle = unite(changedBounds(situation), situation.mustHold);
@@ -55,8 +56,8 @@ function changedBounds({ canvasWidth, target, base, area }: FrameSituation): Rec
 function choosePalette(
   { canvasWidth, target, base }: FrameSituation,
   { left, top, width, height }: Rectangle,
-  shared: Palette | undefined,
-): Palette {
+  shared: GifPalette | undefined,
+): GifPalette {
   const changed = new Set<number>();
   const unchanged = new Set<number>();
   let lastColour = -1;
@@ -84,7 +85,7 @@ const everyOneOf = (colours: Set<number>, holds: (colour: number) => boolean) =>
 function listChoices(
   { canvasWidth, target, base }: FrameSituation,
   { left, top, width, height }: Rectangle,
-  { index, transparentIndex }: Palette,
+  { index, transparentIndex }: GifPalette,
 ) {
   const wanted = new Uint8Array(width * height);
   const leavable = new Uint8Array(width * height);

@@ -1,3 +1,4 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import { activityLevels, measureActivity } from "./activity.ts";
 import type { ColourCosts, ColourTables } from "./colour-costs.ts";
 import { colourDistance, lumaOf } from "./colour-distance.ts";
@@ -5,7 +6,7 @@ import { bitsFor } from "./container.ts";
 import { driftMemory } from "./drift.ts";
 import type { FrameSituation, PackFrame } from "./frame-situation.ts";
 import { createWatchfulEncoder } from "./lzw-encode.ts";
-import { createBounds, isEmpty, type Rectangle, unite } from "./rectangle.ts";
+import { createBounds, isEmpty, unite } from "./rectangle.ts";
 import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
 import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
 

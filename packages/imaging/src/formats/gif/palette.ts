@@ -1,7 +1,7 @@
 import { type ColourIndex, createColourIndex } from "./colour-index.ts";
 
 /** The colours a frame may use. */
-export type Palette = {
+export type GifPalette = {
   /** Packed, at most 256; 0 at the transparent index. */
   colours: Uint32Array;
   /** -1 where every index is a colour. */
@@ -11,7 +11,7 @@ export type Palette = {
 };
 
 /** @param colours packed, all different, none transparent; at most 256 with the transparent entry, which comes first */
-export function createPalette(colours: ArrayLike<number>, withTransparency: boolean): Palette {
+export function createPalette(colours: ArrayLike<number>, withTransparency: boolean): GifPalette {
   const entries = Uint32Array.from(withTransparency ? [0, ...Array.from(colours)] : Array.from(colours));
   if (entries.length > 256) throw new RangeError("A GIF's colour table has at most 256 entries.");
   const index = createColourIndex(256);

@@ -1,5 +1,6 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import type { Disposal } from "./document.ts";
-import { createBounds, emptyRectangle, isEmpty, type Rectangle, unite } from "./rectangle.ts";
+import { createBounds, emptyRectangle, isEmpty, unite } from "./rectangle.ts";
 
 export type DisposalPlan = {
   disposal: Disposal;

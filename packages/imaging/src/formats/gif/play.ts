@@ -1,7 +1,8 @@
 import { DomainError } from "@tintype/contract";
-import type { GifDocument, GifFrame } from "./document.ts";
+import type { Rectangle } from "../../raster/raster.ts";
+import { type GifDocument, type GifFrame, outsideAllowance } from "./document.ts";
 import { decodeLzw } from "./lzw-decode.ts";
-import { clip, emptyRectangle, type Rectangle, unite } from "./rectangle.ts";
+import { clip, emptyRectangle, unite } from "./rectangle.ts";
 
 /** A frame as a viewer shows it. */
 export type ShownFrame = {
@@ -38,9 +39,6 @@ export function* playGif(gif: GifDocument): Generator<ShownFrame> {
     if (frame.disposal === "restore" && saved) copyRectangle(pixels, saved, visible, gif.width);
   }
 }
-
-/** A few pixels in the file can claim a frame of four billion: pixels outside the canvas are not worth the memory. */
-const outsideAllowance = 1 << 20;
 
 function drawFrame(gif: GifDocument, frame: GifFrame, visible: Rectangle, pixels: Uint32Array): void {
   const { width, height, left, top } = frame.rectangle;

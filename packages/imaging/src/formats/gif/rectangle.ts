@@ -1,5 +1,4 @@
-/** Part of a canvas, in px. A width or height of 0 means: nothing. */
-export type Rectangle = { left: number; top: number; width: number; height: number };
+import type { Rectangle } from "../../raster/raster.ts";
 
 export const emptyRectangle: Rectangle = { left: 0, top: 0, width: 0, height: 0 };
 

@@ -6,13 +6,12 @@ import { type GifDocument, readGif } from "./document.ts";
 import type { PackFrame } from "./frame-situation.ts";
 import { createExactPacking, TooManyColours } from "./pack-exactly.ts";
 import { createTolerantPacking } from "./pack-tolerantly.ts";
-import { createPalette, type Palette } from "./palette.ts";
+import { createPalette, type GifPalette } from "./palette.ts";
 import { playGif } from "./play.ts";
-import { quantise } from "./quantise.ts";
-import { toleranceFor } from "./settings.ts";
-import { stripGif } from "./strip.ts";
+import { quantizeColours } from "./quantize-colours.ts";
+import { stripDocument } from "./strip.ts";
 import { type ColourSurvey, sharedColours, surveyColours } from "./survey.ts";
-import type { Tolerance } from "./tolerant-choices.ts";
+import { type Tolerance, toleranceFor } from "./tolerant-choices.ts";
 import { writeAnimation } from "./write-animation.ts";
 
 export type ShrinkOptions = {
@@ -21,15 +20,14 @@ export type ShrinkOptions = {
   signal?: AbortSignal;
   /** 0..1 */
   progress?: (fraction: number) => void;
+  /** The share of the bytes that a lossy result must save; otherwise the result is lossless. */
+  leastGain?: number;
 };
 
 /** A larger canvas keeps its packing, px: packing takes some 45 bytes a pixel, and real GIFs are not that large. */
 const maximumCanvas = 16e6;
-/** From this quality on the loss is small enough that exact packing may win; it takes half as long again. */
-const bothFromQuality = 90;
-/** So it may where tolerance gained as little as this, or where there are no colours near each other. */
-const smallGain = 0.8;
-const fewColours = 32;
+/** Packing is given up after this share of the frames if it has saved nothing until then. */
+const tried = { share: 0.25, frames: 8 };
 
 /**
  * Makes a GIF, still or moving, smaller, and never larger. Times, loop count and disposal look as before; comments and
@@ -40,59 +38,138 @@ const fewColours = 32;
  */
 export async function shrinkGif(bytes: Uint8Array, options: ShrinkOptions): Promise<Uint8Array> {
   const gif = readGif(bytes);
-  const stripped = stripGif(gif);
-  const results = [stripped, ...(await repack(gif, { ...options, smallGain: stripped.length * smallGain }))];
-  const least = results.reduce((best, result) => (result.length < best.length ? result : best));
+  const stripped = stripDocument(gif);
+  const mostLossyBytes = stripped.length * (1 - (options.leastGain ?? 0));
+  const { lossy, lossless } = await repack(gif, { ...options, stripped, mostLossyBytes });
+  const best = smallest([...lossy.filter(({ length }) => length < mostLossyBytes), stripped, ...lossless]);
+  // A still picture of our own writing has a time, which nobody needs.
+  const least = best === stripped ? stripped : smallest([best, stripDocument(readGif(best))]);
   // A file that only lacks its last byte would grow by it.
   return least.length <= bytes.length ? least : bytes;
 }
 
-type Repacking = ShrinkOptions & { smallGain: number };
+const smallest = (results: readonly Uint8Array[]): Uint8Array =>
+  results.reduce((best, result) => (result.length < best.length ? result : best));
 
-async function repack(gif: GifDocument, { quality, smallGain, signal, progress }: Repacking): Promise<Uint8Array[]> {
+type Repacked = { lossy: Uint8Array[]; lossless: Uint8Array[] };
+
+type Repacking = ShrinkOptions & { stripped: Uint8Array; mostLossyBytes: number };
+
+async function repack(
+  gif: GifDocument,
+  { quality, leastGain = 0, stripped, mostLossyBytes, signal, progress }: Repacking,
+): Promise<Repacked> {
   const animation: Animation = { ...gif, frameCount: gif.frames.length, frames: () => playGif(gif) };
   const isLarge = gif.width * gif.height > maximumCanvas;
-  const passes = isLarge ? 1 : quality < 100 ? 3 : 2;
+  const passes = isLarge ? 1 : quality < 100 ? 6 : 2;
   const beforeFrame = createPacer({ steps: gif.frames.length * passes, signal, progress });
+  const results: Repacked = { lossy: [], lossless: [] };
   if (isLarge) {
     for (const _ of playGif(gif)) await beforeFrame(); // finds damage
-    return [];
+    return results;
   }
   const survey = await surveyColours(animation, beforeFrame);
-  const results: Uint8Array[] = [];
+  /** Bytes of the file up to the end of each frame; then, of the smallest packing until now. */
+  const own = gif.frames.map(({ endOffset }) => endOffset);
+  let rival: readonly number[] = own;
   if (quality < 100) {
     const sharedPalette = shareNearly(survey, animation);
     const tolerance = toleranceFor(quality);
-    const { result, used } = await writeTolerantly(animation, { sharedPalette, tolerance, beforeFrame });
-    results.push(result);
-    // A still picture often uses a part of its table: with that part alone the table and the codes are shorter.
-    if (sharedPalette && animation.frameCount === 1) {
-      const fewer = createPalette(used, survey.hasTransparency);
-      if (bitsFor(fewer.colours.length) < bitsFor(sharedPalette.colours.length))
-        results.push((await writeTolerantly(animation, { sharedPalette: fewer, tolerance, beforeFrame })).result);
+    const sizes: number[] = [];
+    const first = await untilHopeless(() =>
+      writeTolerantly(animation, {
+        sharedPalette,
+        tolerance,
+        beforeFrame,
+        race: { rival: own.map((end) => end * (1 - leastGain / 2)), sizes },
+      }),
+    );
+    if (first) {
+      results.lossy.push(first.result);
+      if (first.result.length < mostLossyBytes) rival = sizes;
+      // A still picture often uses a part of its table: with that part alone the table and the codes are shorter.
+      if (sharedPalette && animation.frameCount === 1) {
+        const fewer = createPalette(first.used, survey.hasTransparency);
+        if (bitsFor(fewer.colours.length) < bitsFor(sharedPalette.colours.length))
+          results.lossy.push(
+            (await writeTolerantly(animation, { sharedPalette: fewer, tolerance, beforeFrame })).result,
+          );
+      }
     }
-    if (quality < bothFromQuality && result.length < smallGain && survey.colours.length > fewColours) return results;
   }
-  const sharedPalette = shareExactly(survey, animation);
-  try {
-    const packFrame = createExactPacking(sharedPalette);
-    results.push(await writeAnimation(animation, { packFrame, sharedPalette, beforeFrame }));
-  } catch (problem) {
-    if (!(problem instanceof TooManyColours)) throw problem;
+  const near = smallest(results.lossy.length > 0 ? results.lossy : [stripped]);
+  if (near !== stripped && near.length < mostLossyBytes) {
+    // What was lost may make other ways of packing shorter: without this a second run would find them.
+    const document = readGif(near);
+    const again: Animation = { ...document, frameCount: document.frames.length, frames: () => playGif(document) };
+    const ends = document.frames.map(({ endOffset }) => endOffset);
+    const packed = await packExactly(again, {
+      survey: await surveyColours(again, beforeFrame),
+      rival: ends,
+      beforeFrame,
+    });
+    if (packed) results.lossy.push(packed);
   }
+  const exact = await packExactly(animation, { survey, rival, beforeFrame });
+  if (exact) results.lossless.push(exact);
   return results;
 }
 
-type TolerantWriting = { sharedPalette: Palette | undefined; tolerance: Tolerance; beforeFrame: () => Promise<void> };
+type ExactPacking = { survey: ColourSurvey; rival: readonly number[]; beforeFrame: () => Promise<void> };
+
+/** The lossless result; undefined if it is larger than the rival, or a frame has more colours than a table. */
+function packExactly(
+  animation: Animation,
+  { survey, rival, beforeFrame }: ExactPacking,
+): Promise<Uint8Array | undefined> {
+  const sharedPalette = shareExactly(survey, animation);
+  const packFrame = inRace(createExactPacking(sharedPalette), { rival, sizes: [] });
+  return untilHopeless(() => writeAnimation(animation, { packFrame, sharedPalette, beforeFrame }));
+}
+
+/** Packing ends early where it saves nothing: of a GIF that was packed well it took 16 s to find so. */
+class Hopeless extends Error {}
+
+async function untilHopeless<T>(write: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (problem) {
+    if (problem instanceof Hopeless || problem instanceof TooManyColours) return undefined;
+    throw problem;
+  }
+}
+
+/** `rival`: bytes up to the end of each frame in another packing; `sizes` gets those of this one. */
+type Race = { rival: readonly number[]; sizes: number[] };
+
+function inRace(packFrame: PackFrame, { rival, sizes }: Race): PackFrame {
+  const from = Math.max(tried.frames, Math.ceil(rival.length * tried.share));
+  let bytes = 0;
+  return (situation) => {
+    const packed = packFrame(situation);
+    bytes += packed ? packed.data.length : 0;
+    sizes.push(bytes);
+    if (sizes.length >= from && sizes.length < rival.length && bytes > (rival[sizes.length - 1] ?? 0))
+      throw new Hopeless();
+    return packed;
+  };
+}
+
+type TolerantWriting = {
+  sharedPalette: GifPalette | undefined;
+  tolerance: Tolerance;
+  beforeFrame: () => Promise<void>;
+  race?: Race;
+};
 
 /** `used`: the colours that any pixel has, packed; the commonest first. */
 async function writeTolerantly(
   animation: Animation,
-  { sharedPalette, tolerance, beforeFrame }: TolerantWriting,
+  { sharedPalette, tolerance, beforeFrame, race }: TolerantWriting,
 ): Promise<{ result: Uint8Array; used: number[] }> {
   const counts = new Map<number, number>();
   const pack = createTolerantPacking(tolerance, createPaletteChoice(sharedPalette, tolerance));
-  const packFrame: PackFrame = (situation) => {
+  const tolerant: PackFrame = (situation) => {
     const packed = pack(situation);
     if (packed && animation.frameCount === 1)
       for (const index of packed.indices) {
@@ -101,6 +178,7 @@ async function writeTolerantly(
       }
     return packed;
   };
+  const packFrame = race ? inRace(tolerant, race) : tolerant;
   const result = await writeAnimation(animation, { packFrame, sharedPalette, beforeFrame });
   return { result, used: [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour) };
 }
@@ -108,17 +186,17 @@ async function writeTolerantly(
 /** Colours that a table for all frames is made from: more take long, and those beyond cover next to nothing. */
 const maximumColours = 1 << 16;
 
-function shareNearly(survey: ColourSurvey, animation: Animation): Palette | undefined {
+function shareNearly(survey: ColourSurvey, animation: Animation): GifPalette | undefined {
   const { colours, areas } = survey;
   if (colours.length <= sharedColours) return shareExactly(survey, animation);
   if (colours.length <= maximumColours)
-    return createPalette(quantise({ colours, weights: areas }, sharedColours), true);
+    return createPalette(quantizeColours({ colours, weights: areas }, sharedColours), true);
   const largest = Uint32Array.from(areas.keys())
     .sort((a, b) => (areas[b] as number) - (areas[a] as number))
     .subarray(0, maximumColours);
   const weights = Float64Array.from(largest, (number) => areas[number] as number);
   return createPalette(
-    quantise({ colours: largest.map((number) => colours[number] as number), weights }, sharedColours),
+    quantizeColours({ colours: largest.map((number) => colours[number] as number), weights }, sharedColours),
     true,
   );
 }
@@ -127,7 +205,7 @@ function shareNearly(survey: ColourSurvey, animation: Animation): Palette | unde
 function shareExactly(
   { colours, frameUses, shared, hasTransparency }: ColourSurvey,
   { frameCount }: Animation,
-): Palette | undefined {
+): GifPalette | undefined {
   if (shared.length === 0) return undefined;
   const commonFirst = shared.toSorted((a, b) => (frameUses[b] as number) - (frameUses[a] as number));
   return createPalette(

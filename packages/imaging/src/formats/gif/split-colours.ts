@@ -1,7 +1,7 @@
 /** Points in three dimensions, [point * 3], and how much each counts. */
 export type WeightedPoints = { points: Float64Array; weights: Float64Array };
 
-/** A group's members lie from `start` up to `end` in `order`. */
+/** A group's members are `order` from `start` up to `end`. */
 type Group = { start: number; end: number; mean: Axis; covariance: Covariance; spread: number };
 type Axis = [number, number, number];
 /** xx, xy, xz, yy, yz, zz; weighted sums, not divided by the weight. */

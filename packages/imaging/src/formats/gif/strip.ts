@@ -2,10 +2,10 @@ import { concatenate, controlBlock, loopBlock } from "./container.ts";
 import type { GifDocument, GifFrame } from "./document.ts";
 
 /**
- * The same GIF without its comments, texts and metadata: every frame as it was packed. For files that no packing of
- * ours makes smaller, and for those few whose frames show more colours at once than a frame can draw.
+ * The same GIF without its comments, texts and metadata; the image data of its frames is copied. For files that our packing does
+ * not make smaller, and for those few whose frames show more colours at once than a frame can draw.
  */
-export function stripGif({ bytes, width, height, loopCount, profile, frames }: GifDocument): Uint8Array {
+export function stripDocument({ bytes, width, height, loopCount, profile, frames }: GifDocument): Uint8Array {
   const flags = bytes[10] as number;
   const tableSize = flags & 0x80 ? 3 * (2 << (flags & 7)) : 0;
   const head = bytes.slice(0, 13 + tableSize);
@@ -20,6 +20,6 @@ export function stripGif({ bytes, width, height, loopCount, profile, frames }: G
   ]);
 }
 
-/** None where it would say nothing: a file that has none must not grow. */
+/** No graphic control extension where it would have default values only: a file without them must not grow. */
 const control = (frame: GifFrame): Uint8Array[] =>
   frame.disposal === "keep" && frame.delayCs === 0 && frame.transparentIndex < 0 ? [] : [controlBlock(frame)];

@@ -6,7 +6,7 @@ import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
  * The search compares up to this many children one by one. Of more it looks up those with colours near the wanted one.
  */
 const shortList = 12;
-/** The place of the colour that the canvas shows stands behind those of the palette. */
+/** The place of the canvas' colour follows those of the palette. */
 const shownPlace = 256;
 
 /** The codes that may continue a string at a pixel. Each call of `list` overwrites `codes`, `places` and `costs`. */

@@ -1,8 +1,7 @@
 import { placeColour } from "./colour-distance.ts";
 import { createDrift, driftMemory } from "./drift.ts";
 import type { LzwDictionary } from "./lzw-dictionary.ts";
-import type { Search } from "./lzw-walk.ts";
-import { createStringStack } from "./string-stack.ts";
+import type { StringSearch } from "./lzw-walk.ts";
 import { createTolerantChildren } from "./tolerant-children.ts";
 import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
 
@@ -22,7 +21,7 @@ const maximumVisits = 512;
  * The walk visits the most promising child first, and leaves out a string when no continuation without error could make
  * it worth more than the best one.
  */
-export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Array): Search {
+export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Array): StringSearch {
   const { width, rows, wantedColours, transparentIndex, activity, weights } = choices;
   const { distancePerBit, limit } = choices.tolerance;
   const pixelCount = rows.length;
@@ -130,4 +129,28 @@ export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Arr
     match.code = best.code < 0 ? leastBad(position) : best.code;
     match.length = best.length;
   };
+}
+
+const stackSize = 8192;
+
+/** Strings that a search may still continue; the one on top is continued next. */
+function createStringStack() {
+  const codes = new Uint16Array(stackSize);
+  const lengths = new Int32Array(stackSize);
+  const worths = new Float64Array(stackSize);
+  /** Three coordinates of the drift after the string's last pixel. */
+  const drifts = new Float32Array(stackSize * 3);
+  function swap(first: number, second: number): void {
+    for (const list of [codes, lengths, worths]) {
+      const value = list[first] as number;
+      list[first] = list[second] as number;
+      list[second] = value;
+    }
+    for (let axis = 0; axis < 3; axis++) {
+      const value = drifts[first * 3 + axis] as number;
+      drifts[first * 3 + axis] = drifts[second * 3 + axis] as number;
+      drifts[second * 3 + axis] = value;
+    }
+  }
+  return { codes, lengths, worths, drifts, swap };
 }

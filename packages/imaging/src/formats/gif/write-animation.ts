@@ -1,17 +1,18 @@
+import type { Rectangle } from "../../raster/raster.ts";
 import { type Animation, canJoin } from "./animation.ts";
 import { createGifWriter } from "./container.ts";
 import type { PackedPixels, PackFrame } from "./frame-situation.ts";
 import { type Canvases, lookAhead, type PlannedFrame } from "./look-ahead.ts";
 import { packCodes } from "./lzw-pack.ts";
-import { createPalette, type Palette } from "./palette.ts";
+import { createPalette, type GifPalette } from "./palette.ts";
 import { planDisposal } from "./plan-disposal.ts";
 import { clearRectangle, copyRectangle } from "./play.ts";
-import { emptyRectangle, type Rectangle, unite } from "./rectangle.ts";
+import { emptyRectangle, unite } from "./rectangle.ts";
 
 export type WriteOptions = {
   packFrame: PackFrame;
   /** Written once for all frames that use it. */
-  sharedPalette: Palette | undefined;
+  sharedPalette: GifPalette | undefined;
   /** Called, and awaited, before each frame; may throw to stop. */
   beforeFrame(): Promise<void>;
 };
@@ -84,7 +85,7 @@ export async function writeAnimation(animation: Animation, options: WriteOptions
 }
 
 /** One pixel that draws nothing, for a frame that differs from the one before in its time alone. */
-function packNothing(shared: Palette | undefined): PackedPixels {
+function packNothing(shared: GifPalette | undefined): PackedPixels {
   const palette = shared && shared.transparentIndex >= 0 ? shared : createPalette([], true);
   const rootBits = 2;
   const indices = Uint8Array.of(palette.transparentIndex);

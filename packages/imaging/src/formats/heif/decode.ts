@@ -4,23 +4,41 @@ import { DomainError } from "@tintype/contract";
 import type { Raster } from "../../raster/raster.ts";
 import { unmultiply } from "./unmultiply.ts";
 
-/** The used part of libheif's binding to JavaScript; the package's own types describe another loader. */
+/**
+ * The used part of libheif's C interface; the package's own types describe another loader. Handles and pictures are addresses,
+ * answers come by the address in front. The binding to JavaScript has neither strict decoding nor planes by their kind.
+ */
 type Libheif = {
   HEAPU8: Uint8Array;
+  _malloc(sizeBytes: number): number;
+  _free(address: number): void;
   _heif_get_global_security_limits(): number;
-  heif_error_code: { heif_error_Ok: unknown };
-  heif_context_alloc(): object;
-  heif_context_read_from_memory(context: object, bytes: Uint8Array): Answer;
-  heif_js_context_get_primary_image_handle(context: object): object & Answer;
-  heif_image_handle_has_alpha_channel(handle: object): number;
-  heif_image_handle_is_premultiplied_alpha(handle: object): number;
-  heif_js_decode_image2(handle: object, colorspace: unknown, chroma: unknown): Decoded & Answer;
-  heif_colorspace: { heif_colorspace_RGB: unknown };
-  heif_chroma: Record<ChromaName, unknown>;
+  _heif_context_alloc(): number;
+  _heif_context_read_from_memory(error: number, context: number, bytes: number, size: number, options: number): void;
+  _heif_context_get_primary_image_handle(error: number, context: number, handle: number): void;
+  _heif_image_handle_has_alpha_channel(handle: number): number;
+  _heif_image_handle_is_premultiplied_alpha(handle: number): number;
+  _heif_decoding_options_alloc(): number;
+  _heif_decode_image(
+    error: number,
+    handle: number,
+    image: number,
+    colorspace: number,
+    chroma: number,
+    options: number,
+  ): void;
+  _heif_image_release(image: number): void;
+  _heif_image_has_channel(image: number, channel: number): number;
+  _heif_image_get_width(image: number, channel: number): number;
+  _heif_image_get_height(image: number, channel: number): number;
+  _heif_image_get_bits_per_pixel_range(image: number, channel: number): number;
+  _heif_image_get_plane_readonly(image: number, channel: number, stride: number): number;
 };
-type ChromaName = `heif_chroma_interleaved_${"RGB" | "RGBA" | "RRGGBB_LE" | "RRGGBBAA_LE"}`;
-type Answer = { code?: unknown; message?: string };
-type Decoded = { channels: { data: Uint8Array; stride: number; width: number; height: number }[] };
+
+/** heif_colorspace, heif_chroma and heif_channel of libheif's heif_image.h. */
+const colourSpaces = { rgb: 1, own: 99 } as const;
+const chromas = { rgb: 10, rgba: 11, rgb16: 14, rgba16: 15, own: 99 } as const;
+const channelKinds = { y: 0, cb: 1, cr: 2, interleaved: 10 } as const;
 
 /**
  * Decodes the main picture of a HEIC, as its transformations turn it.
@@ -35,7 +53,7 @@ export async function decodeHeif(
 ): Promise<Raster> {
   const libheif = await loadLibheif();
   try {
-    limitPixels(libheif, maxPixels);
+    setLimits(libheif, maxPixels);
     return decode(libheif, bytes, bitsPerChannel);
   } catch (cause) {
     // Besides its refusals: an abort inside the module, for want of memory or for a fault, throws as it pleases.
@@ -51,46 +69,135 @@ async function loadLibheif(): Promise<Libheif> {
   return create({ wasmBinary, print: silent, printErr: silent });
 }
 
-/** `max_image_size_pixels`, the second field of heif_security_limits, 64 bits; each context starts from these. */
-function limitPixels(libheif: Libheif, maxPixels: number): void {
-  new DataView(libheif.HEAPU8.buffer).setBigUint64(
-    libheif._heif_get_global_security_limits() + 8,
-    BigInt(Math.ceil(maxPixels)),
-    true,
-  );
+/** A property is numbered in 15 bits (ISO/IEC 23008-12, 9.3.2). */
+const mostProperties = 32_768;
+
+/**
+ * Fields of heif_security_limits, from which each context starts: `max_image_size_pixels`, 64 bits, and `max_children_per_box`, 100
+ * by default. A burst of 100 pictures has more properties than that.
+ */
+function setLimits(libheif: Libheif, maxPixels: number): void {
+  const view = new DataView(libheif.HEAPU8.buffer);
+  const limits = libheif._heif_get_global_security_limits();
+  view.setBigUint64(limits + 8, BigInt(Math.ceil(maxPixels)), true);
+  view.setUint32(limits + 60, mostProperties, true);
 }
 
+/** `strict_decoding` in heif_decoding_options: without it a tile that cannot be decoded stays empty. */
+const strictDecodingAt = 21;
+
 function decode(libheif: Libheif, bytes: Uint8Array, bitsPerChannel: number): Raster {
-  const check = <Value extends Answer>(answer: Value): Value => {
-    if (answer.code !== undefined && answer.code !== libheif.heif_error_code.heif_error_Ok)
-      throw new DomainError("broken-image", { cause: `libheif: ${answer.message}` });
-    return answer;
+  const memory = () => new DataView(libheif.HEAPU8.buffer); // it moves when it grows
+  const error = libheif._malloc(12);
+  const answer = libheif._malloc(4);
+  const check = (): number => {
+    if (memory().getInt32(error, true) !== 0)
+      throw new DomainError("broken-image", {
+        cause: `libheif: ${textAt(libheif, memory().getUint32(error + 8, true))}`,
+      });
+    return memory().getUint32(answer, true);
   };
-  const context = libheif.heif_context_alloc();
-  check(libheif.heif_context_read_from_memory(context, bytes));
-  const handle = check(libheif.heif_js_context_get_primary_image_handle(context));
-  const hasAlpha = libheif.heif_image_handle_has_alpha_channel(handle) !== 0;
-  const isPremultiplied = hasAlpha && libheif.heif_image_handle_is_premultiplied_alpha(handle) !== 0;
-  const depth = bitsPerChannel > 8 ? 16 : 8;
-  const chroma = depth === 16 ? (hasAlpha ? "RRGGBBAA_LE" : "RRGGBB_LE") : hasAlpha ? "RGBA" : "RGB";
-  const { channels: planes } = check(
-    libheif.heif_js_decode_image2(
-      handle,
-      libheif.heif_colorspace.heif_colorspace_RGB,
-      libheif.heif_chroma[`heif_chroma_interleaved_${chroma}`],
-    ),
+  const context = libheif._heif_context_alloc();
+  const file = libheif._malloc(bytes.length);
+  libheif.HEAPU8.set(bytes, file);
+  libheif._heif_context_read_from_memory(error, context, file, bytes.length, 0);
+  check();
+  libheif._free(file);
+  libheif._heif_context_get_primary_image_handle(error, context, answer);
+  const handle = check();
+  const options = libheif._heif_decoding_options_alloc();
+  libheif.HEAPU8[options + strictDecodingAt] = 1;
+  const decodeAs = (colourSpace: number, chroma: number): number => {
+    libheif._heif_decode_image(error, handle, answer, colourSpace, chroma, options);
+    return check();
+  };
+
+  const hasAlpha = libheif._heif_image_handle_has_alpha_channel(handle) !== 0;
+  const isPremultiplied = hasAlpha && libheif._heif_image_handle_is_premultiplied_alpha(handle) !== 0;
+  const isDeep = bitsPerChannel > 8;
+  const image = decodeAs(
+    colourSpaces.rgb,
+    isDeep ? (hasAlpha ? chromas.rgba16 : chromas.rgb16) : hasAlpha ? chromas.rgba : chromas.rgb,
   );
-  const plane = planes[0];
-  if (!plane) throw new DomainError("broken-image", { cause: "libheif: no pixels" });
   const channels = hasAlpha ? 4 : 3;
-  const data = withoutPadding(plane, channels * (depth / 8));
-  const samples = depth === 16 ? widened(data, bitsPerChannel) : data;
+  const plane = planeOf(libheif, image, channelKinds.interleaved);
+  if (!plane) throw new DomainError("broken-image", { cause: "libheif: no pixels" });
+  const { width, height, bits } = plane;
+  const data = withoutPadding(plane, channels * (isDeep ? 2 : 1));
+  libheif._heif_image_release(image);
+  const samples = isDeep ? widened(data, bits) : data;
+  const raster = { width, height, channels, data: samples } as const;
+  if (mayLackBlocks(raster) && lacksBlocks(libheif, decodeAs(colourSpaces.own, chromas.own)))
+    throw new DomainError("broken-image", { cause: "HEVC: a part of the picture was not decoded" });
   if (isPremultiplied) unmultiply(samples);
-  return { width: plane.width, height: plane.height, channels, data: samples };
+  return raster;
+}
+
+function textAt({ HEAPU8 }: Libheif, address: number): string {
+  const end = HEAPU8.indexOf(0, address);
+  return new TextDecoder().decode(HEAPU8.subarray(address, end));
+}
+
+type Plane = { data: Uint8Array; stride: number; width: number; height: number; bits: number };
+
+function planeOf(libheif: Libheif, image: number, channel: number): Plane | undefined {
+  if (libheif._heif_image_has_channel(image, channel) === 0) return undefined;
+  const strideAt = libheif._malloc(4);
+  const address = libheif._heif_image_get_plane_readonly(image, channel, strideAt);
+  const stride = new DataView(libheif.HEAPU8.buffer).getInt32(strideAt, true);
+  const height = libheif._heif_image_get_height(image, channel);
+  return {
+    data: libheif.HEAPU8.subarray(address, address + stride * height),
+    stride,
+    width: libheif._heif_image_get_width(image, channel),
+    height,
+    bits: libheif._heif_image_get_bits_per_pixel_range(image, channel),
+  };
+}
+
+/** px, of a square that a decoder left out: the smallest coding tree block (ITU-T H.265, 7.4.3.2.1). */
+const blockSide = 16;
+
+/**
+ * Whether a square has the one green that samples of zero become, 0/135/0 of 8 bits in BT.601. libde265 says nothing of a slice that
+ * ends early: what it did not reach stays zero.
+ */
+function mayLackBlocks({ width, height, channels, data }: Raster): boolean {
+  const full = data instanceof Uint16Array ? 65_535 : 255;
+  const isGreen = (x: number, y: number) => {
+    const at = (y * width + x) * channels;
+    const green = (data[at + 1] ?? 0) / full;
+    return data[at] === 0 && data[at + 2] === 0 && green > 0.2 && green < 0.7;
+  };
+  for (let y = blockSide / 2; y < height; y += blockSide)
+    for (let x = blockSide / 2; x < width; x += blockSide) if (isGreen(x, y) && isGreen(x - 4, y - 4)) return true;
+  return false;
+}
+
+/** Whether luma and both chroma are zero all over a square, which no colour gives. */
+function lacksBlocks(libheif: Libheif, image: number): boolean {
+  const [y, cb, cr] = [channelKinds.y, channelKinds.cb, channelKinds.cr].map((kind) => planeOf(libheif, image, kind));
+  if (!y || !cb || !cr) return false;
+  const isZero = ({ data, stride, bits }: Plane, { left, top, side }: { left: number; top: number; side: number }) => {
+    const bytes = bits > 8 ? 2 : 1;
+    for (let row = top; row < top + side; row++) {
+      const start = row * stride + left * bytes;
+      for (let at = start; at < start + side * bytes; at++) if (data[at] !== 0) return false;
+    }
+    return true;
+  };
+  const side = blockSide / 2;
+  for (let top = 0; top + side <= cb.height; top += side)
+    for (let left = 0; left + side <= cb.width; left += side) {
+      const [across, down] = [Math.round(y.width / cb.width), Math.round(y.height / cb.height)];
+      const inLuma = { left: left * across, top: top * down, side };
+      if ([cb, cr].every((plane) => isZero(plane, { left, top, side })) && isZero(y, inLuma)) return true;
+    }
+  return false;
 }
 
 /** Out of the module's memory, row by row without their padding. */
-function withoutPadding({ data, stride, width, height }: Decoded["channels"][number], pixelBytes: number): Uint8Array {
+function withoutPadding({ data, stride, width, height }: Plane, pixelBytes: number): Uint8Array {
   const rowBytes = width * pixelBytes;
   const rows = new Uint8Array(rowBytes * height);
   for (let y = 0; y < height; y++) rows.set(data.subarray(y * stride, y * stride + rowBytes), y * rowBytes);

@@ -8,11 +8,15 @@ export type HeifItem = {
   /** "hvc1", "av01", "grid", "Exif", "mime"… */
   type: string;
   isHidden: boolean;
+  /** The place of the byte in the file whose lowest bit says so. */
+  flagsAt: number;
   /** The boxes that describe it: size, colour, turn. */
   properties: Box[];
   /** Ids it refers to, by the kind of reference: "dimg" its tiles, "thmb" the picture of which it is a thumbnail. */
   references: Map<string, number[]>;
   extents: Extent[];
+  /** Bytes that it names lie outside the file. */
+  isCut: boolean;
 };
 
 /**
@@ -57,11 +61,20 @@ function readInformation(bytes: Uint8Array, iinf: Box | undefined): HeifItem[] {
       entry.number(2); // protection
       const type = entry.version >= 2 ? fourCharacters(bytes, entry.offset()) : "";
       const isHidden = (entry.flags & 1) === 1;
-      return { id, type, isHidden, properties: [], references: new Map(), extents: [] };
+      return {
+        id,
+        type,
+        isHidden,
+        flagsAt: infe.body + 3,
+        properties: [],
+        references: new Map(),
+        extents: [],
+        isCut: false,
+      };
     });
 }
 
-/** An extent may be written in no bytes at all, and 65,535 of them in each item. */
+/** An extent may take no bytes in the file, and an item may have 65,535 of them. */
 const mostExtents = 100_000;
 
 type Locations = { iloc: Box | undefined; idat: Box | undefined; items: Map<number, HeifItem> };
@@ -88,7 +101,9 @@ function readLocations(bytes: Uint8Array, { iloc, idat, items }: Locations): voi
       const start = base + number(offsetSize) + (method === 1 ? (idat?.body ?? 0) : 0);
       const length = number(lengthSize);
       const end = length === 0 ? bytes.length : start + length; // 0 means all there is
-      if (item && method <= 1 && start < end && end <= bytes.length) item.extents.push({ start, end });
+      if (!item || method > 1) continue;
+      if (end > bytes.length || start > end) item.isCut = true;
+      else if (start < end) item.extents.push({ start, end });
     }
   }
 }

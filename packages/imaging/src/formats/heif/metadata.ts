@@ -53,7 +53,7 @@ const emptyExif = [0, 0, 0, 0, 0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 /** A packet of nothing; a reader that finds the item must find XML there. */
 const emptyXmp = [...new TextEncoder().encode('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')];
 
-/** Writes `empty` if the item lies in one piece of enough bytes; otherwise its bytes stay zeros. */
+/** Writes `empty` if the item has one extent that is long enough; otherwise its bytes stay zeros. */
 function writeEmpty(copy: Uint8Array, { extents, empty }: { extents: Range[]; empty: number[] }): void {
   const [only, ...others] = extents;
   if (!only || others.length > 0 || only.end - only.start < empty.length) return;

@@ -66,6 +66,87 @@ test("a matte becomes alpha", async () => {
   expect((await quarters(source)).map((pixel) => pixel[3])).toEqual([255, 128, 255, 128]);
 });
 
+test("a matte beside colours of 10 bits becomes alpha", async () => {
+  const source = await openHeic({ coding: "ten", hasMatte: true });
+  expect(source).toMatchObject({ hasAlpha: true, depth: 16 });
+  const pixels = await quarters(source, { colour: "srgb" });
+  const alphas = pixels.map((pixel) => pixel[3] ?? 0);
+  expect(gap([alphas], [[255, 128, 255, 128]])).toBeLessThanOrEqual(1);
+  expect(
+    gap(
+      pixels,
+      heicColours.map((colour, i) => [...colour, alphas[i] ?? 0]),
+    ),
+  ).toBeLessThanOrEqual(4);
+});
+
+test("a picture of tiles is read whole, or not at all", async () => {
+  const grid = heicFile({ isGrid: true, codes: [1, 13, 6] });
+  const source = await open(grid);
+  expect(source).toMatchObject({ width: 128, height: 32 });
+  const [a, b, c, d] = heicColours;
+  const { data } = await source.read().raw().toBuffer({ resolveWithObject: true });
+  const at = (x: number, y: number) => [...data.subarray((y * 128 + x) * 3, (y * 128 + x) * 3 + 3)];
+  const shown = [at(80, 8), at(112, 8), at(80, 24), at(112, 24)];
+  expect(gap(shown, [a, b, c, d])).toBeLessThanOrEqual(4);
+  const { items } = readItems(grid, readBoxes(grid, 0, grid.length));
+  const [tile] = items.get(11)?.extents ?? [];
+  const cut = grid.subarray(0, (tile?.end ?? 0) - 20);
+  await expect(open(cut)).rejects.toMatchObject({ code: "broken-image" });
+  const zeros = Uint8Array.from(grid).fill(0, tile?.start, tile?.end);
+  await expect(open(zeros)).rejects.toMatchObject({ code: "broken-image" });
+});
+
+test("a tile whose slice ends early does not come out green", async () => {
+  const grid = heicFile({ isGrid: true });
+  const { items } = readItems(grid, readBoxes(grid, 0, grid.length));
+  const [tile = { start: 0, end: 0 }] = items.get(11)?.extents ?? [];
+  const zeros = Uint8Array.from(grid).fill(0, tile.start + 12, tile.end);
+  await expect(open(zeros)).rejects.toMatchObject({ code: "broken-image" });
+});
+
+test("hundreds of properties are no damage", async () => {
+  const source = await openHeic({ surplusProperties: 400 });
+  expect(source).toMatchObject({ width: 64, height: 32 });
+});
+
+/** Two AVIFs side by side as tiles of a grid; `change` damages the second one. */
+async function avifGrid(change: (tile: Uint8Array) => void = () => {}) {
+  const avif = await sharp({ create: { width: 64, height: 64, channels: 3, background: "red" } })
+    .composite([{ input: { create: { width: 20, height: 30, channels: 3, background: "blue" } }, left: 7, top: 9 }])
+    .avif({ quality: 90 })
+    .toBuffer();
+  const { items } = readItems(avif, readBoxes(avif, 0, avif.length));
+  const [item] = items.values();
+  const [{ start, end } = { start: 0, end: 0 }] = item?.extents ?? [];
+  const av1C = item?.properties.find(({ type }) => type === "av1C");
+  const other = {
+    configuration: avif.subarray(av1C?.start, av1C?.end),
+    data: avif.subarray(start, end),
+    width: 64,
+    height: 64,
+  };
+  const grid = heicFile({ isGrid: true, type: "av01", other });
+  const [tile] = readItems(grid, readBoxes(grid, 0, grid.length)).items.get(11)?.extents ?? [];
+  change(grid.subarray(tile?.start, tile?.end));
+  return grid;
+}
+
+test("an AVIF of tiles is read whole, or not at all", async () => {
+  expect(await open(await avifGrid())).toMatchObject({ format: "avif", width: 128, height: 64 });
+  const damages: ((tile: Uint8Array) => void)[] = [
+    (tile) => tile.fill(0),
+    (tile) => tile.fill(0, tile.length / 2),
+    (tile) =>
+      tile.set(
+        [...tile.slice(20, 30)].map((byte) => byte ^ 0xa5),
+        20,
+      ),
+  ];
+  for (const damage of damages)
+    await expect(open(await avifGrid(damage))).rejects.toMatchObject({ code: "broken-image" });
+});
+
 test("of several pictures the main one is read, and the others are spoken of", async () => {
   const source = await openHeic({ hasSecond: true, coding: "ten" });
   expect(source.notes).toEqual(["Only the main one of 2 pictures is kept."]);

@@ -4,13 +4,14 @@ import sharp from "sharp";
 import { isHighRange } from "../../colour/code-points.ts";
 import { profileOf } from "../../colour/profile.ts";
 import { isRgbProfile } from "../../colour/sound-profile.ts";
-import { asWords, type Raster } from "../../raster/raster.ts";
+import { asWords, fullScale, hasAlpha, type Raster } from "../../raster/raster.ts";
 import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
-import { fourCharacters } from "./boxes.ts";
+import { fourCharacters, readBoxes } from "./boxes.ts";
+import { checkNalUnits } from "./check-nal-units.ts";
 import { decodeHeif } from "./decode.ts";
 import { type HeifFacts, readHeifFacts } from "./facts.ts";
 import { unmultiply } from "./unmultiply.ts";
@@ -50,8 +51,11 @@ const profileFor = ({ profile, codePoints }: HeifFacts): Uint8Array | undefined 
 
 async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<Source> {
   const { bitsPerChannel, pictures } = facts;
+  for (const { extents, lengthBytes } of facts.coded)
+    checkNalUnits(Buffer.concat(extents.map(({ start, end }) => bytes.subarray(start, end))), lengthBytes);
   const pixels = await decodeHeif(bytes, { bitsPerChannel, maxPixels: 2 * limits.megapixelsIn * 1e6 });
   checkPixels(pixels, limits); // the coded picture may be larger than the header claims
+  if (facts.isLimitedGrey) expandRange(pixels);
   const profile = profileFor(facts);
   return openRaster(
     { ...pixels, ...(profile ? { profile } : {}) },
@@ -62,17 +66,37 @@ async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<S
 async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   const notes = notesOf(facts);
   const input = asStill(bytes);
+  if (facts.isTiled) await checkTiles(input, facts);
   const source = await openWithLibvips({
-    ...{ ...opening, format: "avif", notes },
+    ...opening,
+    format: "avif",
+    notes,
     ...(input === bytes ? {} : { input }),
   });
   const profile = source.isGrey ? undefined : profileFor(facts);
   const isMultiplied = facts.isPremultiplied && source.hasAlpha;
-  if (!isMultiplied && (!profile || source.hasProfile)) return source;
-  // libvips reads neither code points nor that colours are multiplied, and sharp has no option to name the input's profile.
+  if (!isMultiplied && !facts.isLimitedGrey && (!profile || source.hasProfile)) return source;
+  // libvips reads neither code points nor that colours are multiplied nor the range of grey, and sharp has no option to name the
+  // input's profile.
   const pixels = await decodeAvif(input, source.depth);
+  if (facts.isLimitedGrey) expandRange(pixels);
   if (isMultiplied) unmultiply(pixels.data);
   return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
+}
+
+/**
+ * libheif leaves a tile that it cannot decode empty, and libvips does not ask it to be strict. By itself, as the main picture of a
+ * copy of the file, each tile must decode.
+ * @throws broken-image
+ */
+async function checkTiles(bytes: Uint8Array, { coded }: HeifFacts): Promise<void> {
+  for (const item of coded)
+    await sharp(withPrimary(bytes, item), { limitInputPixels: false, failOn: "error" })
+      .raw()
+      .toBuffer()
+      .catch((cause: unknown) => {
+        throw new DomainError("broken-image", { cause });
+      });
 }
 
 /** libvips knows an AVIF by its major brand alone, and does not know `avis`, that of a film with a picture: `avif` takes its place. */
@@ -80,6 +104,20 @@ function asStill(bytes: Uint8Array): Uint8Array {
   if (fourCharacters(bytes, 8) !== "avis") return bytes;
   const copy = Uint8Array.from(bytes);
   copy.set(new TextEncoder().encode("avif"), 8);
+  return copy;
+}
+
+/** A copy whose main picture is this item, which is hidden no more. */
+function withPrimary(bytes: Uint8Array, { id, flagsAt }: { id: number; flagsAt: number }): Uint8Array {
+  const meta = readBoxes(bytes, 0, bytes.length).find(({ type }) => type === "meta");
+  const pitm = meta && readBoxes(bytes, meta.body + 4, meta.end).find(({ type }) => type === "pitm");
+  if (!pitm) throw new DomainError("broken-image", { cause: "HEIF: no main picture" });
+  const copy = Uint8Array.from(bytes);
+  const view = new DataView(copy.buffer);
+  // ISO/IEC 14496-12, 8.11.4: an id of 16 bits in version 0, of 32 afterwards.
+  if (copy[pitm.body] === 0) view.setUint16(pitm.body + 4, id);
+  else view.setUint32(pitm.body + 4, id);
+  copy[flagsAt] = (copy[flagsAt] ?? 0) & 0xfe;
   return copy;
 }
 
@@ -94,4 +132,19 @@ async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
     });
   const { width, height } = info;
   return { width, height, channels: info.channels === 4 ? 4 : 3, data: depth === 16 ? asWords(data) : data };
+}
+
+/** ITU-R BT.2100, table 9: black and white of limited range, of 255. */
+const [limitedBlack, limitedWhite] = [16, 235];
+
+/** Expands limited range to full range in place, without alpha. libheif does so for colour, but not for grey. */
+function expandRange({ data, channels }: Raster): void {
+  const full = fullScale(data);
+  // Deeper samples are left-aligned in 16 bits: black and white are 256 times those of 8 bits.
+  const [low, high] = full === 255 ? [limitedBlack, limitedWhite] : [limitedBlack * 256, limitedWhite * 256];
+  const factor = full / (high - low);
+  const colours = hasAlpha(channels) ? channels - 1 : channels;
+  for (let i = 0; i < data.length; i += channels)
+    for (let c = i; c < i + colours; c++)
+      data[c] = Math.max(0, Math.min(full, Math.round(((data[c] ?? 0) - low) * factor)));
 }

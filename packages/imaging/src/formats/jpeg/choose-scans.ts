@@ -1,49 +1,49 @@
 import type { Scan } from "./scans.ts";
 
 /**
- * All of a component's coefficients at once, or in two ranges; and from which bit on in the first scan, the others one by one.
- * Colours have few coefficients: more trials take time and find next to nothing.
+ * Spectral selections (ITU-T T.81, G.1.1.1.1), as the Se of each band, and the Al of the first scan (successive approximation,
+ * G.1.1.1.2). Chroma has few coefficients: more trials take time and save next to nothing.
  */
-const trials: Record<"luma" | "colour", { ranges: readonly (readonly number[])[]; lowest: readonly number[] }> = {
-  luma: { ranges: [[63], [2, 63], [5, 63], [8, 63]], lowest: [0, 1, 2] },
-  colour: { ranges: [[63], [2, 63], [5, 63]], lowest: [0, 1] },
+const trials: Record<"luma" | "chroma", { bands: readonly (readonly number[])[]; als: readonly number[] }> = {
+  luma: { bands: [[63], [2, 63], [5, 63], [8, 63]], als: [0, 1, 2] },
+  chroma: { bands: [[63], [2, 63], [5, 63]], als: [0, 1] },
 };
 
 /**
- * The scans that take the fewest bytes: means first, then each component by itself in the way that suits it. Components are
- * never mixed in a scan, since each has a code of its own.
+ * The scan script that takes the fewest bytes: the DC scans, then for each component the cheapest of its AC scripts. Scans are not
+ * interleaved, so that each component gets Huffman tables of its own.
  */
 export function chooseScans(components: number, estimateBytes: (scan: Scan) => number): Scan[] {
   const all = Array.from({ length: components }, (_, component) => component);
-  const means = all.map((component) => ({ component, first: 0, final: 0, low: 0, isNext: false }));
-  return [...means, ...all.flatMap((component) => cheapest(waysFor(component), estimateBytes))];
+  const dcScans = all.map((component) => ({ component, ss: 0, se: 0, ah: 0, al: 0 }));
+  return [...dcScans, ...all.flatMap((component) => cheapest(acScriptsFor(component), estimateBytes))];
 }
 
-function waysFor(component: number): Scan[][] {
-  const { ranges, lowest } = trials[component === 0 ? "luma" : "colour"];
-  return lowest.flatMap((low) =>
-    ranges.flatMap((finals) => {
-      const firsts = finals.map((final, i) => ({ component, first: i === 0 ? 1 : (finals[i - 1] ?? 0) + 1, final }));
-      const [head, ...rest] = firsts.map((range) => ({ ...range, low, isNext: false }));
+function acScriptsFor(component: number): Scan[][] {
+  const { bands, als } = trials[component === 0 ? "luma" : "chroma"];
+  return als.flatMap((al) =>
+    bands.flatMap((ends) => {
+      const ranges = ends.map((se, i) => ({ component, ss: i === 0 ? 1 : (ends[i - 1] ?? 0) + 1, se }));
+      const [head, ...rest] = ranges.map((range) => ({ ...range, ah: 0, al }));
       if (!head) return [];
-      const next = (first: number) =>
-        Array.from({ length: low }, (_, i) => ({ component, first, final: 63, low: low - 1 - i, isNext: true }));
-      const whole = [head, ...rest, ...next(1)];
-      // The lowest coefficients in full at once, the others bit by bit.
+      const refinements = (ss: number) =>
+        Array.from({ length: al }, (_, i) => ({ component, ss, se: 63, ah: al - i, al: al - 1 - i }));
+      const script = [head, ...rest, ...refinements(1)];
+      // The low frequencies at full precision at once, the others bit by bit.
       const lowInFull =
-        rest.length > 0 && low > 0 ? [{ ...head, low: 0 }, ...rest, ...next(head.final + 1)] : undefined;
-      return lowInFull ? [whole, lowInFull] : [whole];
+        rest.length > 0 && al > 0 ? [{ ...head, al: 0 }, ...rest, ...refinements(head.se + 1)] : undefined;
+      return lowInFull ? [script, lowInFull] : [script];
     }),
   );
 }
 
-function cheapest(ways: readonly Scan[][], estimateBytes: (scan: Scan) => number): Scan[] {
-  const [first = [], ...others] = ways;
-  const bytesOf = (way: readonly Scan[]) => way.reduce((sum, scan) => sum + estimateBytes(scan), 0);
-  let best = { way: first, bytes: bytesOf(first) };
-  for (const way of others) {
-    const bytes = bytesOf(way);
-    if (bytes < best.bytes) best = { way, bytes };
+function cheapest(scripts: readonly Scan[][], estimateBytes: (scan: Scan) => number): Scan[] {
+  const [first = [], ...others] = scripts;
+  const bytesOf = (script: readonly Scan[]) => script.reduce((sum, scan) => sum + estimateBytes(scan), 0);
+  let best = { script: first, bytes: bytesOf(first) };
+  for (const script of others) {
+    const bytes = bytesOf(script);
+    if (bytes < best.bytes) best = { script, bytes };
   }
-  return best.way;
+  return best.script;
 }

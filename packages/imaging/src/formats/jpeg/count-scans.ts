@@ -3,17 +3,17 @@ import type { ReadBytes } from "../byte-window.ts";
 import { isFrame } from "./facts.ts";
 
 /**
- * A scan of a progressive JPEG may say of a whole picture in 25 bytes that nothing changes, and costs a pass over all of
- * it: 880 scans of 25 megapixels, 86 KB, took 24 s. Encoders write about 10, and jpegtran reads scripts of up to 100.
+ * In 25 bytes, a scan of a progressive JPEG can leave the whole picture unchanged, yet the decoder passes over all of it:
+ * 880 scans of 25 megapixels, 86 KB, took 24 s. Encoders write about 10 scans, and jpegtran reads scripts of up to 100.
  */
 const mostScans = 100;
 
 const [startOfScan, endOfImage] = [0xda, 0xd9];
-/** Baseline and extended, by Huffman codes: after a scan of all components libjpeg reads no other one of such a frame. */
+/** SOF0 and SOF1. After a scan of all components, libjpeg reads no other scan of such a frame. */
 const sequentialFrames = [0xc0, 0xc1];
 
 /**
- * A sequential frame whose first scan has all components, as cameras write it, is not looked at beyond this scan's head: the
+ * For a sequential frame whose first scan has all components, as cameras write it, the check ends at that scan's header: a
  * search through 4 MB took 8 ms.
  * @throws cannot-process for a JPEG in more scans than any encoder writes
  */
@@ -43,7 +43,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
 const hasNoLength = (marker: number) => marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 const readAtOnce = 65_536;
 
-/** The next marker that is no restart; within a scan's data 0xff stands for itself only before a zero. */
+/** The next marker other than RSTm. Within entropy-coded data a 0xff byte is followed by a stuffed zero (ITU-T T.81, F.1.2.3). */
 async function nextMarker(read: ReadBytes, from: number): Promise<number | undefined> {
   for (let start = from; ; start += readAtOnce - 1) {
     const bytes = await read(start, readAtOnce);

@@ -7,7 +7,7 @@ import { zigzag } from "./zigzag.ts";
 
 type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
 
-/** A progressive JPEG (ITU-T T.81, T.871) of grey or RGB samples, with their profile. */
+/** A progressive JPEG of grey or RGB samples with their profile: ITU-T T.81, annexes B and G, in the JFIF of ITU-T T.871. */
 export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted): Promise<Buffer> {
   const quantized = await quantizePicture(picture, wanted);
   const { estimateBytes, write } = createScanCoder(quantized);
@@ -21,12 +21,12 @@ export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted):
 
 const startOfImage = Uint8Array.of(0xff, 0xd8);
 const endOfImage = Uint8Array.of(0xff, 0xd9);
-/** Version 1.1, square pixels of no given size, no thumbnail. */
+/** JFIF APP0 (ITU-T T.871, 10.1): version 1.1, square pixels without a density, no thumbnail. */
 const jfif = segment(0xe0, [...Buffer.from("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
 const mostProfileBytes = 65_519;
 
-/** ICC.1, annex B.4: a profile in numbered pieces. */
+/** ICC.1, annex B.4: the profile in numbered APP2 segments. */
 function profileSegments(profile: Uint8Array | undefined): Uint8Array[] {
   if (!profile) return [];
   const count = Math.ceil(profile.length / mostProfileBytes);
@@ -36,6 +36,7 @@ function profileSegments(profile: Uint8Array | undefined): Uint8Array[] {
   });
 }
 
+/** DQT and SOF2 (ITU-T T.81, B.2.4.1 and B.2.2). */
 function frame({ width, height, isHalved, components }: QuantizedPicture): Uint8Array[] {
   const tables = components.map(({ steps }, i) => segment(0xdb, [i, ...zigzag.map((place) => steps[place] as number)]));
   const size = [8, height >> 8, height & 255, width >> 8, width & 255, components.length];

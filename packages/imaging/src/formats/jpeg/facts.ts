@@ -1,21 +1,21 @@
-/** Facts of a JPEG's header about its compression. */
+/** What a JPEG's header says about its compression. */
 export type JpegFacts = {
   /** 1 to 100 on the scale of the Independent JPEG Group, from the luma table. */
   quality: number;
-  /** Whether colour is stored at less than full size. */
+  /** Whether chroma is subsampled. */
   isSubsampled: boolean;
 };
 
 const markers = {
   startOfScan: 0xda,
-  quantisation: 0xdb,
+  quantization: 0xdb,
   restartFirst: 0xd0,
   temporary: 0x01,
   endOfImage: 0xd9,
 } as const;
 
 /**
- * Reads quantisation tables and sampling factors (ITU-T T.81, B.2.2 and B.2.4.1), up to the first scan.
+ * Reads quantization tables and sampling factors (ITU-T T.81, B.2.2 and B.2.4.1), up to the first scan.
  * @param bytes a JPEG file, or as much of its beginning as is there
  * @returns undefined where the tables do not come before the bytes end
  */
@@ -27,7 +27,7 @@ export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1] ?? 0;
     if (marker === 0xff) {
-      at += 1; // any number of these may stand before a marker
+      at += 1; // fill bytes (B.1.1.2)
       continue;
     }
     if (marker === markers.temporary || (marker >= markers.restartFirst && marker < markers.endOfImage)) {
@@ -38,18 +38,18 @@ export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
     const end = at + 2 + view.getUint16(at + 2);
     if (end > bytes.length || end < at + 4) return undefined;
     const body = bytes.subarray(at + 4, end);
-    if (marker === markers.quantisation) luma = readTables(body) ?? luma;
+    if (marker === markers.quantization) luma = readTables(body) ?? luma;
     if (isFrame(marker)) isSubsampled = hasSmallerColour(body);
     at = end;
   }
   return luma && { quality: qualityOf(luma), isSubsampled };
 }
 
-/** SOF0 to SOF15 without DHT, JPG and DAC, which lie among them. */
+/** SOF0 to SOF15. DHT, JPG and DAC have codes among them. */
 export const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Table 0 of a segment, in zigzag order; every encoder in use keeps luma there. */
+/** Quantization table 0 of a DQT segment, in zigzag order. Every encoder in use stores luma's there. */
 function readTables(body: Uint8Array): number[] | undefined {
   for (let at = 0; at < body.length; ) {
     const [precision, id] = [(body[at] ?? 0) >> 4, (body[at] ?? 0) & 15];
@@ -63,7 +63,7 @@ function readTables(body: Uint8Array): number[] | undefined {
   return undefined;
 }
 
-/** Bytes 6 on: a component each of id, sampling factors and table. */
+/** From byte 6 on, each component has an id, sampling factors, and the number of a quantization table. */
 function hasSmallerColour(body: Uint8Array): boolean {
   const factors = Array.from({ length: body[5] ?? 0 }, (_, i) => body[7 + 3 * i]);
   return new Set(factors).size > 1;

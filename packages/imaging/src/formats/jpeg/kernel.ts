@@ -6,9 +6,9 @@ type PlanesKernel = {
   splitGrey(from: number, end: number, luma: number): void;
   splitLuma(from: number, end: number, blue: number, red: number, luma: number): void;
   extendRow(from: number, end: number): void;
-  halveRows(upper: number, lower: number, end: number, to: number): void;
-  raiseRow(near: number, far: number, end: number, to: number): void;
-  measureRow(plane: number, stride: number, end: number, floor: number, to: number): void;
+  downsampleRows(upper: number, lower: number, end: number, to: number): void;
+  upsampleRow(near: number, far: number, end: number, to: number): void;
+  measureActivity(plane: number, stride: number, end: number, floor: number, to: number): void;
 };
 
 /** The functions of kernels/assembly/jpeg-blocks.ts. */
@@ -18,18 +18,18 @@ type BlocksKernel = {
     stride: number,
     blocks: number,
     table: number,
-    liveliness: number,
+    activity: number,
     restored: number,
     to: number,
   ): number;
 };
 
-/** The functions of kernels/assembly/jpeg-scans.ts; `to` is 0 where symbols are only counted. */
+/** The functions of kernels/assembly/jpeg-scans.ts. With a `to` of 0 they only count symbols. */
 type ScansKernel = {
-  means(from: number, end: number, low: number, to: number): number;
-  firstBits(from: number, end: number, first: number, final: number, low: number, to: number): number;
-  nextBit(from: number, end: number, first: number, final: number, low: number, to: number): number;
-  endScan(to: number): number;
+  dcScan(from: number, end: number, al: number, to: number): number;
+  acFirstScan(from: number, end: number, ss: number, se: number, al: number, to: number): number;
+  acRefinementScan(from: number, end: number, ss: number, se: number, al: number, to: number): number;
+  finishScan(to: number): number;
 };
 
 const planesCode = compileKernel("jpeg-planes");

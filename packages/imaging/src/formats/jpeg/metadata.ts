@@ -11,10 +11,11 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
   const later: Uint8Array[] = [];
   let orientation = 1;
   let end = bytes.length;
+  let hasEnd = false;
   for (let at = 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
     if (!segment) {
-      at = scanEnd(bytes, at + 1); // decoders skip bytes that are no marker, and so does this
+      at = scanEnd(bytes, at + 1); // like decoders, skip bytes that are no marker
       continue;
     }
     const { marker, data } = segment;
@@ -26,10 +27,12 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
     at = segment.end;
     if (marker === 0xd9) {
       end = at;
+      hasEnd = true;
       break;
     }
   }
   if (orientation !== 1) parts.push(exifSegment(orientation)); // after JFIF, which wants to be first
+  if (!hasEnd) later.push(Uint8Array.of(0xff, 0xd9)); // some cameras omit EOI
   const stripped = Buffer.concat([...parts, ...later]);
   return {
     bytes: stripped,
@@ -37,7 +40,7 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
   };
 }
 
-/** Bytes behind the end that are worth no word. */
+/** So many bytes after EOI are dropped without a note. */
 const padding = 64;
 
 /** JFIF 1.02: version, density, and the size of a small picture, here none. */
@@ -45,13 +48,24 @@ function withoutThumbnail(data: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.of(0xff, 0xe0, 0, 16), data.subarray(0, 12), Uint8Array.of(0, 0)]);
 }
 
+/** Whether a JPEG has an EXIF orientation, be it upright. */
+export function hasExifOrientation(bytes: Uint8Array): boolean {
+  for (let at = 2; at < bytes.length; ) {
+    const segment = segmentAt(bytes, at);
+    if (!segment || segment.marker === 0xda) return false;
+    if (segment.marker === 0xe1 && startsWith(segment.data, "Exif\0\0")) return true;
+    at = segment.end;
+  }
+  return false;
+}
+
 type Segment = { marker: number; data: Uint8Array; end: number };
 
-/** One marker with its data; a scan's data is the compressed picture up to the next marker. */
+/** One marker with its data (ITU-T T.81, B.1.1). A scan ends where its entropy-coded data does. */
 function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
   if (bytes[at] !== 0xff) return undefined;
   let start = at + 1;
-  while (bytes[start] === 0xff) start++; // a marker may be filled up with more of the same
+  while (bytes[start] === 0xff) start++; // fill bytes (B.1.1.2)
   const marker = bytes[start];
   if (marker === undefined || marker === 0) return undefined;
   if (hasNoData(marker)) return { marker, data: bytes.subarray(start + 1, start + 1), end: start + 1 };
@@ -62,7 +76,7 @@ function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
   return { marker, data, end: marker === 0xda ? scanEnd(bytes, end) : end };
 }
 
-/** Start and end of the picture, and restarts. */
+/** SOI, EOI, RSTm and TEM. */
 const hasNoData = (marker: number) => (marker >= 0xd0 && marker <= 0xd9) || marker === 0x01;
 const isApplicationData = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || marker === 0xfe;
 const isNeeded = (marker: number, data: Uint8Array) =>
@@ -71,7 +85,7 @@ const isNeeded = (marker: number, data: Uint8Array) =>
 const startsWith = (data: Uint8Array, text: string) =>
   [...text].every((character, i) => data[i] === character.charCodeAt(0));
 
-/** Within compressed data 0xff stands for itself only before a zero; restarts belong to the data. */
+/** Within entropy-coded data a 0xff byte is followed by a stuffed zero; restart markers belong to the data. */
 function scanEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
@@ -81,7 +95,8 @@ function scanEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-function exifSegment(orientation: number): Uint8Array {
+/** An EXIF segment with nothing but an orientation. */
+export function exifSegment(orientation: number): Uint8Array {
   const tiff = orientationExif(orientation);
   const length = 2 + 6 + tiff.length;
   return Buffer.concat([Uint8Array.of(0xff, 0xe1, length >> 8, length & 255), Buffer.from("Exif\0\0"), tiff]);

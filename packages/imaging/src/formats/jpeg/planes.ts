@@ -2,12 +2,12 @@ import type { createRoom } from "../../kernels/room.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startPlanes } from "./kernel.ts";
 
-/** Rows that are worked on at once: two rows of blocks, or one of halved colour. */
+/** Rows of a strip: two rows of blocks, or one of subsampled chroma. */
 export const stripRows = 16;
 /** A plane's row takes a multiple of 16 samples. */
 const rowBytes = (width: number) => Math.ceil(width / 16) * 64;
 
-/** The places of a strip's planes, and the Cb and Cr that decoders will see in it and its neighbours. */
+/** Addresses of a strip's planes, and of Cb and Cr as a decoder restores them in it and its neighbours. */
 export function planesRoom(room: ReturnType<typeof createRoom>, { width, channels }: Raster) {
   const stride = rowBytes(width);
   const strip = () => room.take(stripRows * stride);
@@ -16,8 +16,8 @@ export function planesRoom(room: ReturnType<typeof createRoom>, { width, channel
     pixels: room.take(width * channels),
     first: strip(),
     second: strip(),
-    raised: [room.take(stride), room.take(stride)] as const,
-    seen: [
+    upsampled: [room.take(stride), room.take(stride)] as const,
+    restored: [
       [strip(), strip(), strip()],
       [strip(), strip(), strip()],
     ] as const,
@@ -31,7 +31,7 @@ type Making = {
   room: ReturnType<typeof planesRoom>;
 };
 
-/** Fills planes strip by strip; colours come first, for luma makes up for what they lose. */
+/** Fills planes strip by strip. Chroma comes first, because luma compensates for what chroma loses. */
 export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, room }: Making) {
   const kernel = startPlanes(memory);
   const bytes = new Uint8Array(memory.buffer);
@@ -46,20 +46,20 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
     return pixels + width * channels;
   }
 
-  /** The address of a row of `seen`; decoders repeat the first and the last one. */
-  function seenRow(plane: 0 | 1, y: number): number {
+  /** The address of a row of `restored`. Decoders repeat the first and the last row. */
+  function restoredRow(plane: 0 | 1, y: number): number {
     const row = Math.max(0, Math.min(colour.height - 1, y));
     const strip = Math.floor(row / colour.rows);
-    return (room.seen[plane][strip % 3] as number) + (row % colour.rows) * stride;
+    return (room.restored[plane][strip % 3] as number) + (row % colour.rows) * stride;
   }
 
-  /** A row of a colour as a decoder shows it, at full size. */
-  function shownRow(plane: 0 | 1, y: number): number {
-    if (!isHalved) return seenRow(plane, y);
-    const near = seenRow(plane, y >> 1);
-    const far = seenRow(plane, (y >> 1) + (y % 2 === 0 ? -1 : 1));
-    kernel.raiseRow(near, far, near + colour.width * 4, room.raised[plane]);
-    return room.raised[plane];
+  /** The address of a row of chroma as a decoder upsamples it. */
+  function upsampledRow(plane: 0 | 1, y: number): number {
+    if (!isHalved) return restoredRow(plane, y);
+    const near = restoredRow(plane, y >> 1);
+    const far = restoredRow(plane, (y >> 1) + (y % 2 === 0 ? -1 : 1));
+    kernel.upsampleRow(near, far, near + colour.width * 4, room.upsampled[plane]);
+    return room.upsampled[plane];
   }
 
   return {
@@ -76,24 +76,24 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
       for (const plane of [room.first, room.second])
         for (let row = 0; row < colour.rows; row++) {
           const upper = plane + 2 * row * stride;
-          kernel.halveRows(upper, upper + stride, upper + stride, plane + row * stride);
+          kernel.downsampleRows(upper, upper + stride, upper + stride, plane + row * stride);
         }
     },
-    /** Luma, or grey, to `first`. Of colours, `seen` has this strip and the next. */
+    /** Luma, or grey, to `first`. `restored` must hold chroma of this strip and the next. */
     fillLuma(strip: number) {
       for (let row = 0; row < stripRows; row++) {
         const y = Math.min(height - 1, strip * stripRows + row);
         const end = loadPixels(y);
         const to = room.first + row * stride;
         if (channels < 3) kernel.splitGrey(pixels, end, to);
-        else kernel.splitLuma(pixels, end, shownRow(0, y), shownRow(1, y), to);
+        else kernel.splitLuma(pixels, end, upsampledRow(0, y), upsampledRow(1, y), to);
         kernel.extendRow(to + width * 4, to + stride);
       }
     },
-    measureRow: (plane: number, blocks: number, to: number) =>
-      kernel.measureRow(plane, stride, plane + blocks * 32, leastLively, to),
+    measureActivity: (plane: number, blocks: number, to: number) =>
+      kernel.measureActivity(plane, stride, plane + blocks * 32, varianceFloor, to),
   };
 }
 
-/** Added to variances: what is quieter than this is equally quiet. */
-const leastLively = 4;
+/** Added to variances: differences far below this have no effect. */
+const varianceFloor = 4;

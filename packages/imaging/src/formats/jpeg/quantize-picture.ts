@@ -6,7 +6,7 @@ import type { Raster } from "../../raster/raster.ts";
 import { startBlocks } from "./kernel.ts";
 import { createPlanes, planesRoom, stripRows } from "./planes.ts";
 import type { PlaneQuantizer, Quantizer } from "./quantizer.ts";
-import { estimateMeanRates, estimateRates } from "./rates.ts";
+import { estimateAcRates, estimateDcRates } from "./rates.ts";
 import { zigzag } from "./zigzag.ts";
 
 /** Luma, or luma, Cb and Cr. */
@@ -15,10 +15,13 @@ export type QuantizedPicture = { width: number; height: number; isHalved: boolea
 /** One plane's coefficients: the words of kernels/assembly/jpeg-blocks.ts, a piece for each row of blocks. */
 type QuantizedPlane = { steps: Uint8Array; pieces: Uint32Array[] };
 
-/** Strips, 1 to 2 ms of work each for a wide picture, after which others have a turn. */
+/** Strips, 1 to 2 ms of work each for a wide picture, after which the event loop runs. */
 const stripsAtOnce = 8;
 
-/** Memory holds some strips and the words of all blocks. Stops between strips when `signal` is aborted. */
+/**
+ * Colour conversion, DCT and quantization of a picture (ITU-T T.81, A.3; T.871). Memory holds some strips and the words of all
+ * blocks. Stops between strips when `signal` is aborted.
+ */
 export async function quantizePicture(
   picture: Raster<Uint8Array>,
   { quantizer, isHalved, signal }: { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined },
@@ -32,7 +35,7 @@ export async function quantizePicture(
   return { width: picture.width, height: picture.height, isHalved, components };
 }
 
-type Table = { at: number; prices: Float32Array; pieces: Uint32Array[]; steps: Uint8Array };
+type Table = { at: number; lambdaFactors: Float32Array; pieces: Uint32Array[]; steps: Uint8Array };
 
 function createStrips(
   picture: Raster<Uint8Array>,
@@ -43,29 +46,32 @@ function createStrips(
   const room = createRoom();
   room.take(at.tablesEnd);
   const planesAt = planesRoom(room, picture);
-  const { first, second, seen, stride } = planesAt;
-  const [measures, liveliness, words] = [room.take(across * 4), room.take(across * 4), room.take(across * 64 * 4)];
+  const { first, second, restored, stride } = planesAt;
+  const [measures, activity, words] = [room.take(across * 4), room.take(across * 4), room.take(across * 64 * 4)];
   const memory = new WebAssembly.Memory({ initial: room.pages() });
   const planes = createPlanes({ picture, isHalved, memory, room: planesAt });
   const kernel = startBlocks(memory);
   const floats = new Float32Array(memory.buffer);
   const integers = new Uint32Array(memory.buffer);
-  new Uint8Array(memory.buffer).set(zigzag.map(kernelPlace), at.places);
+  new Uint8Array(memory.buffer).set(zigzag.map(transposedPlace), at.places);
   const [luma, ...colours] = (channels < 3 ? [quantizer.luma] : [quantizer.luma, quantizer.blue, quantizer.red]).map(
     (plane, i): Table => {
       const table = at.tables + i * at.tableBytes;
       writeTable(floats, table, plane);
-      return { at: table, prices: pricesOf(plane), pieces: [], steps: plane.steps };
+      return { at: table, lambdaFactors: lambdaFactorsOf(plane), pieces: [], steps: plane.steps };
     },
   ) as [Table, ...Table[]]; // luma is always there
 
-  function quantizeRow({ at: table, prices, pieces }: Table, row: { from: number; blocks: number; restored: number }) {
-    planes.measureRow(row.from, row.blocks, measures);
+  function quantizeRow(
+    { at: table, lambdaFactors, pieces }: Table,
+    row: { from: number; blocks: number; restored: number },
+  ) {
+    planes.measureActivity(row.from, row.blocks, measures);
     for (let i = 0; i < row.blocks; i++) {
-      const step = Math.round(Math.log(floats[measures / 4 + i] as number) * liveSteps);
-      floats[liveliness / 4 + i] = prices[step] as number;
+      const step = Math.round(Math.log(floats[measures / 4 + i] as number) * activitySteps);
+      floats[activity / 4 + i] = lambdaFactors[step] as number;
     }
-    const end = kernel.quantizeRow(row.from, stride, row.blocks, table, liveliness, row.restored, words);
+    const end = kernel.quantizeRow(row.from, stride, row.blocks, table, activity, row.restored, words);
     pieces.push(integers.slice(words / 4, end / 4));
   }
 
@@ -74,12 +80,12 @@ function createStrips(
     const { rows, ...colour } = planes.colour;
     const blocks = Math.ceil(colour.width / 8);
     colours.forEach((table, i) => {
-      const restored = seen[i as 0 | 1][strip % 3] as number; // there are two colours
+      const restoredStrip = restored[i as 0 | 1][strip % 3] as number; // there are two colours
       for (let row = 0; row < rows && strip * rows + row < colour.height; row += 8)
         quantizeRow(table, {
           from: (i === 0 ? first : second) + row * stride,
           blocks,
-          restored: restored + row * stride,
+          restored: restoredStrip + row * stride,
         });
     });
   }
@@ -88,10 +94,10 @@ function createStrips(
     components: [luma, ...colours].map(({ steps, pieces }) => ({ steps, pieces })),
     quantizeStrip(strip: number) {
       for (const table of [luma, ...colours]) {
-        const [counts, rates] = [(table.at + at.counts) / 4, (table.at + at.rates) / 4];
-        estimateRates(integers.subarray(counts, counts + 256), floats.subarray(rates, rates + 256));
-        const [meanCounts, meanRates] = [(table.at + at.meanCounts) / 4, (table.at + at.meanRates) / 4];
-        estimateMeanRates(integers.subarray(meanCounts, meanCounts + 16), floats.subarray(meanRates, meanRates + 16));
+        const [counts, rates] = [(table.at + at.acCounts) / 4, (table.at + at.acRates) / 4];
+        estimateAcRates(integers.subarray(counts, counts + 256), floats.subarray(rates, rates + 256));
+        const [dcCounts, dcRates] = [(table.at + at.dcCounts) / 4, (table.at + at.dcRates) / 4];
+        estimateDcRates(integers.subarray(dcCounts, dcCounts + 16), floats.subarray(dcRates, dcRates + 16));
       }
       if (colours.length > 0 && strip === 0) quantizeColours(0);
       if (colours.length > 0 && (strip + 1) * stripRows < height) quantizeColours(strip + 1);
@@ -102,26 +108,28 @@ function createStrips(
   };
 }
 
-/** How finely the table of prices is cut, by the unit of the logarithm. */
-const liveSteps = 32;
-/** The logarithm of the largest variance there is. */
-const mostLively = 10;
+/** Entries of the table of lambda's factors, by the unit of the logarithm of activity. */
+const activitySteps = 32;
+/** The logarithm of the largest possible activity. */
+const highestActivity = 10;
 
-/** The extra price of a bit in a lively block, by the logarithm of how lively it is. */
-const pricesOf = ({ masking }: PlaneQuantizer) =>
-  Float32Array.from({ length: mostLively * liveSteps }, (_, i) => Math.exp(valueAt(masking, i / liveSteps)));
+/** Lambda's factor for a block, by the logarithm of its activity. */
+const lambdaFactorsOf = ({ masking }: PlaneQuantizer) =>
+  Float32Array.from({ length: highestActivity * activitySteps }, (_, i) =>
+    Math.exp(valueAt(masking, i / activitySteps)),
+  );
 
-/** The kernel keeps columns for rows. */
-const kernelPlace = (place: number) => (place % 8) * 8 + (place >> 3);
+/** The kernel stores blocks transposed. */
+const transposedPlace = (place: number) => (place % 8) * 8 + (place >> 3);
 
-function writeTable(floats: Float32Array, table: number, { steps, weights, price, deadZone }: PlaneQuantizer): void {
+function writeTable(floats: Float32Array, table: number, { steps, weights, lambda, deadZone }: PlaneQuantizer): void {
   steps.forEach((step, place) => {
-    floats[(table + at.inverseSteps) / 4 + kernelPlace(place)] = 1 / step;
-    floats[(table + at.steps) / 4 + kernelPlace(place)] = step;
+    floats[(table + at.inverseSteps) / 4 + transposedPlace(place)] = 1 / step;
+    floats[(table + at.steps) / 4 + transposedPlace(place)] = step;
   });
   zigzag.forEach((place, i) => {
     floats[(table + at.weights) / 4 + i] = weights[place] as number;
   });
-  floats[(table + at.price) / 4] = price;
+  floats[(table + at.lambda) / 4] = lambda;
   floats[(table + at.deadZone) / 4] = deadZone;
 }

@@ -1,17 +1,17 @@
 import type { Curve } from "../../quality/curve.ts";
 
-/** The shape of a plane's quantisation, before it is scaled for a setting. */
+/** The shape of a plane's quantization, before it is scaled for a setting. */
 export type PlaneShape = {
-  /** The step of a block's mean. */
-  mean: number;
-  /** The step of a coefficient by the sum of its column and row, straight lines between logarithms. */
+  /** The step of the DC coefficient. */
+  dc: number;
+  /** The step of an AC coefficient by the sum of its column and row, interpolated between logarithms. */
   bySum: Curve;
-  /** How much coarser it is on the diagonal than at the edges. */
+  /** The factor by which steps are coarser on the diagonal than at the edges. */
   diagonal: number;
   /** See PlaneQuantizer. */
-  price: number;
+  lambda: number;
   masking: Curve;
-  /** An error costs its square in steps times this power of the step. */
+  /** An error costs its square, in steps, times the step to this power. */
   weight: number;
 };
 
@@ -25,9 +25,9 @@ export const shapes: Record<"halved" | "full", QuantizerShape> = {
   halved: {
     deadZone: 0.3589,
     luma: {
-      mean: 5.906,
+      dc: 5.906,
       diagonal: 1.142,
-      price: 0.09267,
+      lambda: 0.09267,
       weight: 0.842,
       bySum: [
         [1, 9.412],
@@ -49,9 +49,9 @@ export const shapes: Record<"halved" | "full", QuantizerShape> = {
       ],
     },
     blue: {
-      mean: 4.636,
+      dc: 4.636,
       diagonal: 0.8323,
-      price: 0.0105,
+      lambda: 0.0105,
       weight: 0.824,
       bySum: [
         [1, 9.87],
@@ -69,9 +69,9 @@ export const shapes: Record<"halved" | "full", QuantizerShape> = {
       ],
     },
     red: {
-      mean: 9.093,
+      dc: 9.093,
       diagonal: 0.798,
-      price: 0.0456,
+      lambda: 0.0456,
       weight: 0.824,
       bySum: [
         [1, 15.54],
@@ -92,9 +92,9 @@ export const shapes: Record<"halved" | "full", QuantizerShape> = {
   full: {
     deadZone: 0.399,
     luma: {
-      mean: 5.927,
+      dc: 5.927,
       diagonal: 1,
-      price: 0.1015,
+      lambda: 0.1015,
       weight: 0.5464,
       bySum: [
         [1, 8.779],
@@ -116,9 +116,9 @@ export const shapes: Record<"halved" | "full", QuantizerShape> = {
       ],
     },
     blue: {
-      mean: 10.31,
+      dc: 10.31,
       diagonal: 1,
-      price: 0.03755,
+      lambda: 0.03755,
       weight: 0.914,
       bySum: [
         [1, 35.24],
@@ -136,9 +136,9 @@ export const shapes: Record<"halved" | "full", QuantizerShape> = {
       ],
     },
     red: {
-      mean: 14.88,
+      dc: 14.88,
       diagonal: 0.9508,
-      price: 0.0807,
+      lambda: 0.0807,
       weight: 0.914,
       bySum: [
         [1, 29.81],

@@ -10,12 +10,12 @@ import { encodePixels } from "./encode-pixels.ts";
 import { quantizerFor } from "./quantizer.ts";
 
 /**
- * Progressive JPEG from our own encoder. It stores colour at half size if the eye does not see the difference. If the caller
- * knows that the source did so already, the encoder does not inspect the picture. 16 bits become 8. An urgent picture is
- * written by mozjpeg without its trellis, with colour at half size, and never lies in memory as a whole.
+ * Progressive JPEG from our own encoder. It subsamples chroma (4:2:0) if the eye does not see the difference. If the caller
+ * knows that the source is subsampled already, the encoder does not inspect the picture. 16 bits become 8. For an urgent picture
+ * mozjpeg runs as a stream, without its trellis and always with 4:2:0.
  */
 export const encodeJpeg: Encoder = async (image, { quality, hasHalvedColour, isUrgent, decoded, signal }) => {
-  if (isUrgent) return encodeHastily(image, quality);
+  if (isUrgent) return encodeUrgently(image, quality);
   const known = decoded ?? (await decodePicture(image));
   const picture = hasAlpha(known.channels)
     ? await decodePicture(known.open().flatten({ background: "#ffffff" }))
@@ -29,13 +29,13 @@ export const encodeJpeg: Encoder = async (image, { quality, hasHalvedColour, isU
   return { bytes: await encodePixels(raster, { quantizer, isHalved, signal }), width, height, notes: [] };
 };
 
-async function encodeHastily(image: Sharp, quality: number): Promise<Encoded> {
+async function encodeUrgently(image: Sharp, quality: number): Promise<Encoded> {
   const encoded = encodings["jpeg-420"](image, encoderSetting("jpeg-420", quality), "plain");
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 }
 
-/** At the top even halved colour is stored in full: halving smoothed colour again would lose more. */
+/** From this quality on, chroma of a subsampled source is stored at full size: subsampling it again would lose more. */
 const fullColourFrom = 98;
 
 /** The longest side that a JPEG's header can name. */

@@ -1,5 +1,5 @@
 import { type Place, toColour, toPlace } from "./colour-space.ts";
-import { bytesOf, type Histogram } from "./histogram.ts";
+import { type Histogram, unpackColour } from "./histogram.ts";
 import { nearestPlace } from "./nearest.ts";
 import { splitColours } from "./split.ts";
 
@@ -54,7 +54,7 @@ function withRareColours({ count, places, weights, even, colours }: Histogram, p
     if (pixelsOf(missing) - pixelsOf(others) >= seenPixels) added.push(most);
     missing = others;
   }
-  const addedBytes = added.flatMap((i) => Object.values(bytesOf(colours[i] as number)));
+  const addedBytes = added.flatMap((i) => Object.values(unpackColour(colours[i] as number)));
   const addedPlaces = added.flatMap((i) => [...places.subarray(i * 4, i * 4 + 4)]);
   return {
     places: Float32Array.from([...palette.places, ...addedPlaces]),
@@ -66,7 +66,7 @@ function withRareColours({ count, places, weights, even, colours }: Histogram, p
 export function exactPalette({ count, places, colours }: Histogram): Palette {
   const bytes = new Uint8Array(count * 4);
   for (let i = 0; i < count; i++) {
-    const { red, green, blue, alpha } = bytesOf(colours[i] as number);
+    const { red, green, blue, alpha } = unpackColour(colours[i] as number);
     bytes.set([red, green, blue, alpha], i * 4);
   }
   return { places, colours: bytes };
@@ -95,7 +95,7 @@ function moveToMeans({ count, places: colours, weights }: Histogram, places: Flo
   });
 }
 
-/** A colour that has most of a group's pixels stands for it exactly: white paper must stay white. */
+/** A colour with most of a group's pixels represents the group exactly: white paper must stay white. */
 function asDrawn({ count, places: own, weights, colours }: Histogram, places: Float32Array): Palette {
   const nearest = nearestPlace(places);
   const groups = Array.from({ length: places.length / 4 }, () => ({ total: 0, most: 0, colour: 0 }));
@@ -114,7 +114,7 @@ function asDrawn({ count, places: own, weights, colours }: Histogram, places: Fl
     const isRuled = most > total / 2;
     const found = toColour([...places.subarray(i * 4, i * 4 + 4)] as Place);
     const { red, green, blue, alpha } = isRuled
-      ? bytesOf(colour)
+      ? unpackColour(colour)
       : { red: found[0], green: found[1], blue: found[2], alpha: found[3] };
     bytes.set([red, green, blue, alpha], i * 4);
     toPlace(moved, i * 4, { red, green, blue, alpha });

@@ -9,7 +9,7 @@ export type Histogram = {
   /** Of `weights`: pixels of this very colour, beside or below another of it. */
   even: Float32Array;
   colours: Uint32Array;
-  /** No colour that was counted stands for others. */
+  /** Whether each colour was counted by itself. */
   isWhole: boolean;
 };
 
@@ -19,7 +19,7 @@ const mostColours = 16_384;
 const mostPixels = 2e6;
 
 /**
- * Counts colours. If there are too many, it counts by fewer and fewer bits; each group then stands for its most
+ * Counts colours. If there are too many, it counts by fewer and fewer bits; each group is then represented by its most
  * frequent colour, and the colours of even areas stay exact. Colours without alpha are one.
  */
 export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
@@ -96,13 +96,13 @@ function laidOut(groups: Map<number, Group>): Omit<Histogram, "isWhole"> {
     histogram.weights[i] = weight;
     histogram.even[i] = even;
     histogram.colours[i] = colour;
-    toPlace(histogram.places, i * 4, bytesOf(colour));
+    toPlace(histogram.places, i * 4, unpackColour(colour));
     i += 1;
   }
   return histogram;
 }
 
-export const bytesOf = (colour: number) => ({
+export const unpackColour = (colour: number) => ({
   red: colour & 0xff,
   green: (colour >>> 8) & 0xff,
   blue: (colour >>> 16) & 0xff,

@@ -1,9 +1,9 @@
 type Depth = 1 | 2 | 4 | 8;
 
-/** Bits that the number of one of so many colours takes. */
+/** The bits of an index into so many colours. */
 export const depthFor = (count: number): Depth => (count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8);
 
-/** Several numbers a byte, the first in the highest bits; each row begins with a byte of its own. */
+/** Packs several numbers into a byte, the first in the highest bits. Each row begins at a byte boundary. */
 export function packNumbers(numbers: Uint8Array, { width, depth }: { width: number; depth: Depth }): Uint8Array {
   if (depth === 8) return numbers;
   const perByte = 8 / depth;

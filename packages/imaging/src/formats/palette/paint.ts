@@ -22,8 +22,8 @@ const counts: QualitySteps<number> = [2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91,
 const dithering: Dithering = { strength: 0.5, most: 24, least: 0.25 };
 
 /**
- * The fewest colours that score at least `target`, or more as long as they take fewer bytes, for they err less and repeat more;
- * undefined where 256 do not score so much. Drawings need few.
+ * The fewest colours that score at least `target`, or more as long as these take fewer bytes: with less error, pixels repeat more.
+ * Undefined where 256 colours do not reach the target. Drawings need few.
  */
 export function paletteFor(histogram: Histogram, judge: Judge, target: number): Palette | undefined {
   const score = (count: number) => paletteScore(judge, findPalette(histogram, count));

@@ -9,11 +9,11 @@ type PngPicture = Omit<PngHead, "density"> & {
   /** Red, green, blue, alpha of each colour, where colours come from a palette. */
   palette?: Uint8Array;
   filter: "none" | "average";
-  /** zlib's level 6, where a better packing may follow, or an own optimal parse. */
+  /** zlib's level 6, for estimates, or our optimal parse. */
   effort: "quick" | ParseEffort;
 };
 
-/** The file. */
+/** A PNG file (PNG, third edition, section 5) with one filter type for all rows. */
 export function writePng(picture: PngPicture): Buffer {
   const { height, depth, colourType, rows, palette, filter, effort } = picture;
   const pixelBytes = bytesAPixel(colourType, depth);
@@ -33,11 +33,11 @@ export function writePng(picture: PngPicture): Buffer {
 }
 
 const samplesAPixel = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
-/** The distance by which filters look back: never less than a byte. */
+/** bpp of the filters, at least one byte (PNG, third edition, 9.2). */
 const bytesAPixel = (colourType: PngPicture["colourType"], depth: number) =>
   Math.max(1, (samplesAPixel[colourType] * depth) / 8);
 
-/** Colours, and their alphas up to the last that is not full. */
+/** PLTE, and tRNS up to the last alpha below 255 (PNG, third edition, 11.2.2 and 11.3.1.1). */
 function paletteChunks(palette: Uint8Array): Buffer[] {
   const count = palette.length / 4;
   const colours = Buffer.alloc(count * 3);

@@ -1,14 +1,14 @@
 import type { Raster } from "../../raster/raster.ts";
 
-/** One way to write the picture. */
+/** One encoding of the picture. */
 export type Candidate = {
   /** Every pixel keeps its colour. */
   isExact?: true;
-  /** A first packing: it tells how many bytes this way will about take. */
+  /** A first packing, which estimates the bytes of this encoding. */
   quickly: () => Uint8Array;
   /** The fewest bytes: seconds for a large picture. */
   thoroughly: () => Promise<Uint8Array>;
-  /** The judge's sample, packed quickly in the same way. */
+  /** The judge's sample in the same encoding, packed quickly. */
   onSample?: () => { sample: Raster<Uint8Array>; bytes: Uint8Array };
 };
 

@@ -17,7 +17,7 @@ type Wanted = {
 /**
  * PNGs that keep the wanted score, of which the caller takes the smallest; none if only a plain lossless PNG will do.
  *
- * Quantised differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
+ * Quantized differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
  * target then gives no smaller file, except for details that the sample does not contain.
  */
 export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): Candidate[] {
@@ -34,7 +34,7 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
 
 /**
  * The smallest file of each kind that scores at least `target` on the judge's sample: with a palette, if the colours could be
- * counted, and with quantised differences, unless there are few colours or it would clearly take more bytes.
+ * counted, and with quantized differences, unless there are few colours or it would clearly take more bytes.
  */
 export function lossyCandidates(
   samples: Raster<Uint8Array>,

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 
 export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** A chunk as it stands in a file: length, type, data, checksum (PNG, third edition, 5.3). */
+/** An encoded chunk: length, type, data, CRC (PNG, third edition, 5.3). */
 export function pngChunk(type: string, data: Uint8Array): Buffer {
   const whole = Buffer.alloc(data.length + 12);
   whole.writeUInt32BE(data.length);

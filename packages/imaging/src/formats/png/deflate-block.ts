@@ -1,8 +1,8 @@
 import * as at from "../../kernels/layout/deflate.ts";
-import { codeLengths, codesOf } from "./huffman.ts";
+import { codeLengths, codesOf } from "../huffman.ts";
 import type { DeflateKernel } from "./kernel.ts";
 
-/** Longer codes would not fit the kernel's 64 bits beside each other. */
+/** Longer codes would overflow the kernel's 64 bits. */
 const longestCode = 14;
 const endOfBlock = 256;
 
@@ -15,7 +15,7 @@ export type BlockOutput = {
   to: number;
 };
 
-/** Writes what the entries say for these bytes, and tells where it ends. */
+/** Writes the codes of these bytes. @returns the end of the output */
 export function writeBytes({ memory, integers, kernel, scratch, to }: BlockOutput, bytes: ArrayLike<number>): number {
   memory.set(bytes, scratch + 8);
   integers.set([bytes.length, 0], scratch / 4);
@@ -23,8 +23,9 @@ export function writeBytes({ memory, integers, kernel, scratch, to }: BlockOutpu
 }
 
 /**
- * Writes the head of a block whose codes occur as `counts` says, and the entries by which the kernel writes its tokens;
- * tells where the head ends.
+ * Writes the header of a block with dynamic Huffman codes for these counts (RFC 1951, 3.2.7), and the table by which the kernel
+ * writes its tokens.
+ * @returns the end of the header
  */
 export function writeBlockHead(output: BlockOutput, counts: Uint32Array): number {
   const { integers } = output;
@@ -39,16 +40,16 @@ export function writeBlockHead(output: BlockOutput, counts: Uint32Array): number
   return end;
 }
 
-/** The order in which the lengths of the code of code lengths are written. */
+/** The order of the code lengths for the code length alphabet (RFC 1951, 3.2.7). */
 const lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15] as const;
-/** Symbols that stand for several lengths: the least number, the most, and the extra bits that tell which. */
+/** Run symbols of the code length alphabet: their shortest and longest run, and their extra bits. */
 const repeats = {
   same: { symbol: 16, least: 3, most: 6, extraBits: 2 },
   zeros: { symbol: 17, least: 3, most: 10, extraBits: 3 },
   manyZeros: { symbol: 18, least: 11, most: 138, extraBits: 7 },
 } as const;
 
-/** The head (RFC 1951, 3.2.7) as bytes, and an entry for each byte that stands in it. */
+/** The header as bytes, each the number of an entry that is written to the table of entries. */
 function headBytes(integers: Uint32Array, lengths: Uint8Array, distanceLengths: Uint8Array): Uint8Array {
   const symbols = runsOf(Uint8Array.of(...lengths, ...distanceLengths));
   const counts = new Uint32Array(19);
@@ -74,7 +75,7 @@ function headBytes(integers: Uint32Array, lengths: Uint8Array, distanceLengths: 
 
 type LengthSymbol = { symbol: number; extra: number; extraBits: number };
 
-/** Code lengths as symbols: themselves, or one for a run. */
+/** Code lengths in the code length alphabet. */
 function runsOf(lengths: Uint8Array): LengthSymbol[] {
   const symbols: LengthSymbol[] = [];
   for (let i = 0; i < lengths.length; ) {
@@ -98,7 +99,7 @@ function runsOf(lengths: Uint8Array): LengthSymbol[] {
   return symbols;
 }
 
-/** How often bytes and lengths occur in the block, and distances. A code needs two symbols at least. */
+/** The counts of literals and lengths, and of distances. A code needs at least two symbols. */
 function twoOfEach(all: Uint32Array): [Uint32Array, Uint32Array] {
   const counts = all.slice();
   counts[endOfBlock] = 1;
@@ -107,14 +108,14 @@ function twoOfEach(all: Uint32Array): [Uint32Array, Uint32Array] {
   return [counts.subarray(0, at.byteAndLengthCodes), counts.subarray(at.byteAndLengthCodes)];
 }
 
-/** An entry has a code's bits and, from bit 24 on, how many they are. */
+/** An entry has the bits of a code and, from bit 24 on, their number. */
 function withLengths(codes: Uint16Array, lengths: Uint8Array): Uint32Array {
   const entries = new Uint32Array(codes.length);
   for (let i = 0; i < codes.length; i++) entries[i] = (codes[i] as number) | ((lengths[i] as number) << 24);
   return entries;
 }
 
-/** By byte, the end of a block, and a match's length, which has its extra bits after its code. */
+/** Entries of literals, of the end of the block, and of match lengths with their extra bits. */
 function writeEntries(integers: Uint32Array, lengths: Uint8Array): void {
   const codes = withLengths(codesOf(lengths), lengths);
   const entries = at.entries / 4;
@@ -129,7 +130,7 @@ function writeEntries(integers: Uint32Array, lengths: Uint8Array): void {
 
 type Range = { base: number; extraBits: number; end: number };
 
-/** Ranges that follow each other, each of as many values as its extra bits can tell apart. */
+/** Consecutive ranges, each of as many values as its extra bits can tell apart. */
 function rangesFrom(first: number, extraBits: readonly number[]): Range[] {
   const ranges: Range[] = [];
   let base = first;
@@ -140,7 +141,7 @@ function rangesFrom(first: number, extraBits: readonly number[]): Range[] {
   return ranges;
 }
 
-/** RFC 1951, 3.2.5: the longest match has a code of its own, which takes it from the range before. */
+/** RFC 1951, 3.2.5. The longest match has a code of its own, although the range before contains it. */
 export const matchLengths: readonly Range[] = [
   ...rangesFrom(3, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5]),
   { base: at.longestMatch, extraBits: 0, end: at.longestMatch + 1 },

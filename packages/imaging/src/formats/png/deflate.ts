@@ -2,31 +2,31 @@ import * as at from "../../kernels/layout/deflate.ts";
 import { type BlockOutput, writeBlockHead, writeBytes, writeTables } from "./deflate-block.ts";
 import type { DeflateKernel } from "./kernel.ts";
 
-/** Bytes after which the cost of a byte is measured again. */
+/** After so many bytes, the costs of literals are estimated again. */
 const segmentBytes = 32_000;
-/** A block of codes of its own ends with the segment in which it has so many bytes and matches. */
+/** A block ends with the segment in which it reaches so many literals and matches. */
 const blockSize = 100_000;
-/** How patiently matches are looked for: findMatches says what the numbers do. */
-const patience = { thorough: 6, hasty: 1 } as const;
+/** How deep the match search goes; see findMatches. */
+const searchDepth = { deep: 6, shallow: 1 } as const;
 /**
- * If matches save less than `share` of a segment, which is less than it seems, for they make bytes dearer, so many of
- * the next are gone over in haste, or not at all: that takes a half or two thirds of the time off photographs, and those
- * that were enlarged get smaller by it. If a JPEG kept its colours at half size, differences repeat from channel to
- * channel, and matches save a tenth and more.
+ * If matches save less than `share` of a segment's bits, the next `segments` get a shallow match search, or only literals. The
+ * true saving is smaller still, because matches make literals dearer. This takes a half to two thirds of the time off
+ * photographs, and makes enlarged ones smaller. After a JPEG with subsampled chroma, differences repeat from channel to channel,
+ * and matches save a tenth and more.
  */
-const worth = {
-  inHaste: { share: 0.07, segments: 7 },
-  notAtAll: { share: 0.01, urgentShare: 0.02, segments: 5 },
+const skipping = {
+  shallow: { share: 0.07, segments: 7 },
+  literals: { share: 0.01, urgentShare: 0.02, segments: 5 },
 } as const;
-/** Matches are of four bytes at least. */
+/** A match has at least four bytes. */
 const tokenBytes = (blockSize + segmentBytes / 4) * 8 + 1024;
 
-/** The memory that a deflater needs for parts of up to `partBytes`, and where the parts go. */
+/** The memory layout of a deflater for parts of up to `partBytes`. */
 export function deflaterRoom(partBytes: number) {
   const window = at.tokens + tokenBytes;
   const part = window + at.windowBytes;
   const output = part + Math.ceil(partBytes / 4) * 4 + 512;
-  // A byte takes no more than 14 bits, and a match of four no more than 53.
+  // A literal takes at most 14 bits, and a match of four bytes at most 53.
   return { part, window, output, end: output + 2 * partBytes + 4096 };
 }
 
@@ -34,24 +34,23 @@ type Making = {
   memory: Uint8Array;
   kernel: DeflateKernel;
   room: ReturnType<typeof deflaterRoom>;
-  /** All in haste. */
+  /** Search shallowly only. */
   isUrgent: boolean;
 };
 
 /**
- * Packs bytes as deflate (RFC 1951) for what is left of photographs after a filter: few bytes repeat, most are near zero,
- * and a match pays only where it takes less than the bytes by themselves, which zlib does not ask. Bytes and time beside
- * zlib's: docs/formats.md.
+ * Deflate (RFC 1951) with dynamic Huffman codes, for filtered photographs: few bytes repeat, and most are near zero. Unlike
+ * zlib, it takes a match only if that costs less than its literals. docs/formats.md compares bytes and time with zlib's.
  *
- * `pack` takes the bytes from `room.part` up to `end`, and `finish` ends the stream; what each gives the next overwrites.
+ * `pack` takes the bytes from `room.part` up to `end`, and `finish` ends the stream. The next call overwrites their results.
  */
 export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
   const integers = new Uint32Array(memory.buffer);
   writeTables(memory);
-  // The bytes before the first one must not match it.
+  // The window before the first byte must match nothing.
   memory.fill(255, room.window, room.part);
   let packed = 0;
-  let [hasty, unmatched] = [0, 0];
+  let [shallow, unmatched] = [0, 0];
   return {
     pack(end: number): Uint8Array {
       const shift = packed - room.part;
@@ -66,19 +65,19 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
           unmatched--;
         } else {
           writeCosts(memory, from, segment);
-          const isHasty = isUrgent || hasty > 0;
+          const isShallow = isUrgent || shallow > 0;
           tokensEnd = kernel.findMatches(
             from,
             segment,
             end,
             shift,
             tokensEnd,
-            isHasty ? patience.hasty : patience.thorough,
+            isShallow ? searchDepth.shallow : searchDepth.deep,
           );
           const share = shareSaved(integers, segment - from);
-          if (share < worth.notAtAll[isUrgent ? "urgentShare" : "share"]) unmatched = worth.notAtAll.segments;
-          if (hasty > 0) hasty--;
-          else if (share < worth.inHaste.share) hasty = worth.inHaste.segments;
+          if (share < skipping.literals[isUrgent ? "urgentShare" : "share"]) unmatched = skipping.literals.segments;
+          if (shallow > 0) shallow--;
+          else if (share < skipping.shallow.share) shallow = skipping.shallow.segments;
         }
         from = integers[at.position / 4] as number;
         if (from < end && (integers[at.seen / 4] as number) < blockSize) continue;
@@ -95,7 +94,7 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
       return memory.subarray(room.output, outputEnd);
     },
     finish(): Uint8Array {
-      // An empty block of fixed codes, said to be the last, and zeros up to the byte's end.
+      // An empty final block with fixed codes (RFC 1951, 3.2.6), padded with zeros.
       integers.set([(10 << 24) | 0b11, 7 << 24], at.entries / 4);
       return memory.subarray(
         room.output,
@@ -105,15 +104,15 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
   };
 }
 
-/** The share of a segment's bits that its matches of this length save. */
+/** The share of a segment's bits that its matches save. */
 const shareSaved = (integers: Uint32Array, length: number): number =>
   (integers[at.saved / 4] as number) / (integers[at.sums / 4 + length] as number);
 
-/** Eighths of a bit that each byte takes: by how often it occurs, and no less than a bit. */
+/** The estimated cost of each literal in eighths of a bit, at least one bit. */
 function writeCosts(memory: Uint8Array, from: number, end: number): void {
   const counts = new Uint32Array(256).fill(1);
   let total = 256;
-  // One in thirteen tells, which meets all channels in turn.
+  // A sample of every 13th byte, which meets all channels in turn.
   for (let i = from; i < end; i += 13, total++) {
     const byte = memory[i] as number;
     counts[byte] = (counts[byte] as number) + 1;
@@ -122,7 +121,7 @@ function writeCosts(memory: Uint8Array, from: number, end: number): void {
     memory[at.costs + byte] = Math.max(8, Math.round(8 * Math.log2(total / (counts[byte] as number))));
 }
 
-/** The head of the block that was counted, after which counting begins again. */
+/** Writes the header of the counted block, and resets the counts. */
 function writeHead(output: BlockOutput): number {
   const { memory, integers } = output;
   const counts = integers.slice(at.counts / 4, at.counts / 4 + at.byteAndLengthCodes + at.distanceCodeCount);

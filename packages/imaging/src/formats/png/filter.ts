@@ -1,9 +1,9 @@
 import type { FilterKernel } from "./kernel.ts";
 
-/** Zeros before a row, as many as the widest pixel has bytes and more; and what the kernel overruns. */
+/** Bytes of zeros before a row, at least those of the widest pixel, and bytes after it that the kernel may overrun. */
 const margin = 64;
 
-/** The memory that two rows take, and where they lie from `start` on. */
+/** The memory layout of two rows from `start` on. */
 export function filterRoom(start: number, rowBytes: number) {
   const step = Math.ceil(rowBytes / margin) * margin + 2 * margin;
   return { rows: [start + margin, start + step + margin] as const, end: start + 2 * step };
@@ -20,9 +20,9 @@ type Making = {
 };
 
 /**
- * Filters one row after the other, each by the one of PNG's five filters that leaves the least: `filterRow` takes a row
- * (16 bit samples with the low byte first) and writes the filter's number and what it leaves to an address, beyond whose
- * end up to 16 bytes are overwritten.
+ * Filters rows (PNG, third edition, 9.2), each with the filter type whose output has the least sum of magnitudes. `filterRow` takes a
+ * row (16 bit samples in little-endian order) and writes the filter type and the filtered bytes. It overwrites up to 16 bytes
+ * after them.
  */
 export function createFilter({ memory, kernel, room, rowBytes, pixelBytes, depth }: Making) {
   let [row, above] = room.rows;

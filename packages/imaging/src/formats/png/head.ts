@@ -12,7 +12,7 @@ export type PngHead = {
   density?: number | undefined;
 };
 
-/** The file up to its palette or pixels: signature, header, colour profile, size. */
+/** The file before PLTE or IDAT: signature, IHDR, iCCP, pHYs. */
 export function pngHead({ width, height, depth, colourType, profile, density }: PngHead): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
@@ -21,14 +21,14 @@ export function pngHead({ width, height, depth, colourType, profile, density }: 
   return Buffer.concat([
     pngSignature,
     pngChunk("IHDR", header),
-    ...(profile ? [pngChunk("iCCP", profileData(profile))] : []),
+    ...(profile ? [profileChunk(profile)] : []),
     ...(density ? [pngChunk("pHYs", pixelsAMetre(density))] : []),
   ]);
 }
 
-/** A name, its end, method 0, and the profile packed. */
-const profileData = (profile: Uint8Array) =>
-  Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]);
+/** iCCP (PNG, third edition, 11.3.2.3): a name, a zero, compression method 0, and the compressed profile. */
+export const profileChunk = (profile: Uint8Array): Buffer =>
+  pngChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]));
 
 const inchMetres = 0.0254;
 

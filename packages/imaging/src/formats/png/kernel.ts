@@ -10,7 +10,7 @@ export type FilterKernel = {
 
 /** The functions of kernels/assembly/deflate.ts. */
 export type DeflateKernel = {
-  findMatches(at: number, segment: number, end: number, shift: number, tokens: number, patience: number): number;
+  findMatches(at: number, segment: number, end: number, shift: number, tokens: number, searchDepth: number): number;
   passBytes(at: number, end: number): void;
   writeTokens(at: number, end: number, from: number, to: number): number;
 };
@@ -47,7 +47,7 @@ export type ParseKernel = {
   writeSteps(chunk: number, at: number, to: number, tokens: number): number;
 };
 
-/** As `startKernels`, with the kernel of optimal parsing besides. */
+/** As `startKernels`, with the kernel of optimal parsing too. */
 export function startParsing(bytes: number) {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / pageBytes) });
   return {

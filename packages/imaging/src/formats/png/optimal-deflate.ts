@@ -18,21 +18,21 @@ export function parseEffort(sizeBytes: number): ParseEffort | undefined {
   return sizeBytes > 18e6 ? { depth: 16, passes: 0, at: "pixels" } : { depth: 40, passes: 1, at: "bytes" };
 }
 
-/** The same for a palette or a drawing: even areas make long matches, and far ones are worth a search. */
+/** The same for a palette or a drawing: even areas make long matches, and a deep search pays. */
 export function evenEffort(sizeBytes: number): ParseEffort | undefined {
   if (sizeBytes > 200e6) return undefined;
   return sizeBytes > 6e6 ? { depth: 100, passes: 1, at: "bytes" } : { depth: 1000, passes: 3, at: "bytes" };
 }
 
 const codeCount = at.byteAndLengthCodes + at.distanceCodeCount;
-/** Codes are counted for so many bytes by themselves before neighbours with like counts become one block. */
+/** Symbols are counted by pieces of so many bytes, and neighbours with similar counts become one block. */
 const pieceBytes = 8192;
-/** Bits that the head of a block takes, about. */
+/** The approximate bits of a block's header. */
 const headBits = 500;
 
 /**
- * The zlib stream (RFC 1950) of the bytes that `fill` writes, by optimal parsing: of all matches the cheapest are taken,
- * by the codes that the ones taken before led to. Codes change where the bytes do.
+ * The zlib stream (RFC 1950) of the bytes that `fill` writes: deflate (RFC 1951) with optimal parsing, iterated with the costs of
+ * the codes that the last parse led to. Blocks end where the statistics of the bytes change.
  */
 export function deflateOptimally(
   { length, rowBytes, pixelBytes }: FilteredRows,
@@ -45,7 +45,7 @@ export function deflateOptimally(
   const integers = new Uint32Array(memory.buffer);
   writeTables(memory);
   fill(memory.subarray(own.data, last));
-  const parts: Uint8Array[] = [zlibHead];
+  const parts: Uint8Array[] = [zlibHeader];
   const output: BlockOutput = { memory, integers, kernel: deflate, scratch: own.scratch, to: own.output };
   let known: Float64Array | undefined;
   for (let chunk = own.data; chunk < last; ) {
@@ -81,7 +81,7 @@ export function deflateOptimally(
     const reached = parse.countSteps(chunk, from, to);
     return { counts: Float64Array.from(integers.subarray(at.counts / 4, at.counts / 4 + codeCount)), reached };
   }
-  /** Parses a block again and again with the costs of its own codes. */
+  /** Parses a block `passes` times with the costs of its own codes. */
   function settle(chunk: number, block: Block): Uint32Array {
     let { counts } = block;
     for (let pass = 0; pass < effort.passes; pass++) {
@@ -124,7 +124,7 @@ function joined(pieces: Block[]): Block[] {
   }
 }
 
-/** Bits that the codes take if each takes what it carries; extra bits not counted. */
+/** The entropy of the symbols in bits, without extra bits. */
 function bitsOf(counts: Float64Array): number {
   const part = (from: number, to: number) => {
     let [total, sum] = [0, 0];
@@ -139,7 +139,7 @@ function bitsOf(counts: Float64Array): number {
   return part(0, at.byteAndLengthCodes) + part(at.byteAndLengthCodes, codeCount);
 }
 
-/** Before anything is parsed: bytes as often as they are there, and all matches equally rare. */
+/** Counts before the first parse: each byte as a literal, and all matches equally rare. */
 function firstCounts(bytes: Uint8Array): Float64Array {
   const counts = new Float64Array(codeCount);
   for (const byte of bytes) counts[byte] = (counts[byte] as number) + 1;
@@ -147,7 +147,7 @@ function firstCounts(bytes: Uint8Array): Float64Array {
   return counts.fill(rare, 257, at.byteAndLengthCodes).fill(rare, at.byteAndLengthCodes);
 }
 
-/** A code that does not occur costs a little more than one that occurs once. */
+/** A symbol that does not occur costs a little more than one that occurs once. */
 const leastCount = 0.5;
 
 function setCosts(integers: Uint32Array, counts: Float64Array): void {
@@ -168,5 +168,5 @@ function setCosts(integers: Uint32Array, counts: Float64Array): void {
     );
 }
 
-/** Deflate with a window of 32 KB, at the level that takes the longest. */
-const zlibHead = Uint8Array.of(0x78, 0xda);
+/** CMF and FLG (RFC 1950, 2.2): a window of 32 KB, maximum compression. */
+const zlibHeader = Uint8Array.of(0x78, 0xda);

@@ -15,14 +15,14 @@ export type PngRows = RowReader<IntegerSamples> & {
   density?: number | undefined;
 };
 
-/** Rows are taken in strips of about so many bytes: 2 to 5 ms of work, then others have a turn. */
+/** Strips have about so many bytes: 2 to 5 ms of work, after which the event loop runs. */
 const stripBytes = 1 << 19;
-/** Up to so many bytes, zlib packs better: our blocks have a header of 167 bytes. */
+/** Up to so many bytes zlib packs better, because our blocks have a header of 167 bytes. */
 const smallBytes = 1 << 15;
 
 export type Packing = {
   signal?: AbortSignal | undefined;
-  /** A person waits: 0 to 6 % more bytes, up to two fifths less time. */
+  /** For someone who waits: 0 to 6 % more bytes, up to two fifths less time. */
   isUrgent?: boolean;
 };
 
@@ -40,7 +40,7 @@ export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncG
 const depthOf = (full: number) => (full === 65_535 ? 16 : 8);
 const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
-/** The zlib stream (RFC 1950) in parts: its two bytes of head, deflate's blocks, and Adler-32 of the packed bytes. */
+/** The zlib stream (RFC 1950) in parts: CMF and FLG, deflate's blocks, and Adler-32. */
 async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
   const { width, height, channels } = picture;
   const depth = depthOf(picture.full);
@@ -62,7 +62,7 @@ async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Pac
     if (count === height && end - room.part <= smallBytes) return yield deflateSync(memory.subarray(room.part, end));
     sum = filter.checksum(sum, room.part, end);
     const packed = deflater.pack(end);
-    yield first === 0 ? Buffer.concat([zlibHead, packed]) : packed;
+    yield first === 0 ? Buffer.concat([zlibHeader, packed]) : packed;
     await setImmediate();
   }
   const checksum = Buffer.alloc(4);
@@ -70,5 +70,5 @@ async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Pac
   yield Buffer.concat([deflater.finish(), checksum]);
 }
 
-/** Deflate with a window of 32 KB, at no level in particular. */
-const zlibHead = Uint8Array.of(0x78, 0x5e);
+/** CMF and FLG (RFC 1950, 2.2): a window of 32 KB, fast algorithm. */
+const zlibHeader = Uint8Array.of(0x78, 0x5e);

@@ -11,13 +11,13 @@ const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 type Wanted = {
   /** SSIMULACRA 2. */
   target: number;
-  /** The bytes of the judge's sample in another way: if this way clearly needs more, the search ends. */
+  /** Bytes of the judge's sample in a rival encoding: the search ends once this one clearly needs more. */
   rivalBytes: number;
 };
 
 /**
- * The picture with the largest differences that score at least `target`; undefined where none do. It suits photographs: it
- * goes without a break from hardly any loss to next to nothing left.
+ * The picture with the coarsest step that scores at least `target`; undefined where none does. It suits photographs: loss grows
+ * continuously with the step.
  */
 export function quantizedCandidate(
   picture: Raster<Uint8Array>,
@@ -35,7 +35,7 @@ export function quantizedCandidate(
   return { ...quantizedPng(picture, step), onSample: () => ({ sample, bytes: quantizedPng(sample, step).quickly() }) };
 }
 
-/** The picture with differences of `step`, whole or not. */
+/** The picture with differences quantized to `step`, which need not be whole. */
 export function quantizedPng(picture: Raster<Uint8Array>, step: number): Candidate {
   const samples: Raster<Uint8Array> = withoutIdleChannels(picture);
   const png = {

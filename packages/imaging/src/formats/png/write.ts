@@ -11,12 +11,17 @@ import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel } from "./oxipng.ts";
 import { packRows } from "./pack-rows.ts";
 import { repackPng } from "./repack.ts";
+import { encodeMovingPng } from "./write-moving.ts";
 
 /**
- * PNG. Without `minimizeBytes` nothing is lost, and no time. With it as much is lost as the quality allows (nothing at 100), and
- * the best packing is looked for: a second a megapixel.
+ * PNG. Without `minimizeBytes` it is lossless and fast. With it, loss goes as far as the quality allows (none at 100), and the
+ * search for the best packing takes a second a megapixel.
  */
-export const encodePng: Encoder = async (image, { quality, signal, decoded: known, minimizeBytes = false }) => {
+export const encodePng: Encoder = async (
+  image,
+  { quality, signal, decoded: known, minimizeBytes = false, isMoving },
+) => {
+  if (isMoving) return encodeMovingPng(image, { quality, minimizeBytes, signal });
   if (!minimizeBytes) {
     const facts = await image.metadata();
     const pixels = known ?? (isLarge(facts) ? undefined : await decodePicture(image));
@@ -35,7 +40,7 @@ export const encodePng: Encoder = async (image, { quality, signal, decoded: know
   return { bytes: await smallest(candidates, signal), width, height, notes };
 };
 
-/** Bytes of samples that the encoder decodes into memory at most. */
+/** Pictures with more bytes of samples are not decoded into memory. */
 const mostDecodedBytes = 32e6;
 
 /** Decoding takes too much memory, or, for a drawing, an unknown amount. */
@@ -75,10 +80,10 @@ async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Pro
   };
 }
 
-/** Times the bytes of a sample with loss: without loss the whole may still take fewer. */
+/** Up to this multiple of the lossy sample's bytes, the whole may still be smaller without loss. */
 const nearlyAsMany = 1.3;
 
-/** Slopes that a program drew and that do not look drawn: of photographs lossless output is never smaller. */
+/** True for gradients that a program drew and that do not look drawn. For photographs, lossless output is never smaller. */
 async function packsWithoutLoss(candidates: readonly Candidate[]): Promise<boolean> {
   const packed = candidates.flatMap(({ onSample }) => onSample?.() ?? []);
   const [one] = packed;
@@ -87,7 +92,7 @@ async function packsWithoutLoss(candidates: readonly Candidate[]): Promise<boole
   return lossless.length <= Math.min(...packed.map(({ bytes }) => bytes.length)) * nearlyAsMany;
 }
 
-/** The candidate that ends smallest, as far as its loss is worth it. Only those are packed thoroughly that can be it. */
+/** The smallest candidate whose loss is worth it. Only those that can win are packed thoroughly. */
 async function smallest(candidates: readonly Candidate[], signal?: AbortSignal): Promise<Uint8Array> {
   const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];
   const least = Math.min(...sizes);

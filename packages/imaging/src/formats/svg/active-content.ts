@@ -1,7 +1,7 @@
 import type { CustomPlugin, XastElement } from "svgo";
 
 /** Removes content that a browser would run or fetch, and librsvg never does: the drawing stays as it is. */
-export type Finding = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
+export type ActiveContent = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
 
 const scriptElements = new Set(["script", "handler", "listener"]);
 /** HTML inside an SVG that loads or runs something by being there. */
@@ -11,8 +11,8 @@ const addressAttributes = new Set(
   "href src srcset data action formaction poster background ping xml:base longdesc codebase archive".split(" "),
 );
 
-/** An svgo plugin that takes out what would run or be fetched; `found` is told each kind once. */
-export function removeActiveContent(found: Set<Finding>): CustomPlugin {
+/** An svgo plugin that removes what would run or be fetched, and adds each kind to `found`. */
+export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
   return {
     name: "removeActiveContent",
     fn: () => ({
@@ -67,7 +67,7 @@ function animatesActiveContent({ name, attributes }: XastElement): boolean {
 
 type Attribute = { attribute: string; value: string };
 
-function findingIn(element: string, { attribute, value }: Attribute): Finding | undefined {
+function findingIn(element: string, { attribute, value }: Attribute): ActiveContent | undefined {
   if (attribute.startsWith("on") || attribute.startsWith("ev:")) return "event handlers";
   const address = compact(value);
   if (/^(javascript|vbscript|livescript):/.test(address)) return "addresses that run scripts";

@@ -1,18 +1,27 @@
+import { withAppliedStyles } from "./apply-styles.ts";
+import { withDrawablePictures } from "./drawable-pictures.ts";
+import { withPixels } from "./lengths.ts";
+import { undrawnNotes } from "./undrawn.ts";
+
+/** Text for librsvg, and a sentence for each thing that it will not draw. */
+export type Drawable = { text: string; notes: string[] };
+
 /**
- * Makes the plain text of an SVG ready to be drawn: sizes in millimetres, inches or points become pixels at 96 to the
- * inch, as in browsers; librsvg under libvips counts 72.
+ * Makes the plain text of an SVG ready to be drawn as browsers draw it: lengths become pixels at 96 to the inch, styles
+ * that librsvg does not understand are written out, and pictures inside become such that it reads.
  *
  * Width and height give its size. If one is missing or a percentage, the view box gives it; without one, the extent of
  * the drawn shapes does.
  */
-export function drawableSvg(plain: string): string {
-  return plain.replace(/^<[^>]*>/, (root) =>
-    root.replaceAll(/(\s(?:width|height)\s*=\s*)(["'])\s*([0-9.]+(?:e[+-]?\d+)?)(mm|cm|in|pt|pc|q)\s*\2/gi, inPixels),
-  );
+export async function drawableSvg(plain: string): Promise<Drawable> {
+  const notes = new Set<string>();
+  const styled = withAppliedStyles(withFallbacks(withPixels(plain)), notes);
+  const text = await withDrawablePictures(withPixels(styled), { notes, draw: drawableSvg });
+  return { text, notes: [...notes, ...undrawnNotes(text)] };
 }
 
-/** CSS Values 4, section 6.2: pixels a unit. */
-const pixelsPer: Record<string, number> = { in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16 };
-
-const inPixels = (_: string, start: string, quote: string, value: string, unit: string) =>
-  `${start}${quote}${Number(value) * (pixelsPer[unit.toLowerCase()] ?? 1)}${quote}`;
+/** In a `switch` librsvg takes HTML, and then does not draw it: without it the other choice is drawn. */
+const withFallbacks = (plain: string): string =>
+  plain.includes("<switch")
+    ? plain.replaceAll(/(<switch[^>]*>\s*)<foreignObject[\s>][\s\S]*?<\/foreignObject>(?=\s*<(?!\/))/g, "$1")
+    : plain;

@@ -43,7 +43,7 @@ async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promi
 }
 
 /** The bytes of a `data:` address, in base64 or percent-encoded. */
-function embeddedBytes(address: string): Uint8Array {
+export function embeddedBytes(address: string): Uint8Array {
   const comma = address.indexOf(",");
   const content = withoutReferences(address.slice(comma + 1));
   if (/;\s*base64\s*$/i.test(address.slice(0, Math.max(0, comma)))) return Buffer.from(content, "base64");

@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { Stripped } from "../stripped.ts";
-import { type Finding, removeActiveContent } from "./active-content.ts";
+import { type ActiveContent, removeActiveContent } from "./active-content.ts";
 import { loadSvgo } from "./load-svgo.ts";
 import { plainSvg } from "./plain.ts";
 
@@ -14,7 +14,7 @@ type StripPicture = (bytes: Uint8Array) => Uint8Array;
  */
 export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Stripped {
   try {
-    const removed = new Set<Finding>();
+    const removed = new Set<ActiveContent>();
     const { data } = loadSvgo().optimize(plainSvg(bytes), {
       plugins: ["removeComments", "removeMetadata", "removeEditorsNSData", removeActiveContent(removed)],
     });

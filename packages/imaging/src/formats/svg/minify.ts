@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
 import { drawableSvg } from "./drawable.ts";
 import { loadSvgo } from "./load-svgo.ts";
+import { hidesParts } from "./undrawn.ts";
 
 /** Side of the drawings that are compared, px. */
 const comparedSide = 512;
@@ -30,10 +31,21 @@ const attributesStay = { convertPathData: false, convertTransform: false } as co
  * The same drawing in less text, by svgo; undefined if its result draws another picture, or cannot be drawn. `plain` is
  * text as `plainSvg` gives it.
  *
- * Names and undrawn parts stay: a page's styles and scripts may refer to them, and another drawing may use them.
+ * What the comparison cannot see is not rewritten. Names and undrawn parts stay: a page's styles and scripts may refer to them, and another drawing may use them.
  */
 export async function minifySvg(plain: string): Promise<string | undefined> {
-  const minified = loadSvgo().optimize(plain, {
+  const minified = hidesParts(plain) ? withoutSpareText(plain) : inFewestBytes(plain);
+  return (await drawsAlike(plain, minified)) ? minified : undefined;
+}
+
+/** Only text that no viewer reads goes; each element and attribute stays. */
+const withoutSpareText = (plain: string): string =>
+  loadSvgo().optimize(plain, {
+    plugins: ["removeDoctype", "removeXMLProcInst", "removeComments", "removeMetadata", "removeEditorsNSData"],
+  }).data;
+
+function inFewestBytes(plain: string): string {
+  return loadSvgo().optimize(plain, {
     multipass: true,
     plugins: [
       {
@@ -53,7 +65,6 @@ export async function minifySvg(plain: string): Promise<string | undefined> {
       },
     ],
   }).data;
-  return (await drawsAlike(plain, minified)) ? minified : undefined;
 }
 
 async function drawsAlike(plain: string, minified: string): Promise<boolean> {
@@ -67,7 +78,8 @@ async function drawsAlike(plain: string, minified: string): Promise<boolean> {
 
 /** Handed over as bytes, which reach neither file nor network. */
 async function drawn(text: string) {
-  const { data, info } = await sharp(Buffer.from(drawableSvg(text)), { limitInputPixels: false })
+  const drawable = await drawableSvg(text);
+  const { data, info } = await sharp(Buffer.from(drawable.text), { limitInputPixels: false })
     .resize({ width: comparedSide, height: comparedSide, fit: "inside" })
     .toColourspace("srgb")
     .ensureAlpha()

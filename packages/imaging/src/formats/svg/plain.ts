@@ -61,7 +61,9 @@ const mayGrowBy = 1_000_000;
 
 function writeOut(body: string, entities: Map<string, string>): string {
   let grown = 0;
-  return body.replaceAll(/&([A-Za-z_][\w.:-]*);/g, (whole, name: string) => {
+  // CSS nests with "&", which pages take as it stands and XML does not.
+  const escaped = body.replaceAll(/&(?!#\d+;|#x[0-9a-f]+;|[A-Za-z_][\w.:-]*;)/gi, "&amp;");
+  return escaped.replaceAll(/&([A-Za-z_][\w.:-]*);/g, (whole, name: string) => {
     if (/^(lt|gt|amp|quot|apos)$/.test(name)) return whole;
     const value = entities.get(name) ?? "";
     grown += value.length;

@@ -19,10 +19,11 @@ const isWithoutSize = (problem: unknown) =>
 export async function openSvg(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
   const plain = plainSvg(await readFile(opening.path));
   await checkDrawCost(plain, 0);
-  const input = Buffer.from(drawableSvg(plain));
-  const source = await openWithLibvips({ ...opening, input, format: "svg" }).catch((problem: unknown) => {
+  const { text, notes } = await drawableSvg(plain);
+  const input = Buffer.from(text);
+  const source = await openWithLibvips({ ...opening, input, format: "svg", notes }).catch((problem: unknown) => {
     throw isWithoutSize(problem) ? new DomainError("cannot-process", { detail: withoutSize, cause: problem }) : problem;
   });
-  await checkDrawCost(plain, (source.width * source.height) / 1e6);
+  await checkDrawCost(text, (source.width * source.height) / 1e6);
   return source;
 }

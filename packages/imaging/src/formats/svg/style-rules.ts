@@ -41,7 +41,7 @@ export function createStyleRules(): StyleRules {
   };
 }
 
-/** Declarations that make drawing dear. */
+/** Declarations that make rendering expensive. */
 const matters = /url\(|filter|opacity|blend|isolation|dasharray/;
 
 /** The last part of a selector names the element: by its class, its id or its kind. */

@@ -12,29 +12,37 @@ const mostTagsInAll = 40_000;
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 /**
- * Follows a TIFF's list of pages.
+ * Follows a TIFF's list of pages, and gives the kind of pixels of the first one.
  * @throws broken-image for a list with a loop, or tags that claim more than the file contains; cannot-process for more
  * pages or tags than any scanner writes
  */
-export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promise<void> {
+export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promise<TiffPages> {
   const layout = layoutOf(await read(0, 16));
   const seen = new Set<number>();
   let [tags, valueBytes] = [0, 0];
+  let coding: TiffCoding | undefined;
+  let hasUnknownTypes = false;
   for (let at = layout.first; at !== 0; ) {
     if (seen.has(at)) throw new DomainError("broken-image", { cause: "TIFF: the list of pages comes back to itself" });
     seen.add(at);
     if (seen.size > mostPages) refuse(`It has more than ${mostPages} pages.`);
     const page = await readPage(read, { layout, at });
-    if (!page) return; // cut short: libtiff ends here too
+    if (!page) break; // cut short: libtiff ends here too
     tags += page.tags;
     if (page.tags > mostTags || tags > mostTagsInAll) refuse("It has too many tags.");
-    const unread = seen.size === 1 && page.coding && unreadCoding(page.coding);
+    if (seen.size === 1) coding = page.coding;
+    const unread = coding && unreadCoding(coding);
     if (unread) refuse(unread);
     valueBytes += page.valueBytes;
     if (valueBytes > sizeBytes + mostShared) throw new DomainError("broken-image", { cause: "TIFF: tags overlap" });
+    hasUnknownTypes ||= page.hasUnknownTypes ?? false;
     at = page.next;
   }
+  return { coding, pages: seen.size, hasUnknownTypes };
 }
+
+/** `coding`: of the first page, where the list has one. `hasUnknownTypes`: a tag's values are of a type that no version of TIFF has. */
+type TiffPages = { coding: TiffCoding | undefined; pages: number; hasUnknownTypes: boolean };
 
 /** Pages may share a table or a profile. */
 const mostShared = 32_000_000;
@@ -54,7 +62,7 @@ function layoutOf(head: Buffer) {
   return { ...sizes, number, first: number(head, sizes.word, sizes.word) };
 }
 
-type Page = { tags: number; valueBytes: number; next: number; coding?: TiffCoding };
+type Page = { tags: number; valueBytes: number; next: number; coding?: TiffCoding; hasUnknownTypes?: boolean };
 
 async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: number }): Promise<Page | undefined> {
   const { word, count, entry, number } = layout;
@@ -64,20 +72,22 @@ async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: n
   if (tags > mostTags) return { tags, valueBytes: 0, next: 0 };
   const table = await read(at + count, tags * entry + word);
   let valueBytes = 0;
+  let hasUnknownTypes = false;
   const values = new Map<number, number>();
   for (let i = 0; i < tags; i++) {
     const start = i * entry;
     const typeSize = typeBytes[number(table, start + 2, 2)] ?? 0;
+    if (typeSize === 0) hasUnknownTypes = true;
     const size = typeSize * number(table, start + 4, word);
     const tag = number(table, start, 2);
     const value = start + 4 + word;
     if (size > word) valueBytes += size;
-    // BitsPerSample has a value for each channel. They lie elsewhere if they do not fit into the entry; the first one is read.
-    if (tag === tagOf.bitsPerSample && size > word)
+    // BitsPerSample and SampleFormat have a value for each channel. They lie elsewhere if they do not fit into the entry; the first one is read.
+    if ((tag === tagOf.bitsPerSample || tag === tagOf.sampleFormat) && size > word)
       values.set(tag, number(await read(number(table, value, word), 2), 0, 2));
     else values.set(tag, number(table, value, typeSize === 2 ? 2 : word));
   }
-  return { tags, valueBytes, next: number(table, tags * entry, word), coding: codingOf(values) };
+  return { tags, valueBytes, next: number(table, tags * entry, word), coding: codingOf(values), hasUnknownTypes };
 }
 
 const tagOf = {
@@ -86,6 +96,7 @@ const tagOf = {
   photometric: 262,
   samplesPerPixel: 277,
   planar: 284,
+  sampleFormat: 339,
   tileWidth: 322,
 };
 
@@ -93,6 +104,7 @@ const codingOf = (values: ReadonlyMap<number, number>): TiffCoding => ({
   compression: values.get(tagOf.compression) ?? 1,
   photometric: values.get(tagOf.photometric) ?? 0,
   bitsPerSample: values.get(tagOf.bitsPerSample) ?? 1,
+  sampleFormat: values.get(tagOf.sampleFormat) ?? 1,
   samplesPerPixel: values.get(tagOf.samplesPerPixel) ?? 1,
   isTiled: values.has(tagOf.tileWidth),
   isPlanar: values.get(tagOf.planar) === 2,

@@ -26,7 +26,7 @@ export const encodeTiff: Encoder = async (image, { quality, signal, minimizeByte
   signal?.throwIfAborted();
   const quantized = shallow && quality < 100 ? quantizedTiff(shallow, targetScore(quality)) : undefined;
   signal?.throwIfAborted();
-  // For a photograph lossless output is never smaller than quantised output.
+  // For a photograph lossless output is never smaller than quantized output.
   const isPhotograph = quantized && shallow && !looksDrawn(shallow);
   const forms = {
     exact: isPhotograph ? [] : losslessForms(shallow ?? picture),

@@ -4,9 +4,9 @@ import type { Stripped } from "../stripped.ts";
 /** Flags of the VP8X chunk (WebP container specification): the other chunks of the file. */
 const [exifFlag, xmpFlag] = [0x08, 0x04];
 /** Chunks of the picture itself; a file may contain any others. */
-const kept = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
+const keptChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
-/** A WebP without EXIF, XMP and chunks of applications; a turn is kept, as an EXIF of its own. */
+/** A WebP without EXIF, XMP and chunks of applications; an orientation stays, in an EXIF chunk of its own. */
 export function stripWebp(bytes: Uint8Array): Stripped {
   if (bytes.length < 12) return { bytes, notes: [] };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -20,7 +20,7 @@ export function stripWebp(bytes: Uint8Array): Stripped {
     const next = at + 8 + length + (length & 1);
     const data = bytes.subarray(at + 8, at + 8 + length);
     if (type === "EXIF") orientation = exifOrientation(startsWithExif(data) ? data.subarray(6) : data);
-    if (kept.has(type)) {
+    if (keptChunks.has(type)) {
       const whole = Buffer.from(bytes.subarray(at, next)); // a copy: flags change below
       if (type === "VP8X") extended = whole;
       parts.push(whole);

@@ -30,7 +30,7 @@ const levelFor = (quality: number) => (quality <= 93 ? 20 : 40);
 const hastyEffort = 2;
 /** Times the bytes with loss: where a hasty trial without loss takes so many, no other one takes fewer than with loss. */
 const hopeless = { inAllColours: 1.6, inFewColours: 4 };
-/** Thorough trials without loss, or next to none, take at least so much of a hasty one's bytes. */
+/** Lossless and near-lossless encodings at full effort take at least this share of the bytes at low effort. */
 const leastOfHasty = 0.55;
 
 /**

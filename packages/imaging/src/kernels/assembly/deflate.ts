@@ -126,11 +126,11 @@ function remember(from: usize, to: usize, shift: u32): void {
 
 /**
  * Tokens for the bytes from `at` to `segment`, written from `tokens` on: gives where they end. The last match may reach
- * beyond `segment` as far as `end`; what comes after it is in no token yet. If nothing was found 2 ** `patience` times
+ * beyond `segment` as far as `end`; what comes after it is in no token yet. If nothing was found 2 ** `searchDepth` times
  * it looks only at every second byte, then at every third, and so on; and at four bytes by themselves no more after eight
  * times as often. `shift` makes an address a place in the stream.
  */
-export function findMatches(at: usize, segment: usize, end: usize, shift: u32, tokens: usize, patience: u32): usize {
+export function findMatches(at: usize, segment: usize, end: usize, shift: u32, tokens: usize, searchDepth: u32): usize {
   let tokenStart: usize = load<u32>(start);
   let uncounted = at;
   let seenNow = load<u32>(seen);
@@ -153,7 +153,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
     if (length < 32) {
       let found = takePlace(place, hash(bytes));
       let before = at - found;
-      // Eight bytes that are cheap by themselves are worth a longer look only where four more are the same. One branch for
+      // Eight bytes that are cheap as literals deserve a longer search only if four more are the same. One branch for
       // all of it: on noise each test is random, and a wrong guess costs more than the tests.
       if (
         <i32>(load<u64>(before) === bytes) &
@@ -166,7 +166,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
         }
       }
       // Then four bytes: in noise it finds nothing.
-      if (<i32>(length < 8) & <i32>(missed < (<u32>8) << patience)) {
+      if (<i32>(length < 8) & <i32>(missed < (<u32>8) << searchDepth)) {
         found = takePlace(place, shortHash(<u32>bytes));
         before = at - found;
         if (<i32>(load<u32>(before) === <u32>bytes) & <i32>(bytesCost(base, at, 6) > matchCost(found))) {
@@ -207,7 +207,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
       missed = 0;
     } else {
       missed++;
-      at += 1 + (missed >>> patience);
+      at += 1 + (missed >>> searchDepth);
     }
   } while (at < segment);
   // Only a match may reach beyond the segment.

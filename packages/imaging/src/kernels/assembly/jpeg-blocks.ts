@@ -1,5 +1,5 @@
-// From planes to quantised coefficients, for formats/jpeg/quantize-picture.ts: the cosine transform, and the choice of values by
-// rate and distortion.
+// From planes to quantized coefficients, for formats/jpeg/quantize-picture.ts: the DCT (ITU-T T.81, A.3.3), and trellis
+// quantization, which chooses values by rate and distortion.
 //
 // All addresses and lengths are bytes. Planes hold a f32 for each sample.
 import * as at from "../layout/jpeg-blocks";
@@ -12,7 +12,7 @@ const C5: f32 = 0.27778511650980114;
 const C6: f32 = 0.1913417161825449;
 const C7: f32 = 0.09754516100806417;
 
-/** The cosine transform of eight rows, four columns at once. */
+/** The DCT of eight rows, four columns at once. */
 function transformColumns(from: usize, stride: usize, to: usize): void {
   const r0 = v128.load(from);
   const r1 = v128.load(from + stride);
@@ -51,8 +51,8 @@ function sumOfFour(p: f32, a: v128, q: f32, b: v128, r: f32, c: v128, s: f32, d:
   );
 }
 
-/** Four rows of four become columns. */
-function turnQuarter(from: usize, to: usize): void {
+/** Transposes four rows of four. */
+function transposeQuarter(from: usize, to: usize): void {
   const a = v128.load(from);
   const b = v128.load(from, 32);
   const c = v128.load(from, 64);
@@ -67,23 +67,23 @@ function turnQuarter(from: usize, to: usize): void {
   v128.store(to, v128.shuffle<f32>(ba, dc, 2, 3, 6, 7), 96);
 }
 
-function turn(from: usize, to: usize): void {
-  turnQuarter(from, to);
-  turnQuarter(from + 16, to + 128);
-  turnQuarter(from + 128, to + 16);
-  turnQuarter(from + 144, to + 144);
+function transpose(from: usize, to: usize): void {
+  transposeQuarter(from, to);
+  transposeQuarter(from + 16, to + 128);
+  transposeQuarter(from + 128, to + 16);
+  transposeQuarter(from + 144, to + 144);
 }
 
-/** A block of samples to `at.block`: across first index, for the last turn is left out. */
+/** The DCT of a block of samples to `at.block`, transposed: the last transpose is omitted. */
 function transformBlock(plane: usize, stride: usize): void {
   transformColumns(plane, stride, at.block);
   transformColumns(plane + 16, stride, at.block + 16);
-  turn(at.block, at.turned);
-  transformColumns(at.turned, 32, at.block);
-  transformColumns(at.turned + 16, 32, at.block + 16);
+  transpose(at.block, at.transposed);
+  transformColumns(at.transposed, 32, at.block);
+  transformColumns(at.transposed + 16, 32, at.block + 16);
 }
 
-/** The inverse, of four columns. */
+/** The inverse DCT of four columns. */
 function restoreColumns(from: usize, to: usize, stride: usize): void {
   const x0 = f32x4.mul(f32x4.splat(C4), v128.load(from));
   const x4 = f32x4.mul(f32x4.splat(C4), v128.load(from, 128));
@@ -115,25 +115,25 @@ function restoreColumns(from: usize, to: usize, stride: usize): void {
   v128.store(to + 7 * stride, f32x4.sub(a, e));
 }
 
-/** Coefficients of the last quantised block, times their steps, back to samples. */
+/** Dequantizes the last block and restores its samples. */
 function restoreBlock(table: usize, plane: usize, stride: usize): void {
   for (let i: usize = 0; i < 256; i += 16)
     v128.store(i, f32x4.mul(v128.load(i, at.block), v128.load(table + i, at.steps)), at.block);
-  restoreColumns(at.block, at.turned, 32);
-  restoreColumns(at.block + 16, at.turned + 16, 32);
-  turn(at.turned, at.block);
+  restoreColumns(at.block, at.transposed, 32);
+  restoreColumns(at.block + 16, at.transposed + 16, 32);
+  transpose(at.transposed, at.block);
   restoreColumns(at.block, plane, stride);
   restoreColumns(at.block + 16, plane + 16, stride);
 }
 
-/** The number of bits of a value. */
+/** The magnitude category (SSSS of ITU-T T.81, F.1.2.1) of an absolute value. */
 function sizeOf(value: u32): u32 {
   return 32 - clz(value);
 }
 
 /**
- * Quantises a row of blocks. For each it writes a word of the number of values and the mean, and a word for each value: place in
- * zigzag order << 16 | value. If `restored` is not 0, it gets the samples that a decoder will see.
+ * Quantizes a row of blocks. For each it writes a word, the number of nonzero AC coefficients << 16 | DC, and a word for each
+ * of these coefficients: zigzag index << 16 | value. If `restored` is not 0, it gets the samples that a decoder restores.
  * @returns the address after the last word
  */
 export function quantizeRow(
@@ -141,27 +141,27 @@ export function quantizeRow(
   stride: usize,
   blocks: u32,
   table: usize,
-  liveliness: usize,
+  activity: usize,
   restored: usize,
   to: usize,
 ): usize {
   for (let i: u32 = 0; i < blocks; i++) {
     transformBlock(plane, stride);
     const next =
-      i + 1 < blocks ? <i32>nearest<f32>(meanOf(plane + 32, stride) * load<f32>(table, at.inverseSteps)) : noMean;
-    to = quantizeBlock(table, load<f32>(liveliness), next, to, restored !== 0);
+      i + 1 < blocks ? <i32>nearest<f32>(dcOf(plane + 32, stride) * load<f32>(table, at.inverseSteps)) : noDc;
+    to = quantizeBlock(table, load<f32>(activity), next, to, restored !== 0);
     if (restored) {
       restoreBlock(table, restored, stride);
       restored += 32;
     }
     plane += 32;
-    liveliness += 4;
+    activity += 4;
   }
   return to;
 }
 
-/** The first coefficient of a block's cosine transform. */
-function meanOf(plane: usize, stride: usize): f32 {
+/** The DC coefficient of a block. */
+function dcOf(plane: usize, stride: usize): f32 {
   let sums = f32x4.splat(0);
   for (let row = 0; row < 8; row++) {
     sums = f32x4.add(sums, f32x4.add(v128.load(plane), v128.load(plane, 16)));
@@ -171,86 +171,86 @@ function meanOf(plane: usize, stride: usize): f32 {
   return (f32x4.extract_lane(pairs, 0) + f32x4.extract_lane(pairs, 2)) / 8;
 }
 
-function meanRate(table: usize, difference: i32): f32 {
-  return load<f32>(table + (sizeOf(abs<i32>(difference)) << 2), at.meanRates);
+function dcRate(table: usize, difference: i32): f32 {
+  return load<f32>(table + (sizeOf(abs<i32>(difference)) << 2), at.dcRates);
 }
 
-/** In place of the next block's mean, at the end of a row. */
-const noMean: i32 = i32.MIN_VALUE;
+/** In place of the next block's DC, at the end of a row. */
+const noDc: i32 = i32.MIN_VALUE;
 
-/** Means that come so near to a value, in steps, take it: a picture that was compressed before stays as it is. */
-const settled: f32 = 0.2;
+/** A DC this near to a whole number of steps takes it: a picture that was compressed before stays as it is. */
+const snapDistance: f32 = 0.2;
 
 /**
- * The mean, in steps, as one of the two values beside it: the one with the least error and bits. The bits of the `next` block's
- * mean count too.
+ * Rounds the DC, in steps, up or down, whichever costs less in error and bits. The bits of the `next` block's DC difference
+ * count too.
  */
-function chooseMean(table: usize, mean: f32, next: i32, lambda: f32): i32 {
-  const middle = <i32>nearest<f32>(mean);
-  const missing = mean - <f32>middle;
-  if (abs<f32>(missing) < settled) return middle;
+function chooseDc(table: usize, dc: f32, next: i32, lambda: f32): i32 {
+  const middle = <i32>nearest<f32>(dc);
+  const missing = dc - <f32>middle;
+  if (abs<f32>(missing) < snapDistance) return middle;
   const other = missing > 0 ? middle + 1 : middle - 1;
-  const farther: f32 = 1 - abs<f32>(missing);
-  const price = load<f32>(table, at.weights) * (farther * farther - missing * missing);
-  return lambda * (meanBits(table, middle, next) - meanBits(table, other, next)) > price ? other : middle;
+  const otherError: f32 = 1 - abs<f32>(missing);
+  const addedError = load<f32>(table, at.weights) * (otherError * otherError - missing * missing);
+  return lambda * (dcBits(table, middle, next) - dcBits(table, other, next)) > addedError ? other : middle;
 }
 
-/** The bits of a mean, and of the next block's beside it. */
-function meanBits(table: usize, value: i32, next: i32): f32 {
-  const bits = meanRate(table, value - load<i32>(table + at.mean));
-  return next === noMean ? bits : bits + meanRate(table, next - value);
+/** The bits of a DC difference, and of the next block's. */
+function dcBits(table: usize, value: i32, next: i32): f32 {
+  const bits = dcRate(table, value - load<i32>(table + at.previousDc));
+  return next === noDc ? bits : bits + dcRate(table, next - value);
 }
 
-function quantizeBlock(table: usize, liveliness: f32, next: i32, to: usize, isRestored: boolean): usize {
+function quantizeBlock(table: usize, activity: f32, next: i32, to: usize, isRestored: boolean): usize {
   for (let i: usize = 0; i < 256; i += 16)
     v128.store(i, f32x4.mul(v128.load(i, at.block), v128.load(table + i, at.inverseSteps)), at.block);
-  const lambda = load<f32>(table + at.price) * liveliness;
+  const lambda = load<f32>(table + at.lambda) * activity;
   const deadZone = load<f32>(table + at.deadZone);
 
-  const value = chooseMean(table, load<f32>(at.block), next, lambda);
-  const difference = value - load<i32>(table + at.mean);
-  store<i32>(table + at.mean, value);
-  count(table + at.meanCounts, sizeOf(abs<i32>(difference)));
+  const value = chooseDc(table, load<f32>(at.block), next, lambda);
+  const difference = value - load<i32>(table + at.previousDc);
+  store<i32>(table + at.previousDc, value);
+  count(table + at.dcCounts, sizeOf(abs<i32>(difference)));
 
-  // Forward: the least cost of each value as the last one so far.
-  store<u8>(at.open, 0);
-  store<f32>(at.least, 0);
-  store<f32>(at.leftOut, 0);
-  store<f32>(at.lowest, 0);
+  // Forward: the least cost of each coefficient as the last nonzero one so far.
+  store<u8>(at.candidates, 0);
+  store<f32>(at.leastCost, 0);
+  store<f32>(at.zeroingCost, 0);
+  store<f32>(at.lowestGain, 0);
   let lowest: f32 = 0;
   let used: usize = 1;
-  let left: f32 = 0;
-  const rates = table + at.rates;
+  let zeroed: f32 = 0;
+  const rates = table + at.acRates;
   for (let i: usize = 1; i < 64; i++) {
     const size = abs<f32>(load<f32>((<usize>load<u8>(i, at.places)) << 2, at.block));
     const weight = load<f32>(table + (i << 2), at.weights);
-    const leftBefore = left;
-    left += weight * size * size;
-    store<f32>(i << 2, left, at.leftOut);
+    const zeroedBefore = zeroed;
+    zeroed += weight * size * size;
+    store<f32>(i << 2, zeroed, at.zeroingCost);
     if (size < deadZone) continue;
     const upper = <u32>(size + 0.5) > 0 ? <u32>(size + 0.5) : 1;
     let best: f32 = Infinity;
     let bestValue: u32 = 0;
     let bestBefore: u32 = 0;
-    // The nearest value, and the one below where it takes a bit less.
+    // The nearest magnitude, and the one below it if that is in a lower category.
     const trials: u32 = upper > 1 && (upper & (upper - 1)) === 0 ? 2 : 1;
     for (let v = upper; v > upper - trials; v--) {
       const error = size - <f32>v;
-      const own = weight * error * error + leftBefore;
+      const own = weight * error * error + zeroedBefore;
       const bits = sizeOf(v);
-      const leastOwn = own + lambda * <f32>(bits + 1);
+      const lowerBound = own + lambda * <f32>(bits + 1);
       for (let j = used; j > 0; j--) {
-        const last = <usize>load<u8>(j, at.open - 1);
-        // A code takes a bit at least: no value before this one can be cheaper.
-        if (load<f32>(last << 2, at.lowest) + leastOwn >= best) break;
+        const last = <usize>load<u8>(j, at.candidates - 1);
+        // A code takes at least one bit: no earlier predecessor can be cheaper.
+        if (load<f32>(last << 2, at.lowestGain) + lowerBound >= best) break;
         let run = i - last - 1;
         let rate: f32 = 0;
         if (run > 15) {
-          rate = <f32>(run >> 4) * load<f32>(rates + at.sixteenZeros * 4);
+          rate = <f32>(run >> 4) * load<f32>(rates + at.zrl * 4);
           run &= 15;
         }
         rate += load<f32>(rates + (((run << 4) | bits) << 2));
-        const cost = load<f32>(last << 2, at.least) - load<f32>(last << 2, at.leftOut) + own + lambda * rate;
+        const cost = load<f32>(last << 2, at.leastCost) - load<f32>(last << 2, at.zeroingCost) + own + lambda * rate;
         if (cost < best) {
           best = cost;
           bestValue = v;
@@ -258,47 +258,47 @@ function quantizeBlock(table: usize, liveliness: f32, next: i32, to: usize, isRe
         }
       }
     }
-    store<f32>(i << 2, best, at.least);
-    lowest = min<f32>(lowest, best - left);
-    store<f32>(i << 2, lowest, at.lowest);
+    store<f32>(i << 2, best, at.leastCost);
+    lowest = min<f32>(lowest, best - zeroed);
+    store<f32>(i << 2, lowest, at.lowestGain);
     store<u32>(i << 2, bestValue, at.chosen);
-    store<u8>(i, <u8>bestBefore, at.before);
-    store<u8>(used++, <u8>i, at.open);
+    store<u8>(i, <u8>bestBefore, at.predecessor);
+    store<u8>(used++, <u8>i, at.candidates);
   }
 
-  // The cheapest end.
+  // The cheapest place for EOB.
   let best: f32 = Infinity;
   let last: usize = 0;
   for (let j: usize = 0; j < used; j++) {
-    const i = <usize>load<u8>(j, at.open);
-    const end = i === 63 ? <f32>0 : lambda * load<f32>(rates + at.endOfBlock * 4);
-    const cost = load<f32>(i << 2, at.least) + left - load<f32>(i << 2, at.leftOut) + end;
+    const i = <usize>load<u8>(j, at.candidates);
+    const end = i === 63 ? <f32>0 : lambda * load<f32>(rates + at.eob * 4);
+    const cost = load<f32>(i << 2, at.leastCost) + zeroed - load<f32>(i << 2, at.zeroingCost) + end;
     if (cost < best) {
       best = cost;
       last = i;
     }
   }
 
-  // Back from there; `open` holds the way.
+  // Backtrack; `candidates` gets the path.
   let values: usize = 0;
-  for (let i = last; i > 0; i = load<u8>(i, at.before)) store<u8>(values++, <u8>i, at.open);
+  for (let i = last; i > 0; i = load<u8>(i, at.predecessor)) store<u8>(values++, <u8>i, at.candidates);
   store<u32>(to, ((<u32>values) << 16) | (value & 0xffff));
   const start = to;
   to += 4;
   let previous: usize = 0;
   for (let j = values; j > 0; j--) {
-    const i = <usize>load<u8>(j, at.open - 1);
+    const i = <usize>load<u8>(j, at.candidates - 1);
     const place = (<usize>load<u8>(i, at.places)) << 2;
     const size = load<u32>(i << 2, at.chosen);
     let run = i - previous - 1;
-    for (; run > 15; run -= 16) count(table + at.counts, at.sixteenZeros);
-    count(table + at.counts, <u32>(run << 4) | sizeOf(size));
+    for (; run > 15; run -= 16) count(table + at.acCounts, at.zrl);
+    count(table + at.acCounts, <u32>(run << 4) | sizeOf(size));
     previous = i;
     const signed = load<f32>(place, at.block) < 0 ? -(<i32>size) : <i32>size;
     store<u32>(to, ((<u32>i) << 16) | (signed & 0xffff));
     to += 4;
   }
-  if (last !== 63) count(table + at.counts, at.endOfBlock);
+  if (last !== 63) count(table + at.acCounts, at.eob);
 
   if (isRestored) {
     memory.fill(at.block, 0, 256);

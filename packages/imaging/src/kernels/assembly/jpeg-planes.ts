@@ -1,4 +1,4 @@
-// From pixels to planes, for formats/jpeg/planes.ts: JFIF's colours, colour at half size and back, and how lively blocks are.
+// From pixels to planes, for formats/jpeg/planes.ts: Y'CbCr of ITU-T T.871, chroma subsampling and upsampling, and activity.
 //
 // All addresses and lengths are bytes. Planes hold a f32 for each sample, luma and colours around zero.
 
@@ -6,14 +6,14 @@
 const redShare: f32 = 0.265;
 const greenShare: f32 = 0.657;
 const blueShare: f32 = 0.078;
-/** Luma is not moved further than this. */
-const mostCare: f32 = 40;
-/** Colours that come so near need no care. */
-const leastCare: f32 = 1;
-/** Light grows by so much for each value at least: Newton's steps stay finite. */
+/** Luma is corrected by no more than this. */
+const largestCorrection: f32 = 40;
+/** Luma is not corrected if chroma is off by less than this. */
+const smallestLoss: f32 = 1;
+/** A floor for the slope of light, so that Newton's steps stay finite. */
 const leastSlope: f32 = 0.00008;
 
-/** Of four pixels, three bytes each: one colour. */
+/** One channel of four pixels of three bytes each. */
 function redOf(pixels: v128): v128 {
   const zero = i8x16.splat(0);
   return f32x4.convert_i32x4_u(i8x16.shuffle(pixels, zero, 0, 16, 16, 16, 3, 16, 16, 16, 6, 16, 16, 16, 9, 16, 16, 16));
@@ -79,15 +79,15 @@ function slopeOf(value: v128): v128 {
   return f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear));
 }
 
-/** Values as decoders show them. */
+/** Clamps as decoders do. */
 function shown(value: v128): v128 {
   return f32x4.pmin(f32x4.splat(255), f32x4.pmax(f32x4.splat(0), value));
 }
 
 /**
- * The luma of a row's pixels, around zero, that gives them their own lightness beside the colours that a decoder will see:
- * what is lost in colour would otherwise be seen as darker or lighter edges. Two steps of Newton's method in linear light, the
- * second with the first one's slope, for four pixels at once.
+ * The luma of a row's pixels, around zero, that restores their lightness beside the chroma that a decoder sees: chroma's losses
+ * would otherwise show as darker or lighter edges. Two steps of Newton's method in linear light, the second with the first
+ * one's slope, for four pixels at once.
  */
 export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma: usize): void {
   for (; from < end; from += 12) {
@@ -103,8 +103,8 @@ export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma
       f32x4.abs(f32x4.sub(times(0.564, f32x4.sub(b, own)), cb)),
       f32x4.abs(f32x4.sub(times(0.713, f32x4.sub(r, own)), cr)),
     );
-    const needsCare = f32x4.gt(lost, f32x4.splat(leastCare));
-    if (v128.any_true(needsCare)) {
+    const needsCorrection = f32x4.gt(lost, f32x4.splat(smallestLoss));
+    if (v128.any_true(needsCorrection)) {
       const wanted = sumOfThree(redShare, lightOf(r), greenShare, lightOf(g), blueShare, lightOf(b));
       const toRed = times(1.402, cr);
       const toGreen = f32x4.add(times(-0.344136286, cb), times(-0.714136286, cr));
@@ -124,8 +124,8 @@ export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma
       b2 = shown(f32x4.add(y, toBlue));
       missing = f32x4.sub(wanted, sumOfThree(redShare, lightOf(r2), greenShare, lightOf(g2), blueShare, lightOf(b2)));
       const moved = f32x4.sub(f32x4.add(y, f32x4.mul(missing, flat)), own);
-      const kept = f32x4.pmin(f32x4.splat(mostCare), f32x4.pmax(f32x4.splat(-mostCare), moved));
-      y = f32x4.add(own, v128.and(kept, needsCare));
+      const clamped = f32x4.pmin(f32x4.splat(largestCorrection), f32x4.pmax(f32x4.splat(-largestCorrection), moved));
+      y = f32x4.add(own, v128.and(clamped, needsCorrection));
     }
     v128.store(luma, f32x4.sub(y, f32x4.splat(128)));
     luma += 16;
@@ -134,8 +134,8 @@ export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma
   }
 }
 
-/** A row of colour at half size back to full size, as decoders do: three parts of the nearer row and sample, one of the next. */
-export function raiseRow(near: usize, far: usize, end: usize, to: usize): void {
+/** Upsamples a row of chroma as decoders do ("fancy" upsampling of libjpeg): 3/4 of the nearer row and sample, 1/4 of the next. */
+export function upsampleRow(near: usize, far: usize, end: usize, to: usize): void {
   let before: f32 = 0.75 * load<f32>(near) + 0.25 * load<f32>(far);
   let here = before;
   for (; near < end; near += 4) {
@@ -156,7 +156,7 @@ export function extendRow(from: usize, end: usize): void {
 }
 
 /** The means of two by two samples. */
-export function halveRows(upper: usize, lower: usize, end: usize, to: usize): void {
+export function downsampleRows(upper: usize, lower: usize, end: usize, to: usize): void {
   for (; upper < end; upper += 32) {
     const a = f32x4.add(v128.load(upper), v128.load(lower));
     const b = f32x4.add(v128.load(upper, 16), v128.load(lower, 16));
@@ -168,8 +168,8 @@ export function halveRows(upper: usize, lower: usize, end: usize, to: usize): vo
   }
 }
 
-/** How lively each block of eight by eight is: the geometric mean of its quarters' variances, with `floor` added to each. */
-export function measureRow(plane: usize, stride: usize, end: usize, floor: f32, to: usize): void {
+/** The activity of each 8 x 8 block: the geometric mean of its quarters' variances, with `floor` added to each. */
+export function measureActivity(plane: usize, stride: usize, end: usize, floor: f32, to: usize): void {
   for (; plane < end; plane += 32) {
     let product: f32 = 1;
     for (let quarter: usize = 0; quarter < 4; quarter++)

@@ -76,7 +76,7 @@ function differenceOf(steps: i32, size: f64): i32 {
 }
 
 /**
- * Quantises the row at `row` to `to`, by the quantised row at `above`, zeros before the first. The four are u8, and have
+ * Quantizes the row at `row` to `to`, by the quantized row at `above`, zeros before the first. The four are u8, and have
  * `channels` zeros before them. `errors` and `nextErrors` are f32, and have `channels` more before and after the row's.
  * `cells` are those that the row crosses.
  */

@@ -1,7 +1,7 @@
 // The memory of kernels/assembly/deflate.ts, bytes: formats/png/deflate.ts fills in the tables, and lays out all that comes after
 // `tokens`. AssemblyScript compiles this file too.
 
-/** u8[256]: about how many eighths of a bit each byte costs as it is. */
+/** u8[256]: the estimated cost of each literal, in eighths of a bit. */
 export const costs = 0;
 /** u8[512]: by a match's length, the number of its code less 257. */
 export const lengthCodes = 256;
@@ -14,13 +14,13 @@ export const distanceExtraBits = 1312;
 /** u16[32]: the least distance less 1 of each distance's code. */
 export const distanceBases = 1344;
 
-/** u32: the address that findMatches has come to. */
+/** u32: the address that findMatches has reached. */
 export const position = 1408;
-/** u32: the address where the bytes begin that are in no token yet. */
+/** u32: the address of the first byte that is in no token yet. */
 export const start = 1412;
-/** u32: bytes and matches counted in this block. */
+/** u32: literals and matches counted in this block. */
 export const seen = 1416;
-/** u32: eighths of a bit that the matches of the segment save. */
+/** u32: the eighths of a bit that the segment's matches save. */
 export const saved = 1420;
 /** u64 and u32: bits not yet written, and how many. */
 export const pendingBits = 1424;
@@ -36,16 +36,16 @@ export const entries = 4096;
 export const endEntry = 5120;
 /** u32[32]: the same for the code of a distance. */
 export const distanceEntries = 6656;
-/** u32[32768] by a hash of eight bytes: the place where they stood last, counted from the beginning of the stream. */
+/** u32[32768] by a hash of eight bytes: their last position in the stream. */
 export const places = 8192;
 /** u32[16384]: the same by a hash of four bytes. */
 export const shortPlaces = 139_264;
-/** u32[32768]: what the bytes of a segment take up to each of them. */
+/** u32[32768]: the prefix sums of the costs of a segment's literals. */
 export const sums = 204_800;
-/** u32[256] four times: how often each byte occurs, at every fourth place, for one count needs not wait for the other. */
+/** u32[256] four times: counts of each byte at every fourth place, four tables so that increments do not wait for each other. */
 export const byteCounts = 335_872;
 export const byteCountsBytes = 1024;
-/** Pairs of u32: how many bytes go as they are; then a match, `length << lengthShift | distance - 1`, `endToken`, or 0. */
+/** Pairs of u32: the number of literals; then a match, `length << lengthShift | distance - 1`, `endToken`, or 0. */
 export const tokens = 339_968;
 export const lengthShift = 15;
 export const endToken = 1;

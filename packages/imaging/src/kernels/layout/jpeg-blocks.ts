@@ -1,46 +1,46 @@
-// The memory of kernels/assembly/jpeg-blocks.ts: formats/jpeg/blocks.ts fills in the tables, and lays out all that comes after
-// `tablesEnd`. AssemblyScript compiles this file too.
+// The memory of kernels/assembly/jpeg-blocks.ts: formats/jpeg/quantize-picture.ts fills in the tables, and lays out
+// all that comes after `tablesEnd`. AssemblyScript compiles this file too.
 
-/** u8[64]: where a coefficient of the zigzag order stands in a block of the kernel, which keeps columns for rows. */
+/** u8[64]: by zigzag index, the place of the coefficient in the kernel's blocks, which are transposed. */
 export const places = 0;
-/** f32[64]: a block on its way through the cosine transform, and beside it. */
+/** f32[64]: a block, and its transpose. */
 export const block = 64;
-export const turned = 320;
-/** u8[64] each: in the trellis, a coefficient's best value and the place of the coefficient before it; u8[64]: places in use. */
-export const before = 576;
-export const open = 640;
-/** u32[64]: the best value. */
+export const transposed = 320;
+/** Of the trellis. u8[64] each: the zigzag index of the nonzero coefficient before; the indices that may be nonzero. */
+export const predecessor = 576;
+export const candidates = 640;
+/** u32[64]: a coefficient's best magnitude. */
 export const chosen = 704;
-/** f32[64] each: by coefficient in zigzag order, what it costs to leave out all up to it, and the least cost up to it. */
-export const leftOut = 960;
-export const least = 1216;
-/** f32[64]: the lowest that `least` less `leftOut` has been up to a coefficient. */
-export const lowest = 1472;
+/** f32[64] each: by zigzag index, the distortion if all coefficients up to it are zero, and the least cost up to it. */
+export const zeroingCost = 960;
+export const leastCost = 1216;
+/** f32[64]: by zigzag index, the minimum so far of `leastCost` less `zeroingCost`. */
+export const lowestGain = 1472;
 
 /** Tables of each component, one after the other. */
 export const tables = 2048;
 export const tableBytes = 3072;
-/** f32[64] in the kernel's order: one over the quantiser's step. */
+/** f32[64] in the kernel's order: one over the quantization step. */
 export const inverseSteps = 0;
-/** f32[64] in the kernel's order: the quantiser's step. */
+/** f32[64] in the kernel's order: the quantization step. */
 export const steps = 256;
-/** f32[64] in zigzag order: what an error of a step costs. */
+/** f32[64] in zigzag order: the cost of a squared error of a step. */
 export const weights = 512;
-/** f32[256] by run and size: bits of the code and of the value behind it. */
-export const rates = 768;
-/** u32[256] by run and size, then u32[16] by the size of a difference of means: how often each occurred. */
-export const counts = 1792;
-export const meanCounts = 2816;
-/** i32: the mean of the block before. */
-export const mean = 2880;
-/** f32: the price of a bit, in errors of a step; f32: sizes below are left out. */
-export const price = 2884;
+/** f32[256] by AC symbol (run and size): bits of the code and of the additional bits. */
+export const acRates = 768;
+/** u32[256] by AC symbol, then u32[16] by the magnitude category of a DC difference: how often each occurred. */
+export const acCounts = 1792;
+export const dcCounts = 2816;
+/** i32: the DC prediction, PRED of ITU-T T.81, F.1.1.5.1. */
+export const previousDc = 2880;
+/** f32: the cost of a bit, in squared errors of a step; f32: magnitudes below it become zero. */
+export const lambda = 2884;
 export const deadZone = 2888;
-/** f32[16] by the size of a difference of means: bits of the code and of the difference behind it. */
-export const meanRates = 2892;
+/** f32[16] by the magnitude category of a DC difference: bits of the code and of the additional bits. */
+export const dcRates = 2892;
 
 export const tablesEnd = 11_264;
 
-/** Run and size of sixteen zeros, and of a block's end. */
-export const sixteenZeros = 240;
-export const endOfBlock = 0;
+/** AC symbols (ITU-T T.81, F.1.2.2.1): a run of sixteen zeros, and the end of a block. */
+export const zrl = 240;
+export const eob = 0;

@@ -5,20 +5,21 @@
 export const codes = 0;
 /** u32[256]: how often each symbol occurred. */
 export const counts = 1024;
-/** u64: bits behind the symbols. */
-export const extraBits = 2048;
+/** u64: how many additional bits follow the symbols. */
+export const additionalBits = 2048;
 /** u64 and u32: bits not yet written, and how many. */
 export const pendingBits = 2056;
 export const pendingCount = 2064;
-/** u32: blocks that end, not yet written; u32: bits that correct values in them. */
-export const endRun = 2068;
-export const endCorrections = 2072;
-/** i32: the mean of the block before. */
-export const mean = 2076;
-/** u8[1100]: correcting bits of the blocks that end, then those of a block. */
-export const corrections = 2112;
+/** u32: the pending EOB run; u32: how many correction bits its blocks have. */
+export const eobRun = 2068;
+export const eobCorrectionBits = 2072;
+/** i32: the DC prediction. */
+export const previousDc = 2076;
+/** u8[1100]: correction bits of the EOB run, then those of the current block (ITU-T T.81, G.1.2.3). */
+export const correctionBits = 2112;
 export const tablesEnd = 3264;
 
-/** More correcting bits than this are not kept: 64 more fit. */
-export const mostCorrections = 1000;
-export const longestEndRun = 32_767;
+/** The EOB run is written once it has more correction bits than this: those of one more block still fit. */
+export const maximumCorrectionBits = 1000;
+/** EOBn with n of 14 (ITU-T T.81, table G.1). */
+export const longestEobRun = 32_767;

@@ -1,13 +1,12 @@
-import { DomainError, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { DomainError, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import { fitBytes } from "../../formats/fit-bytes.ts";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
-import { outputFormat } from "../../formats/output-format.ts";
-import { defaultQuality, writeWhole } from "../../formats/write-picture.ts";
+import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
+import { defaultQuality, losslessFormats, writeWhole } from "../../formats/write-picture.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
 import { leastGain } from "../compress.ts";
-import { losslessFormats } from "../convert.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
@@ -79,7 +78,10 @@ export async function previewPart(
   const gain = wish.operation === "compress" ? leastGain(source.format, wish.options) : 0;
   const isKept = wish.operation === "compress" && found.sizeBytes >= source.sizeBytes * (1 - gain);
   const estimate: Estimate = {
-    ...{ left: box.left, top: box.top, width: picture.width, height: picture.height },
+    left: box.left,
+    top: box.top,
+    width: picture.width,
+    height: picture.height,
     sizeBytes: isKept ? source.sizeBytes : found.sizeBytes,
     ...(maxBytes === undefined ? {} : { quality: Math.round(found.quality) }),
   };
@@ -130,7 +132,9 @@ function wishOf(source: Source, wish: PreviewedWish): Asked {
         "compress",
       );
       return {
-        ...{ format: format as OutputFormat, quality, maxBytes },
+        format: format as OutputFormat,
+        quality,
+        maxBytes,
         minQuality,
         hasHalvedColour,
         minimizeBytes: true,
@@ -138,18 +142,22 @@ function wishOf(source: Source, wish: PreviewedWish): Asked {
     }
     case "convert": {
       const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
-      if (format === source.format) throw new DomainError("cannot-process", { detail: text.sameFormat });
+      if (keepsFormat(wish.options, source.format))
+        throw new DomainError("cannot-process", { detail: text.sameFormat });
       const best = maxBytes === undefined ? (losslessFormats.includes(format) ? 100 : defaultQuality) : 100;
       const minimizeBytes = maxBytes !== undefined || (quality !== undefined && quality < 100);
-      return { ...{ format, quality: quality ?? best, maxBytes }, minQuality, hasHalvedColour, minimizeBytes };
+      return { format, quality: quality ?? best, maxBytes, minQuality, hasHalvedColour, minimizeBytes };
     }
     case "resize": {
-      const { format } = outputFormat(source, "resize");
+      const { quality } = wish.options;
+      const { format } = chosenFormat(source, wish.options);
       return {
-        ...{ format, quality: defaultQuality, maxBytes: undefined },
+        format,
+        quality: quality ?? defaultQuality,
+        maxBytes: undefined,
         minQuality: 1,
         hasHalvedColour: false,
-        minimizeBytes: false,
+        minimizeBytes: quality !== undefined && quality < 100,
       };
     }
   }
@@ -158,16 +166,21 @@ function wishOf(source: Source, wish: PreviewedWish): Asked {
 type Drawing = { wish: PreviewedWish; format: OutputFormat; task: Task; context: RunContext };
 
 async function drawn(source: Source, { wish, format, task, context }: Drawing): Promise<DecodedPicture> {
-  if (wish.operation !== "resize" || source.format === "svg") return decodePicture(fitToFormat(source, format).image);
+  if (wish.operation !== "resize" || source.format === "svg")
+    return decodePicture(fitToFormat(source, format, backgroundOf(wish)).image);
   const geometry = resizeGeometry(source, wish.options);
   checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: mostMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
   const { image, decoded } = await resizeStill(source, {
-    ...{ geometry, format, temporaryPaths },
+    geometry,
+    format,
+    temporaryPaths,
     context: { signal: context.signal, progress: () => {} },
   });
   return decoded ?? decodePicture(image);
 }
+
+const backgroundOf = (wish: PreviewedWish) => (wish.operation === "convert" ? wish.options.background : undefined);
 
 /** The best quality whose estimate fits; the lowest one where none does, with the bytes it takes. */
 async function qualityWithin(
@@ -176,7 +189,9 @@ async function qualityWithin(
 ): Promise<{ quality: number; sizeBytes: number }> {
   const tried = new Map<number, number>();
   const { best } = await fitBytes({
-    ...{ ...limit, minQuality: Math.min(limit.minQuality, limit.bestQuality), mostEncodes },
+    ...limit,
+    minQuality: Math.min(limit.minQuality, limit.bestQuality),
+    mostEncodes,
     async encode(quality) {
       const sizeBytes = await estimate(quality);
       tried.set(quality, sizeBytes);

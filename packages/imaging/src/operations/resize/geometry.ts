@@ -1,4 +1,4 @@
-import type { TaskOptions } from "@tintype/contract";
+import type { InputFormat, TaskOptions } from "@tintype/contract";
 import type { PixelWindow } from "../../resample/window.ts";
 
 type Size = { width: number; height: number };
@@ -6,19 +6,25 @@ type Size = { width: number; height: number };
 /** Which part of the picture the result shows, and how large the result is, px. */
 export type Geometry = Size & { window: PixelWindow };
 
+type Wish = Pick<TaskOptions<"resize">, "width" | "height" | "percent" | "method" | "enlarge">;
+
 /**
- * fit: the whole picture as large as the box allows, also beyond its own size. fill: the box, and the largest centred
- * part of the picture with the box's ratio. stretch: the box, and the whole picture. A blank side follows from the
- * ratio, with any method. Sides are rounded to the nearest pixel and at least 1.
+ * fit: the whole picture as large as the box allows. fill: the box, and the largest centred part of the picture with the box's
+ * ratio. stretch: the box, and the whole picture. A blank side follows from the ratio, with any method. Sides are rounded to the
+ * nearest pixel and at least 1. Without `enlarge` the result has no more pixels a side than the part that it shows: fit never
+ * enlarges by itself. An SVG is drawn, and has no pixels to keep to.
  */
-export function resizeGeometry(picture: Size, { width, height, percent, method }: TaskOptions<"resize">): Geometry {
+export function resizeGeometry(picture: Size & { format?: InputFormat }, wish: Wish): Geometry {
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
-  if (percent !== undefined && width === undefined && height === undefined)
-    return {
-      width: side((picture.width * percent) / 100),
-      height: side((picture.height * percent) / 100),
-      window: whole,
-    };
+  const { percent, method } = wish;
+  const mayEnlarge = picture.format === "svg" || (wish.enlarge ?? (method !== "fit" || percent !== undefined));
+  const most = mayEnlarge ? { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY } : picture;
+  if (percent !== undefined) {
+    const scale = Math.min(percent / 100, mayEnlarge ? Number.POSITIVE_INFINITY : 1);
+    return { width: side(picture.width * scale), height: side(picture.height * scale), window: whole };
+  }
+  const width = wish.width === undefined ? undefined : Math.min(wish.width, most.width);
+  const height = wish.height === undefined ? undefined : Math.min(wish.height, most.height);
   const heightFor = (wanted: number) => side((picture.height * wanted) / picture.width);
   const widthFor = (wanted: number) => side((picture.width * wanted) / picture.height);
   if (height === undefined)
@@ -26,20 +32,33 @@ export function resizeGeometry(picture: Size, { width, height, percent, method }
   if (width === undefined) return { width: widthFor(height), height, window: whole };
   if (method === "stretch") return { width, height, window: whole };
   // Products of whole numbers: equal ratios compare as equal.
-  const isBoxFlatter = width * picture.height >= height * picture.width;
   if (method === "fit") {
-    if (isBoxFlatter) return { width: Math.min(width, widthFor(height)), height, window: whole };
+    if (width * picture.height >= height * picture.width)
+      return { width: Math.min(width, widthFor(height)), height, window: whole };
     return { width, height: Math.min(height, heightFor(width)), window: whole };
   }
-  const shownWidth = isBoxFlatter ? picture.width : (picture.height * width) / height;
-  const shownHeight = isBoxFlatter ? (picture.width * height) / width : picture.height;
-  const window = {
-    left: (picture.width - shownWidth) / 2,
-    top: (picture.height - shownHeight) / 2,
-    width: shownWidth,
-    height: shownHeight,
-  };
-  return { width, height, window };
+  return filled(picture, { width: wish.width ?? width, height: wish.height ?? height }, mayEnlarge);
 }
+
+function filled(picture: Size, box: Size, mayEnlarge: boolean): Geometry {
+  const isBoxFlatter = box.width * picture.height >= box.height * picture.width;
+  const shown = {
+    width: isBoxFlatter ? picture.width : (picture.height * box.width) / box.height,
+    height: isBoxFlatter ? (picture.width * box.height) / box.width : picture.height,
+  };
+  // Kept as they are, pixels are whole.
+  const size = mayEnlarge || box.width <= shown.width ? box : { width: side(shown.width), height: side(shown.height) };
+  const { width, height } = size === box ? shown : size;
+  const [left, top] = [(picture.width - width) / 2, (picture.height - height) / 2];
+  const window =
+    size === box ? { left, top, width, height } : { left: Math.floor(left), top: Math.floor(top), width, height };
+  return { ...size, window };
+}
+
+/** Whether the picture was too small for the wish, and stayed so. */
+export const wasKeptSmall = (picture: Size & { format?: InputFormat }, wish: Wish): boolean => {
+  const [kept, large] = [resizeGeometry(picture, wish), resizeGeometry(picture, { ...wish, enlarge: true })];
+  return kept.width < large.width || kept.height < large.height;
+};
 
 const side = (exact: number) => Math.max(1, Math.round(exact));

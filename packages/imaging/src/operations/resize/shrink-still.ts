@@ -8,10 +8,19 @@ import { resizeDrawing } from "./drawing.ts";
 import { resizeGeometry } from "./geometry.ts";
 import { resizeStill } from "./still.ts";
 
-type Shrinking = { scale: number; format: OutputFormat; task: Task; signal: AbortSignal };
+type Shrinking = {
+  scale: number;
+  format: OutputFormat;
+  background?: string | undefined;
+  task: Task;
+  signal: AbortSignal;
+};
 
 /** The picture with its sides times `scale`, as resize makes it, for the format. In memory: no file is left behind. */
-export async function shrinkStill(source: Source, { scale, format, task, signal }: Shrinking): Promise<Sharp> {
+export async function shrinkStill(
+  source: Source,
+  { scale, format, background, task, signal }: Shrinking,
+): Promise<Sharp> {
   const width = Math.max(1, Math.round(source.width * scale));
   const geometry = resizeGeometry(source, { width, method: "fit" });
   if (source.format === "svg") return resizeDrawing(source, { geometry, method: "fit", limits: task.limits });
@@ -19,7 +28,7 @@ export async function shrinkStill(source: Source, { scale, format, task, signal 
   const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };
   try {
     const context = { signal, progress: () => {} };
-    const { image, decoded } = await resizeStill(source, { geometry, format, temporaryPaths, context });
+    const { image, decoded } = await resizeStill(source, { geometry, format, background, temporaryPaths, context });
     return (decoded ?? (await decodePicture(image))).open();
   } finally {
     await Promise.all(Object.values(temporaryPaths).map((path) => rm(path, { force: true })));

@@ -13,6 +13,8 @@ export type Resizing = {
   geometry: Geometry;
   /** The format of the result. */
   format: OutputFormat;
+  /** Behind transparent areas. */
+  background?: string | undefined;
   /** Paths for temporary files; the caller removes them. */
   temporaryPaths: { source: string; result: string };
   context: StepContext;
@@ -21,9 +23,9 @@ export type Resizing = {
 /** A picture of one frame at its new size, in its own colours and depth. */
 export async function resizeStill(
   source: Source,
-  { geometry, format, temporaryPaths, context }: Resizing,
+  { geometry, format, background, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
-  const { image, notes } = fitToFormat(source, format);
+  const { image, notes } = fitToFormat(source, format, background);
   if (isSame(source, geometry)) return { image, notes };
   const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
   const sizeBytes = (source.width * source.height * channels * source.depth) / 8;

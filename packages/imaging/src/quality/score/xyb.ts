@@ -65,7 +65,7 @@ for (let i = 0; i < roots.length; i++) roots[i] = Math.cbrt(bias + i / rootSteps
 
 /**
  * Perceptual planes X, Y, B in about 0..1, from linear light: XYB with blue as its difference to Y, shifted and scaled as
- * SSIMULACRA 2 wants it.
+ * SSIMULACRA 2 expects it.
  */
 export function positiveXyb({ width, height, planes: [red, green, blue] }: Planes): Planes {
   const size = width * height;

@@ -1,4 +1,4 @@
-import { productName } from "@tintype/contract";
+import { limits, productName } from "@tintype/contract";
 import type { Message } from "../../platform/mail.ts";
 import { layMail, type MailParts } from "../../platform/mail-layout.ts";
 import { cleanName } from "./person-name.ts";
@@ -13,19 +13,19 @@ export function writeMail(to: Reader, subject: string, parts: Omit<MailParts, "n
 }
 
 export const verificationMail = (to: Reader, { url }: { url: string }): Message =>
-  writeMail(to, `Verify your address for ${productName}`, {
+  writeMail(to, `Verify your email for ${productName}`, {
     paragraphs: [
-      "Somebody, probably you, made an account with this address. Follow the link within a day, and the account has all credits of its plan.",
-      "If it was not you, do not follow the link: without it the account stays unverified.",
+      "Someone, probably you, created an account with this email. Follow the link within a day to get all your credits.",
+      "If it was not you, ignore this email: without the link, the account stays unverified.",
     ],
-    link: { label: "Verify this address", url },
+    link: { label: "Verify email", url },
   });
 
 export const welcomeMail = (to: Reader, { origin }: { origin: string }): Message =>
   writeMail(to, `Your ${productName} account is ready`, {
     paragraphs: [
-      `Your account is made, and its credits are there. ${productName} compresses, resizes, upscales and converts pictures, and removes their backgrounds.`,
-      "If you did not make it, somebody typed your address by mistake. Set a new password, then delete the account.",
+      `Your account is ready, with ${limits.hobby.credits} credits. ${productName} compresses, resizes, upscales and converts images, and removes their backgrounds.`,
+      "If you did not create it, someone entered your email by mistake. Set a new password, then delete the account.",
     ],
     link: { label: "Your account", url: `${origin}/account` },
   });
@@ -34,7 +34,7 @@ export const resetMail = (to: Reader, { url }: { url: string }): Message =>
   writeMail(to, `Set a new ${productName} password`, {
     paragraphs: [
       "Follow the link within an hour to set a new password.",
-      "If you did not ask for it, you need do nothing: your password stays as it is.",
+      "If you did not ask for this, you can ignore this email. Your password will not change.",
     ],
     link: { label: "Set a new password", url },
   });
@@ -42,10 +42,39 @@ export const resetMail = (to: Reader, { url }: { url: string }): Message =>
 export const passwordChangedMail = (to: Reader, { origin }: { origin: string }): Message =>
   writeMail(to, `Your ${productName} password was changed`, {
     paragraphs: [
-      "The password of your account was changed just now, and every other browser was signed out.",
-      'If it was not you, set a new password with "Forgot your password?" in the login dialog at once.',
+      "The password of your account has just been changed, and all other browsers were signed out.",
+      'If this was not you, set a new password immediately: choose "Forgot your password?" where you log in.',
     ],
     link: { label: "Your account", url: `${origin}/account` },
+  });
+
+export type SecurityChange = "passkey-added" | "app-added" | "app-removed";
+
+const securityChanges: Record<SecurityChange, { subject: string; sentence: string }> = {
+  "passkey-added": {
+    subject: `A passkey was added to your ${productName} account`,
+    sentence: "A passkey has just been added to your account. It can sign in without your password.",
+  },
+  "app-added": {
+    subject: `Two-step sign-in is on for your ${productName} account`,
+    sentence:
+      "An authenticator app has just been added to your account. Signing in now takes your password and a code.",
+  },
+  "app-removed": {
+    subject: `Two-step sign-in is off for your ${productName} account`,
+    sentence:
+      "The authenticator app has just been removed from your account. You now sign in with your password alone.",
+  },
+};
+
+/** A change to how somebody signs in, so that its owner hears of one that a stranger made. */
+export const securityMail = (to: Reader, { origin, change }: { origin: string; change: SecurityChange }): Message =>
+  writeMail(to, securityChanges[change].subject, {
+    paragraphs: [
+      securityChanges[change].sentence,
+      "If this was not you, change your password immediately and check your passkeys and sessions on the page below.",
+    ],
+    link: { label: "Sign-in and security", url: `${origin}/account/security` },
   });
 
 export const newKeyMail = (
@@ -54,8 +83,8 @@ export const newKeyMail = (
 ): Message =>
   writeMail(to, `A new ${productName} API key`, {
     paragraphs: [
-      "A new API key was made in your account. It can spend your credits.",
-      "If it was not you, revoke it in your account and change your password.",
+      "A new API key was created in your account. It can spend your credits.",
+      "If this was not you, revoke it in your account and change your password.",
     ],
     facts: [
       // The name is the person's own text: it stands in a mail only if the address is known to be theirs.
@@ -66,9 +95,9 @@ export const newKeyMail = (
   });
 
 export const deletedMail = (to: Reader): Message =>
-  writeMail(to, `Your ${productName} account is deleted`, {
+  writeMail(to, `Your ${productName} account has been deleted`, {
     paragraphs: [
-      "As you asked, your account is deleted, with everything that names you. A running subscription was cancelled and will not be charged again.",
-      "What bookkeeping law wants us to keep of payments is kept without your name.",
+      "As you asked, we have deleted your account and your personal data. If you had a subscription, it was cancelled and will not be charged again.",
+      "Payment records that the law requires us to keep are kept without your name.",
     ],
   });

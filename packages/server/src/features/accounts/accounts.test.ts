@@ -1,8 +1,10 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { eq } from "drizzle-orm";
 import { exportJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accounts } from "../../platform/db/tables.ts";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
 import { startIssuer, type TestIssuer } from "../../testing/issuer.ts";
 import { samplePng } from "../../testing/pictures.ts";
@@ -128,6 +130,12 @@ test.each(Object.entries(wrongTokens))("a token %s is 401, and never taken for a
   }
 });
 
+test("a token in the address opens nothing", async () => {
+  const token = await issuer.token("address");
+  const answer = await ask(undefined, `/api/user-info?access_token=${token}`);
+  expect(answer.status).toBe(401);
+});
+
 test.each([undefined, "", "Bearer ", "Bearer a b", "Basic YTpi", "garbage"])(
   "authorization %j opens nothing",
   async (header) => {
@@ -150,6 +158,44 @@ test("an issuer whose keys cannot be fetched is our trouble, not the caller's", 
     expect(answer.headers.has("retry-after")).toBe(true);
   } finally {
     await other.close();
+  }
+});
+
+test.each(["false", "true", 1, "yes"])("an address is verified by the claim true alone, not by %j", async (claim) => {
+  const claims = { email_verified: claim, email: `claim-${claim}@example.com` };
+  await ask(`Bearer ${await issuer.token(`claim-${claim}`, claims)}`);
+  const [row] = await app.db
+    .select()
+    .from(accounts)
+    .where(eq(accounts.email, `claim-${claim}@example.com`));
+  expect(row).toMatchObject({ emailVerified: false });
+});
+
+test("Apple's own text is believed from Apple alone", async () => {
+  const keys = await startIssuer();
+  const apple = await startTestApp({
+    environment: {
+      OIDC_ISSUER: "https://appleid.apple.com",
+      OIDC_AUDIENCE: keys.audience,
+      OIDC_JWKS_URL: `${keys.url}/jwks`,
+    },
+  });
+  try {
+    for (const [claim, isVerified] of [
+      ["true", true],
+      ["false", false],
+    ] as const) {
+      const token = await keys.token(`apple-${claim}`, { iss: "https://appleid.apple.com", email_verified: claim });
+      await apple.caller(token).call("/api/user-info");
+      const [row] = await apple.db
+        .select()
+        .from(accounts)
+        .where(eq(accounts.subject, `apple-${claim}`));
+      expect(row).toMatchObject({ emailVerified: isVerified });
+    }
+  } finally {
+    await apple.close();
+    await keys.close();
   }
 });
 

@@ -20,10 +20,11 @@ export type Accounts = {
 /** The person a verified token names, with the plan they have now; made on their first call. */
 export async function personOf(identity: Identity, network: string, use: Accounts): Promise<Person> {
   const found = await findOrCreate(identity, use);
-  return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network });
+  const { signedInAt } = identity;
+  return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network, signedInAt });
 }
 
-type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId">;
+type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
 
 /** The person of an account, by what they showed. */
 export function personOfAccount(account: Omit<Account, "createdAt">, shown: Shown): Person {
@@ -73,6 +74,6 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts)
     if (account) await onMade(tx, account);
   });
   const [made] = await db.select().from(accounts).where(mine);
-  if (!made) throw new DomainError("unauthorized", { detail: "This account was just deleted." });
+  if (!made) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
   return { id: made.id, plan: made.plan };
 }

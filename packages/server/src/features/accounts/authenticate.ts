@@ -2,23 +2,25 @@ import { DomainError } from "@tintype/contract";
 import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.ts";
-import { type RateState, tellRate } from "../../http/rate-headers.ts";
+import { isFromOtherSite } from "../../http/foreign.ts";
+import { addRateHeaders, type RateState } from "../../http/rate-headers.ts";
+import { networkKey } from "../../platform/network.ts";
 import { type Accounts, personOf } from "./accounts.ts";
 import { guestKeyOf, guestOf } from "./guest.ts";
-import { networkKey } from "./network.ts";
 import type { VerifyToken } from "./token.ts";
 
 type Dependencies = Accounts & {
   verifyToken: VerifyToken;
   /** The person an API key stands for; undefined for a bearer that is no key. */
   personByKey(bearer: string, use: { network: string; onCounted(rate: RateState): void }): Promise<Person | undefined>;
-  secret: string;
+  /** Keys the hash of networks. */
+  networksKey: string;
   secureCookies: boolean;
 };
 
 /** Bearer token, API key or guest cookie, as the endpoint's access asks. A wrong token is never taken for a guest. */
 export function createAuthenticate(dependencies: Dependencies): Authenticate {
-  const { verifyToken, personByKey, secret, secureCookies, ...use } = dependencies;
+  const { verifyToken, personByKey, networksKey, secureCookies, ...use } = dependencies;
   const identify = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -26,12 +28,16 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
   ): Promise<Caller | undefined> => {
     if (access === "anybody") return undefined;
     const header = request.headers.authorization;
-    if (header === undefined && access === "guest-or-person")
-      return guestOf(request, reply, { secret, secure: secureCookies });
+    if (header === undefined) refuseStrayKey(request);
+    if (header === undefined && access === "guest-or-person") {
+      // A page elsewhere would use up the free credits of its visitor's network.
+      if (isFromOtherSite(request)) throw new DomainError("unauthorized", { detail: pagesNeedProof });
+      return guestOf(request, reply, { networksKey, secure: secureCookies });
+    }
     const token = /^Bearer +([^\s,]+)$/i.exec(header ?? "")?.[1];
     if (!token) throw new DomainError("unauthorized", { detail: howToSignIn });
-    const network = networkKey(request.ip, secret);
-    const byKey = await personByKey(token, { network, onCounted: (rate) => tellRate(reply, "key", rate) });
+    const network = networkKey(request.ip, networksKey);
+    const byKey = await personByKey(token, { network, onCounted: (rate) => addRateHeaders(reply, "key", rate) });
     if (byKey) return byKey;
     const person = await personOf(await verifyToken(token), network, use);
     return { ...person, guestKey: guestKeyOf(request) };
@@ -40,5 +46,15 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     (await identify(request, reply, access)) as CallerFor<A>; // identify answers what CallerFor says, case by case
 }
 
+/** Attack on the caller's own purse: who sends a key in another header would be counted as a guest, without a word. */
+function refuseStrayKey({ headers }: FastifyRequest): void {
+  const stray = Object.entries(headers).find(([, value]) => /^(?:Bearer +)?tt_(?:live|test)_/i.test(String(value)));
+  if (stray)
+    throw new DomainError("unauthorized", {
+      detail: `Your API key is in the header \`${stray[0]}\`. Please send it as \`Authorization: Bearer\` and the key.`,
+    });
+}
+
+const pagesNeedProof = "A page of another site can call this only with an API key or a token of its own.";
 /** For programs: the site sends its token in the right way. */
 const howToSignIn = "Please sign in, or send the header `Authorization: Bearer` with an API key (tt_live_…).";

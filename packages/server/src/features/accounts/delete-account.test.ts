@@ -2,8 +2,9 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
 import { outboxMails, payments, sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
+import { cookiesOf } from "../../testing/built-in.ts";
 import { insideOf, shopper } from "../../testing/checkout.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
 const clock = heldClock();
@@ -44,7 +45,7 @@ test("the e-mail has to be the account's own; another one deletes nothing", asyn
   const { subscriptionId } = await ann.buy("mini");
   expect(await remove(ann, "somebody@example.com")).toMatchObject({
     status: 400,
-    body: { detail: "This is not the e-mail address of your account." },
+    body: { detail: "This is not your account’s email." },
   });
   expect(await ann.info()).toMatchObject({ plan: "mini", subscription_id: subscriptionId });
 });
@@ -135,10 +136,10 @@ test("at the built-in provider the identity goes too, and the same address can s
       headers: { origin, "content-type": "application/json" },
       body: JSON.stringify({ name: "Fay", email, password: "secret-123" }),
     });
-    return { status: answer.status, session: answer.headers.get("set-auth-token") ?? "" };
+    return { status: answer.status, session: cookiesOf(answer) };
   };
-  const callerOf = async (session: string): Promise<Caller> => {
-    const answer = await fetch(`${builtIn.baseUrl}/idp/token`, { headers: { authorization: `Bearer ${session}` } });
+  const callerOf = async (session: string): Promise<TestCaller> => {
+    const answer = await fetch(`${builtIn.baseUrl}/idp/token`, { headers: { cookie: session } });
     return builtIn.caller(((await answer.json()) as { token: string }).token);
   };
   const email = "fay_x@example.com";

@@ -18,7 +18,7 @@ type Deleting = {
   /** The issuer whose identities are ours to delete; undefined where another provider vouches for people. */
   builtInIssuer: string | undefined;
   /** Keys the hash by which the account's counters are kept. */
-  secret: string;
+  countersKey: string;
   /** In this order. */
   leavings: readonly Leaving[];
 };
@@ -39,13 +39,13 @@ export function mountDeleteAccount(mount: Mount, use: Deleting): void {
  * account is deleted
  */
 async function deleteAccount(
-  { db, clock, builtInIssuer, secret, leavings }: Deleting,
+  { db, clock, builtInIssuer, countersKey, leavings }: Deleting,
   { person, email }: { person: Person; email: string },
 ): Promise<void> {
   if (!isSameEmail(email, person.email))
     throw new DomainError("invalid-request", {
       field: "email",
-      detail: "This is not the e-mail address of your account.",
+      detail: "This is not your account’s email.",
     });
   for (const { release } of leavings) await release?.(person);
 
@@ -55,7 +55,9 @@ async function deleteAccount(
     // Another call was quicker.
     if (!account) return [];
     const { issuer, subject, email, emailVerified } = account;
-    const keptKeys = keptKeysOf({ issuer, subject, email }, secret);
+    const { identity, address } = keptKeysOf({ issuer, subject, email }, countersKey);
+    // Anybody may sign up with somebody's address: what they used is not its owner's.
+    const keptKeys = address && emailVerified ? [identity, address] : [identity];
     const holder = { accountId: account.id, key: person.key, issuer, subject, email, emailVerified, keptKeys, now };
     const left: (() => Promise<void>)[] = [];
     for (const leaving of leavings) left.push((await leaving.forget(tx, holder)) ?? (async () => {}));

@@ -32,14 +32,19 @@ export async function refuseDeleted(db: Database, identity: Who & Pick<Identity,
   if (found) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
 
+export type KeptKeys = { identity: string; address?: string };
+
 /**
  * By which keys somebody is known again who deleted their account: their address and their identity, hashed with the
  * server's secret. Addresses are taken as they are: `ann+1@example.com` and `a.nn@example.com` are others than
  * `ann@example.com`, as they are for many mail servers.
  */
-export function keptKeysOf({ issuer, subject, email }: Who & { email: string }, secret: string): string[] {
+export function keptKeysOf({ issuer, subject, email }: Who & { email: string }, hashKey: string): KeptKeys {
   const keyed = (kind: string, value: string) =>
-    createHmac("sha256", `kept counters ${secret}`).update(`${kind}\n${value}`).digest("base64url");
+    createHmac("sha256", hashKey).update(`${kind}\n${value}`).digest("base64url");
   const address = email.trim().normalize("NFKC").toLowerCase();
-  return [keyed("identity", `${issuer}\n${subject}`), ...(address ? [keyed("address", address)] : [])];
+  return {
+    identity: keyed("identity", `${issuer}\n${subject}`),
+    ...(address ? { address: keyed("address", address) } : {}),
+  };
 }

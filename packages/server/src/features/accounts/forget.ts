@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { accounts, idpUser, idpVerification, outboxMails } from "../../platform/db/tables.ts";
 import { outboxOwnerOf } from "./built-in-issuer.ts";
 import { rememberDeleted } from "./deleted.ts";
-import type { Holder } from "./leaving.ts";
+import type { LeavingPerson } from "./leaving.ts";
 
 /**
  * Deletes the account, with everything that hangs on its row, and its identity where we are the ones who vouch for it.
@@ -11,7 +11,7 @@ import type { Holder } from "./leaving.ts";
  */
 export async function forget(
   tx: Transaction,
-  { accountId, issuer, subject, email }: Holder,
+  { accountId, issuer, subject, email }: LeavingPerson,
   { builtInIssuer }: { builtInIssuer: string | undefined },
 ): Promise<void> {
   await tx.delete(outboxMails).where(eq(outboxMails.accountId, outboxOwnerOf(subject)));

@@ -1,9 +1,16 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accounts, allowances, contactMessages, creditEntries, keptCounters } from "../../platform/db/tables.ts";
+import {
+  accounts,
+  allowances,
+  contactMessages,
+  creditEntries,
+  idpUser,
+  keptCounters,
+} from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import { type BuiltIn, builtInOf } from "../../testing/built-in.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 
 // Without mail: addresses cannot be verified.
 const origin = "http://localhost:54332";
@@ -25,14 +32,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const spend = (caller: Caller, count: number, address = "198.51.100.1") =>
+const spend = (caller: TestCaller, count: number, address = "198.51.100.1") =>
   caller.call("/api/service-use-multiple", { json: { file_count: count }, headers: { "x-forwarded-for": address } });
-const used = async (caller: Caller) =>
+const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
-const remove = (caller: Caller, email: string) => caller.call("/api/delete-account", { json: { email } });
+const remove = (caller: TestCaller, email: string) => caller.call("/api/delete-account", { json: { email } });
 const somebody = async (email: string) => idp.caller((await idp.signUp(email)).session);
 /** Tokens carry whole seconds: one from the second of the deletion looks older than it. */
-async function signUpAgain(email: string): Promise<Caller> {
+async function signUpAgain(email: string): Promise<TestCaller> {
   const { session } = await idp.signUp(email);
   await expect
     .poll(async () => (await (await idp.caller(session)).call("/api/user-info")).status, {
@@ -49,7 +56,7 @@ test("made-up addresses give one network three Hobby allowances a day, and anoth
   expect(statuses).toEqual([200, 200, 200, 403]);
   const late = await somebody("free-late@example.com");
   const refused = await spend(late, 1);
-  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("accounts on your network") });
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Accounts on your network") });
   expect((await spend(late, 1, "198.51.100.2")).status).toBe(200);
   // Guests of the network have their own.
   expect((await spend(app.caller(), 1)).status).toBe(200);
@@ -95,6 +102,7 @@ test("a person verified elsewhere is not counted by network, and on a private ma
 test("deleting the account and signing up again does not refill the allowance before the month ends", async () => {
   const email = "again@example.com";
   const first = await somebody(email);
+  await app.db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.email, email));
   expect(await used(first)).toBe(0);
   const [account] = await app.db.select().from(accounts).where(eq(accounts.email, email));
   if (!account) throw new Error("no account");
@@ -157,4 +165,12 @@ test("deleting an account whose address is not verified leaves what others wrote
   const stranger = await somebody(email);
   expect((await remove(stranger, email)).status).toBe(204);
   expect(await app.db.select().from(contactMessages).where(eq(contactMessages.email, email))).toHaveLength(1);
+});
+
+test("a stranger who signs up with somebody's address, spends and deletes leaves its owner no counter", async () => {
+  const email = "owner@example.com";
+  const stranger = await somebody(email);
+  expect((await spend(stranger, 50, "198.51.100.9")).status).toBe(200);
+  expect((await remove(stranger, email)).status).toBe(204);
+  expect(await used(await signUpAgain(email))).toBe(0);
 });

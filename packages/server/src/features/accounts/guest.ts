@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { scopes } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Guest } from "../../http/caller.ts";
-import { networkKey } from "./network.ts";
+import { networkKey } from "../../platform/network.ts";
 
 const guestCookie = "tintype_guest";
 const lifeSeconds = 400 * 86_400; // the longest that browsers keep a cookie
@@ -13,11 +13,12 @@ const guestScopes = scopes.filter((scope) => scope !== "account");
 export function guestOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { secret, secure }: { secret: string; secure: boolean },
+  { networksKey, secure }: { networksKey: string; secure: boolean },
 ): Guest {
-  const kept = guestId(request);
-  const id = kept ?? randomUUID();
-  if (id !== kept)
+  const kept = readCookie(request);
+  const id = kept?.id ?? randomUUID();
+  // `renew`: signed with the key before.
+  if (!kept || kept.renew)
     reply.setCookie(guestCookie, id, {
       signed: true,
       httpOnly: true,
@@ -33,20 +34,20 @@ export function guestOf(
     by: "cookie",
     scopes: guestScopes,
     mode: "live",
-    network: networkKey(request.ip, secret),
+    network: networkKey(request.ip, networksKey),
   };
 }
 
 /** The guest that a request's cookie names, if its signature holds. */
 export function guestKeyOf(request: FastifyRequest): string | undefined {
-  const id = guestId(request);
-  return id === undefined ? undefined : holderOfGuest(id);
+  const kept = readCookie(request);
+  return kept && holderOfGuest(kept.id);
 }
 
-function guestId(request: FastifyRequest): string | undefined {
+function readCookie(request: FastifyRequest): { id: string; renew: boolean } | undefined {
   const sent = request.cookies[guestCookie];
   const kept = sent === undefined ? undefined : request.unsignCookie(sent);
-  return kept?.valid && kept.value ? kept.value : undefined;
+  return kept?.valid && kept.value ? { id: kept.value, renew: kept.renew } : undefined;
 }
 
 const holderOfGuest = (id: string): string => `guest:${id}`;

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { cookiesOf } from "../../testing/built-in.ts";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
 
 let app: TestApp;
@@ -20,14 +21,14 @@ const call = async (path: string, { json, token, method }: { json?: object; toke
     headers: {
       origin,
       ...(json ? { "content-type": "application/json" } : {}),
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(token ? { cookie: token } : {}),
     },
     ...(json ? { body: JSON.stringify(json) } : {}),
   });
   return {
     status: answer.status,
     body: (await answer.json().catch(() => null)) as Record<string, unknown> | null,
-    session: answer.headers.get("set-auth-token") ?? "",
+    session: cookiesOf(answer),
   };
 };
 const signUp = (email: string, password = "secret-123") =>

@@ -1,21 +1,37 @@
 import { createHmac } from "node:crypto";
+import { passkey } from "@better-auth/passkey";
 import { productName } from "@tintype/contract";
 import { betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
-import { bearer, genericOAuth, jwt, oauthPopup } from "better-auth/plugins";
+import { APIError } from "better-auth/api";
+import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import { freshSignInSeconds } from "../../http/fresh-sign-in.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { idpAccount, idpJwks, idpSession, idpUser, idpVerification } from "../../platform/db/tables.ts";
+import {
+  idpAccount,
+  idpJwks,
+  idpPasskey,
+  idpSession,
+  idpTwoFactor,
+  idpUser,
+  idpVerification,
+} from "../../platform/db/tables.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
+import { hideSessionTokens } from "./hide-session-tokens.ts";
 import { providerHooks } from "./provider-hooks.ts";
 import { createProviderLog, type ProviderLogTarget } from "./provider-log.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
+import { withRenewedCookies } from "./renewed-cookies.ts";
+import { sessionList } from "./session-list.ts";
 import { keepSigningKey, signingAlgorithm } from "./signing-key.ts";
 
 export type IdentityProviderOptions = {
   origin: string;
   secret: string;
+  /** Cookies that it signed are still accepted. */
+  previousSecret: string | undefined;
   db: Database;
   log: ProviderLogTarget;
   mails: ProviderMails;
@@ -63,7 +79,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     );
   };
   return {
-    async handler(request) {
+    async handler(sent) {
+      const request = withRenewedCookies(sent, options);
       if ((await lacksGoogle()) && performance.now() - current.madeAt > googleRetryMs)
         current = { auth: configure(options), madeAt: performance.now() };
       hintAtGoogle(request);
@@ -74,10 +91,50 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       )
         // Only for oneself: anybody else would send mails to strangers with it.
         return Response.json({ code: "UNAUTHORIZED", message: "Please sign in again." }, { status: 401 });
-      return current.auth.handler(request);
+      return hideSessionTokens(pathname, await refusalOf(await current.auth.handler(request)));
     },
     getJwks: () => current.auth.api.getJwks(),
   };
+}
+
+/**
+ * Calls of better-auth that no page of ours makes: moving an account to another address, tokens
+ * of providers, codes by mail. `session-list.ts` takes the place of the calls that show sessions by their tokens.
+ */
+const unusedPaths = [
+  "/change-email",
+  "/delete-user",
+  "/delete-user/callback",
+  "/unlink-account",
+  "/get-access-token",
+  "/refresh-token",
+  "/account-info",
+  "/update-session",
+  "/list-sessions",
+  "/revoke-session",
+  "/revoke-sessions",
+  "/revoke-other-sessions",
+  "/two-factor/send-otp",
+  "/two-factor/verify-otp",
+];
+
+/** The plugin answers 500 to a registration that is not right: it is the caller's fault. */
+async function refusalOf(answer: Response): Promise<Response> {
+  if (answer.status !== 500) return answer;
+  const body: unknown = await answer
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const code: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "code") : undefined;
+  return code === "FAILED_TO_VERIFY_REGISTRATION" ? Response.json(body, { status: 400 }) : answer;
+}
+
+function assertUserVerified(isVerified: boolean | undefined): void {
+  if (!isVerified)
+    throw new APIError("BAD_REQUEST", {
+      code: "USER_VERIFICATION_NEEDED",
+      message: "The device must ask for its PIN, fingerprint or face.",
+    });
 }
 
 function configure(options: IdentityProviderOptions) {
@@ -89,12 +146,21 @@ function configure(options: IdentityProviderOptions) {
     basePath: "/idp",
     secret,
     trustedOrigins: [origin, ...sameMachine(origin)],
+    disabledPaths: unusedPaths,
     telemetry: { enabled: false },
     ...providerLog,
     ...providerHooks(options),
     database: drizzleAdapter(db, {
       provider: "pg",
-      schema: { user: idpUser, session: idpSession, account: idpAccount, verification: idpVerification, jwks: idpJwks },
+      schema: {
+        user: idpUser,
+        session: idpSession,
+        account: idpAccount,
+        verification: idpVerification,
+        jwks: idpJwks,
+        passkey: idpPasskey,
+        twoFactor: idpTwoFactor,
+      },
     }),
     advanced: {
       // Said outright: left out, the library switches the check off under a test runner.
@@ -121,10 +187,11 @@ function configure(options: IdentityProviderOptions) {
         }
       : {}),
     account: {
-      // No provider is believed without a verified address. A local address that was never verified is no obstacle:
-      // the person who proves to own it takes the account over (provider-hooks.ts).
-      accountLinking: { enabled: true, requireLocalEmailVerified: false, updateUserInfoOnLink: true },
+      // A sign-in by a provider opens an account of the same address only where both have verified it. Anybody may have
+      // registered the address here: its owner gets in by the account's password or by a mailed link (provider-hooks.ts).
+      accountLinking: { enabled: true, requireLocalEmailVerified: true, updateUserInfoOnLink: true },
     },
+    session: { freshAge: freshSignInSeconds },
     user: { deleteUser: { enabled: false } },
     rateLimit: {
       enabled: true,
@@ -145,10 +212,27 @@ function configure(options: IdentityProviderOptions) {
         "/request-password-reset": { window: 300, max: 5 },
         "/send-verification-email": { window: 300, max: 5 },
         "/change-password": { window: 60, max: 10 },
+        "/verify-password": { window: 60, max: 5 },
+        "/passkey/verify-authentication": { window: 60, max: 20 },
+        "/two-factor/*": { window: 60, max: 20 },
       },
     },
     plugins: [
-      bearer(),
+      passkey({
+        rpName: productName,
+        origin: [origin, ...sameMachine(origin)],
+        // A passkey signs in without the second factor: it has to be both, the device and who unlocks it.
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        registration: {
+          afterVerification: ({ verification }) => assertUserVerified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: ({ verification }) => assertUserVerified(verification.authenticationInfo.userVerified),
+        },
+      }),
+      sessionList(),
+      // Ten wrong codes lock the second factor of an account for a quarter of an hour, from wherever they come.
+      twoFactor({ issuer: productName, accountLockout: { maxFailedAttempts: 10, durationSeconds: 900 } }),
       jwt({
         // Signed by one key for 30 days; its successor is published while tokens of the old one still live.
         jwks: {
@@ -179,7 +263,16 @@ function configure(options: IdentityProviderOptions) {
       ...(google
         ? [
             genericOAuth({
-              config: [{ providerId: "google", scopes: ["openid", "email", "profile"], pkce: true, ...google }],
+              config: [
+                {
+                  providerId: "google",
+                  scopes: ["openid", "email", "profile"],
+                  pkce: true,
+                  ...google,
+                  // better-auth believes the text "true" as well, which OpenID Connect (Core 1.0, 5.1) does not have.
+                  mapProfileToUser: (profile) => ({ emailVerified: profile["email_verified"] === true }),
+                },
+              ],
             }),
           ]
         : []),

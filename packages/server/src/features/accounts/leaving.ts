@@ -2,7 +2,7 @@ import type { Person } from "../../http/caller.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 
 /** Somebody whose rows are to go. */
-export type Holder = Pick<Person, "accountId" | "key" | "issuer" | "subject"> & {
+export type LeavingPerson = Pick<Person, "accountId" | "key" | "issuer" | "subject"> & {
   email: string;
   emailVerified: boolean;
   /** Keyed hashes by which the same person is known again, should they come back. */
@@ -21,5 +21,5 @@ export type Leaving = {
    * Deletes or unnames every row of the feature that belongs to the holder, in the one transaction that deletes the
    * account. Answers what is left to do once that is through.
    */
-  forget(tx: Transaction, holder: Holder): Promise<(() => Promise<void>) | undefined>;
+  forget(tx: Transaction, holder: LeavingPerson): Promise<(() => Promise<void>) | undefined>;
 };

@@ -1,7 +1,7 @@
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { and, eq, ne } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/database.ts";
-import { accounts, idpAccount, idpSession, idpUser } from "../../platform/db/tables.ts";
+import { accounts, idpAccount, idpPasskey, idpSession, idpTwoFactor, idpUser } from "../../platform/db/tables.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
@@ -32,6 +32,15 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
           const refusal = refuseName(String(ctx.body?.name ?? ""));
           if (refusal) throw new APIError("BAD_REQUEST", { code: "NAME_NOT_ALLOWED", message: refusal });
         }
+        // Tintype moves no account to another address and mails no such token: one that is signed was forged with the key.
+        if (ctx.path === "/verify-email" && movesAddress(String(ctx.query?.token ?? "")))
+          throw new APIError("BAD_REQUEST", { code: "INVALID_TOKEN", message: "This link is not one of ours." });
+        // better-auth would look for a passkey without an id, which its database refuses.
+        if (ctx.path === "/passkey/verify-authentication" && typeof ctx.body?.response?.id !== "string")
+          throw new APIError("BAD_REQUEST", {
+            code: "AUTHENTICATION_FAILED",
+            message: "This is no answer of a passkey.",
+          });
         // Every other session ends, whatever the request says; tokens end with their sessions.
         if (ctx.path === "/change-password") return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };
         return undefined;
@@ -40,6 +49,9 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
         const { session, returned } = ctx.context;
         if (ctx.path === "/change-password" && session && !(returned instanceof APIError))
           await mails.sendPasswordChanged(session.user);
+        if (ctx.path === "/passkey/verify-registration" && session && !(returned instanceof APIError))
+          await mails.sendSecurityChanged(session.user, "passkey-added");
+        await endReplacedSession(ctx);
       }),
     },
     databaseHooks: {
@@ -49,22 +61,22 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
         update: {
           before: async (user: Profile) => ({ data: cleanProfile(user) }),
           // API keys ask the account, which else hears of it at the next sign-in.
-          after: async (user: ProviderUser) => {
+          after: async (user: ProviderUser, ctx: { path?: string } | null) => {
             if (user.emailVerified) await markVerified(user.id);
+            // These calls change the user only where they turn the second step on or off.
+            if (ctx?.path === "/two-factor/verify-totp") await mails.sendSecurityChanged(user, "app-added");
+            if (ctx?.path === "/two-factor/disable") await mails.sendSecurityChanged(user, "app-removed");
           },
         },
       },
-      account: {
-        create: {
-          before: async ({ userId, providerId }: { userId: string; providerId: string }) => {
-            if (providerId !== passwordProvider) await takeOver(userId);
-          },
-        },
+      session: {
+        // The address of the network is not kept: nothing here needs it later.
+        create: { before: async (session: object) => ({ data: { ...session, ipAddress: null } }) },
       },
     },
     /** The link came by mail: the person who followed it owns the address. */
     async onPasswordReset(user: ProviderUser) {
-      await takeOver(user.id, { keeps: passwordProvider });
+      await takeOver(user.id);
       await db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.id, user.id));
       await markVerified(user.id);
       await mails.sendPasswordChanged({ ...user, emailVerified: true });
@@ -78,26 +90,48 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
 
   /**
    * Removes the ways into an account whose address was never verified: somebody else may have made it to keep the
-   * owner out, or to wait inside. Called when the owner comes, by a provider that has verified the address (better-auth
-   * links no other) or by a mailed link.
+   * owner out, or to wait inside. Called when the owner comes by a mailed link.
    */
-  async function takeOver(userId: string, { keeps }: { keeps?: string } = {}): Promise<void> {
+  async function takeOver(userId: string): Promise<void> {
     const isTaken = await db.transaction(async (tx) => {
       const [user] = await tx.select().from(idpUser).where(eq(idpUser.id, userId)).for("update");
       if (!user || user.emailVerified) return false;
-      const ways = await removeWaysIn(tx, userId, keeps);
-      return ways > 0 || keeps !== undefined;
+      await removeWaysIn(tx, userId);
+      return true;
     });
     if (isTaken) await onTakeOver(userId);
   }
 }
 
-async function removeWaysIn(tx: Transaction, userId: string, keeps: string | undefined): Promise<number> {
-  const mine = eq(idpAccount.userId, userId);
-  const removed = await tx
-    .delete(idpAccount)
-    .where(keeps === undefined ? mine : and(mine, ne(idpAccount.providerId, keeps)))
-    .returning({ id: idpAccount.id });
+/** All but the password, which the owner has just set. */
+async function removeWaysIn(tx: Transaction, userId: string): Promise<void> {
+  await tx.delete(idpAccount).where(and(eq(idpAccount.userId, userId), ne(idpAccount.providerId, passwordProvider)));
+  await tx.delete(idpPasskey).where(eq(idpPasskey.userId, userId));
+  await tx.delete(idpTwoFactor).where(eq(idpTwoFactor.userId, userId));
+  await tx.update(idpUser).set({ twoFactorEnabled: false }).where(eq(idpUser.id, userId));
   await tx.delete(idpSession).where(eq(idpSession.userId, userId));
-  return removed.length;
+}
+
+/** Whether a mailed token, signed or not, would move an account to another address. */
+function movesAddress(token: string): boolean {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    return typeof payload === "object" && payload !== null && ("updateTo" in payload || "requestType" in payload);
+  } catch {
+    return false; // no token at all: better-auth refuses it
+  }
+}
+
+type After = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+/** A browser that signs in again as the same person has one session: the one before ends. */
+async function endReplacedSession(ctx: After): Promise<void> {
+  const made = ctx.context.newSession;
+  // A password that wants a second factor has signed nobody in yet.
+  if (!made || (ctx.path === "/sign-in/email" && Reflect.get(made.user, "twoFactorEnabled") === true)) return;
+  const { name } = ctx.context.authCookies.sessionToken;
+  const before = await ctx.getSignedCookie(name, ctx.context.secret);
+  if (!before || before === made.session.token) return;
+  const replaced = await ctx.context.internalAdapter.findSession(before);
+  if (replaced?.session.userId === made.user.id) await ctx.context.internalAdapter.deleteSession(before);
 }

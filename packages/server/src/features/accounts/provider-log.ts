@@ -24,6 +24,8 @@ export function createProviderLog(log: ProviderLogTarget) {
     logger: {
       level: "warn" as const,
       log(_level: string, message: string, ...details: unknown[]) {
+        // Advice that we do not follow: no page of ours lives in a foreign frame and needs the token there.
+        if (message.startsWith("OAuth popup hands the session token back")) return;
         const problem = details.find((one) => one instanceof Error && !(one instanceof APIError) && !isRefusal(one));
         const sentence = `identity provider: ${hideAddresses(String(message)).slice(0, longestMessage)}`;
         if (problem) log.error({ err: problem }, sentence);

@@ -4,7 +4,14 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { outboxMails } from "../../platform/db/tables.ts";
 import type { Outbox } from "../../platform/mail-outbox.ts";
-import { passwordChangedMail, type Reader, resetMail, verificationMail } from "./account-mails.ts";
+import {
+  passwordChangedMail,
+  type Reader,
+  resetMail,
+  type SecurityChange,
+  securityMail,
+  verificationMail,
+} from "./account-mails.ts";
 import { outboxOwnerOf } from "./built-in-issuer.ts";
 
 /** The fields of better-auth's user that a mail needs. */
@@ -16,6 +23,7 @@ export type ProviderMails = {
   /** @throws APIError TOO_MANY_MAILS */
   sendVerification(user: ProviderUser, token: string): Promise<void>;
   sendPasswordChanged(user: ProviderUser): Promise<void>;
+  sendSecurityChanged(user: ProviderUser, change: SecurityChange): Promise<void>;
 };
 
 const minuteMs = 60_000;
@@ -56,12 +64,13 @@ export function createProviderMails(use: {
       if (isEarly || (await sent(user, "verify", dayMs)) >= mailsPerDay)
         throw new APIError("TOO_MANY_REQUESTS", {
           code: "TOO_MANY_MAILS",
-          message: "A mail is on its way. Another one can be sent in a minute, and five in a day.",
+          message: "An email is on its way. You can ask for another in a minute, up to five a day.",
         });
       const url = new URL("/idp/verify-email", origin);
       url.search = String(new URLSearchParams({ token, callbackURL: verifiedPath }));
       await post(user, "verify", verificationMail(user, { url: url.href }));
     },
     sendPasswordChanged: (user) => post(user, "password-changed", passwordChangedMail(user, { origin })),
+    sendSecurityChanged: (user, change) => post(user, change, securityMail(user, { origin, change })),
   };
 }

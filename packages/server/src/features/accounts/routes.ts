@@ -3,7 +3,7 @@ import { endpoints } from "@tintype/contract/schemas";
 import type { Caller } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 
-export type PublicSettings = Pick<PublicConfig, "version" | "identity" | "payments" | "url_input">;
+export type PublicSettings = Pick<PublicConfig, "version" | "identity" | "payments" | "url_input" | "webhooks">;
 
 /** `GET /config`. Usage is asked for by a function, since credits stand above accounts. */
 export function mountConfig(

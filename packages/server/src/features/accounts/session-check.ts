@@ -18,6 +18,7 @@ export function confirmBySession(db: Database): ConfirmIdentity {
         emailVerified: idpUser.emailVerified,
         name: idpUser.name,
         picture: idpUser.image,
+        signedInAt: idpSession.createdAt,
       })
       .from(idpSession)
       .innerJoin(idpUser, eq(idpUser.id, idpSession.userId))

@@ -11,8 +11,11 @@ test("with another TINTYPE_SECRET sessions begin from zero, and people sign in a
   const start = (secret: string) =>
     startTestApp({
       environment: {
-        ...{ OIDC_ISSUER: "", TINTYPE_ORIGIN: origin, TINTYPE_TRUSTED_PROXIES: "127.0.0.1" },
-        ...{ DATABASE_URL: postgres.url, TINTYPE_SECRET: secret },
+        OIDC_ISSUER: "",
+        TINTYPE_ORIGIN: origin,
+        TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
+        DATABASE_URL: postgres.url,
+        TINTYPE_SECRET: secret,
       },
     });
   const nameOf = async (idp: ReturnType<typeof builtInOf>, session: string) =>

@@ -1,8 +1,8 @@
-import { symmetricDecrypt } from "better-auth/crypto";
+import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "../../platform/db/database.ts";
-import { idpJwks } from "../../platform/db/tables.ts";
+import { idpJwks, idpTwoFactor } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 
 /** Any number, as long as every server uses the same and nothing else does. */
@@ -58,5 +58,37 @@ export async function retireUnreadableKeys({
     if (isReadable) continue;
     await db.update(idpJwks).set({ expiresAt: sql`now()` }).where(eq(idpJwks.id, id));
     log.warn({ key: id }, "a signing key was kept under another TINTYPE_SECRET, and is not used any more");
+  }
+}
+
+/**
+ * Encrypts what the provider keeps in the database (signing keys, authenticator apps, recovery codes) with the present secret where
+ * it was encrypted with the one before. What neither of them opens stays as it is.
+ */
+export async function encryptAnew(
+  db: Database,
+  { secret, previousSecret }: { secret: string; previousSecret: string },
+): Promise<void> {
+  const anew = async (data: string): Promise<string> => {
+    const opened = await symmetricDecrypt({ key: previousSecret, data }).catch(() => undefined);
+    return opened === undefined ? data : symmetricEncrypt({ key: secret, data: opened });
+  };
+  for (const { id, privateKey } of await db.select().from(idpJwks).where(isLiving)) {
+    const kept = JSON.parse(privateKey) as string; // better-auth writes the text as JSON
+    const renewed = await anew(kept);
+    // Unless another process was quicker.
+    if (renewed !== kept)
+      await db
+        .update(idpJwks)
+        .set({ privateKey: JSON.stringify(renewed) })
+        .where(and(eq(idpJwks.id, id), eq(idpJwks.privateKey, privateKey)));
+  }
+  for (const { id, secret: app, backupCodes } of await db.select().from(idpTwoFactor)) {
+    const renewed = { secret: await anew(app), backupCodes: await anew(backupCodes) };
+    if (renewed.secret !== app || renewed.backupCodes !== backupCodes)
+      await db
+        .update(idpTwoFactor)
+        .set(renewed)
+        .where(and(eq(idpTwoFactor.id, id), eq(idpTwoFactor.secret, app)));
   }
 }

@@ -1,16 +1,19 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idpAccount, idpUser } from "../../platform/db/tables.ts";
+import { idpAccount, idpPasskey, idpTwoFactor, idpUser } from "../../platform/db/tables.ts";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
 import { startGoogle, type TestGoogle } from "../../testing/google.ts";
-import { type Caller, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
+import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
 
 const origin = "http://localhost:54333";
 let google: TestGoogle;
+let mailbox: Mailbox;
 let app: TestApp;
 let idp: BuiltIn;
 beforeAll(async () => {
   google = await startGoogle();
+  mailbox = await startMailbox();
   app = await startTestApp({
     environment: {
       OIDC_ISSUER: "",
@@ -18,6 +21,7 @@ beforeAll(async () => {
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
       TINTYPE_URL_INPUT: "on",
       ...google.environment,
+      ...mailbox.environment,
     },
   });
   idp = builtInOf(app, origin);
@@ -25,10 +29,11 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await google.close();
+  await mailbox.close();
 });
 
 let subjects = 0;
-function comeAs(email: string, isVerified: boolean) {
+function comeAs(email: string, isVerified: boolean | string) {
   google.profile = { sub: `google-${++subjects}`, email, email_verified: isVerified, name: "The Owner" };
   return google.signIn(app.baseUrl, origin);
 }
@@ -53,7 +58,40 @@ test("a Google account with a verified address is verified here too", async () =
   expect(await userOf("fresh@example.com")).toMatchObject({ emailVerified: true });
 });
 
-test("the owner of an address takes over what somebody else registered with it: old password and sessions are gone", async () => {
+/** The owner asks for a new password, and follows the link of the mail. */
+async function resetBy(email: string, newPassword: string) {
+  await idp.ask("/request-password-reset", { json: { email, redirectTo: `${origin}/account/set-password` } });
+  const letters = () => mailbox.to(email).filter(({ subject }) => /password/i.test(subject));
+  await expect.poll(() => letters().length, { timeout: 10_000 }).toBeGreaterThan(0);
+  const [, token] = /reset-password\/([A-Za-z0-9]+)/.exec(letters().at(-1)?.text ?? "") ?? [];
+  const { status } = await idp.ask("/reset-password", { json: { newPassword, token } });
+  expect(status).toBe(200);
+  return idp.signIn(email, newPassword);
+}
+
+// product: both-verified
+test("Google opens no account whose address was not verified here, and tells to use its password", async () => {
+  const email = "unverified@example.com";
+  const { session } = await idp.signUp(email);
+  const came = await comeAs(email, true);
+  expect(came.session).toBe("");
+  expect(came.location).toContain("/failed?error=account_not_linked");
+  expect(await waysOf(email)).toEqual(["credential"]);
+  expect(await infoOf(session)).toMatchObject({ email });
+});
+
+test("who is signed in with the password links Google to it, also before the address is verified", async () => {
+  const email = "linked@example.com";
+  const { session } = await idp.signUp(email);
+  google.profile = { sub: "google-linked", email, email_verified: true, name: "The Owner" };
+  await google.link(app.baseUrl, { origin, session });
+  expect(await waysOf(email)).toEqual(["credential", "google"]);
+  // From now on Google alone opens it, and has verified the address.
+  expect((await google.signIn(app.baseUrl, origin)).session).not.toBe("");
+  expect(await userOf(email)).toMatchObject({ emailVerified: true });
+});
+
+test("the owner of an address takes over by a mailed link what somebody else registered with it", async () => {
   const email = "victim@example.com";
   const stranger = await idp.signUp(email, { name: "Mallory" });
   const strangersToken = await idp.token(stranger.session);
@@ -63,25 +101,41 @@ test("the owner of an address takes over what somebody else registered with it: 
   const { key } = (await made.json()) as { key: string };
   expect((await app.caller(key).call("/api/user-info")).status).toBe(200);
   const before = await userOf(email);
-  const { session } = await comeAs(email, true);
-  expect(await userOf(email)).toMatchObject({ id: before?.id, emailVerified: true, name: "The Owner" });
-  expect(await infoOf(session)).toMatchObject({ email, name: "The Owner" });
-  expect(await waysOf(email)).toEqual(["google"]);
+  const userId = String(before?.id);
+  await app.db.insert(idpPasskey).values({
+    id: "passkey-of-mallory",
+    userId,
+    publicKey: "k",
+    credentialID: "c",
+    counter: 0,
+    deviceType: "singleDevice",
+    backedUp: false,
+  });
+  await app.db.insert(idpTwoFactor).values({ id: "factor-of-mallory", userId, secret: "s", backupCodes: "c" });
+  await app.db.update(idpUser).set({ twoFactorEnabled: true }).where(eq(idpUser.id, userId));
+
+  const { session } = await resetBy(email, "the owner's own 1");
+  expect(await userOf(email)).toMatchObject({ id: userId, emailVerified: true, twoFactorEnabled: false });
+  expect(await infoOf(session)).toMatchObject({ email });
+  expect(await waysOf(email)).toEqual(["credential"]);
+  for (const table of [idpPasskey, idpTwoFactor])
+    expect(await app.db.select().from(table).where(eq(table.userId, userId))).toEqual([]);
   expect((await app.caller(strangersToken).call("/api/user-info")).status).toBe(401);
   expect((await app.caller(key).call("/api/user-info")).status).toBe(401);
   expect((await idp.ask("/token", { session: stranger.session })).status).toBe(401);
   expect((await idp.signIn(email, testPassword)).status).toBe(401);
+  expect((await comeAs(email, true)).session).not.toBe("");
 });
 
 test("a stranger who registered the owner's address hears no more of the account's jobs, and knows no secret of it", async () => {
   const email = "overheard@example.com";
   const stranger = await idp.caller((await idp.signUp(email)).session);
-  const secretOf = async (caller: Caller) =>
+  const secretOf = async (caller: TestCaller) =>
     ((await (await caller.call("/api/webhooks/secret")).json()) as { secret: string }).secret;
   const knownSecret = await secretOf(stranger);
   const made = await stranger.call("/api/webhooks", { json: { url: "https://mallory.example/hook" } });
   expect(made.status).toBe(201);
-  const owner = await idp.caller((await comeAs(email, true)).session);
+  const owner = await idp.caller((await resetBy(email, "the owner's own 1")).session);
   expect(await (await owner.call("/api/webhooks")).json()).toEqual({ webhooks: [] });
   expect(await secretOf(owner)).not.toBe(knownSecret);
 });
@@ -95,19 +149,32 @@ test("a verified account keeps its password when Google is linked to it", async 
   expect(await infoOf(session)).toMatchObject({ email });
 });
 
-test.each([true, false])(
-  "an address that Google has not verified opens no account (verified here: %s)",
-  async (isVerified) => {
-    const email = `claimed-${isVerified}@example.com`;
+test.each([
+  [true, false],
+  [false, false],
+  [true, "false"],
+  [true, "true"],
+])(
+  "an address that Google has not verified opens no account (verified here: %s; what Google says: %j)",
+  async (isVerified, claim) => {
+    const email = `claimed-${isVerified}-${typeof claim}-${claim}@example.com`;
     const { session } = await idp.signUp(email);
     await app.db.update(idpUser).set({ emailVerified: isVerified }).where(eq(idpUser.email, email));
-    const came = await comeAs(email, false);
+    const came = await comeAs(email, claim);
     expect(came.session).toBe("");
     expect(came.location).toContain("/failed?error=account_not_linked");
     expect(await waysOf(email)).toEqual(["credential"]);
     expect(await infoOf(session)).toMatchObject({ email });
   },
 );
+
+test("the last page of Google's window has no session's token in it for scripts", async () => {
+  google.profile = { sub: "popup", email: "popup@example.com", email_verified: true, name: "Popup" };
+  const { html, session } = await google.signInByWindow(app.baseUrl, origin);
+  expect(html).toContain("better-auth:oauth-popup");
+  expect(html).not.toMatch(/"token"\s*:/);
+  expect(await infoOf(session)).toMatchObject({ email: "popup@example.com" });
+});
 
 test("a name from Google is cut like any other, and one that is missing is none", async () => {
   google.profile = {
@@ -122,4 +189,11 @@ test("a name from Google is cut like any other, and one that is missing is none"
   google.profile = { sub: "nameless", email: "nameless@example.com", email_verified: true } as TestGoogle["profile"];
   const nameless = await google.signIn(app.baseUrl, origin);
   expect(await infoOf(nameless.session)).toMatchObject({ name: "nameless@example.com" });
+});
+
+test.each(["false", "true", 1])("a new account is not verified by what is not true: %j", async (claim) => {
+  const email = `new-${claim}@example.com`;
+  google.profile = { sub: `new-${claim}`, email, email_verified: claim, name: "New" };
+  await google.signIn(app.baseUrl, origin);
+  expect(await userOf(email)).toMatchObject({ emailVerified: false });
 });

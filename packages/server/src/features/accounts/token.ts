@@ -32,6 +32,8 @@ export type Identity = {
   picture: string | null;
   /** When the token was made, if it says so. */
   issuedAt: Date | null;
+  /** When the person signed in, where that is known. */
+  signedInAt?: Date;
 };
 /** @throws unauthorized for anything but a token of this issuer, for this audience, signed by it and not run out */
 export type VerifyToken = (token: string) => Promise<Identity>;
@@ -70,7 +72,7 @@ export function createTokenVerifier({ rules, keys, confirm }: Verifying): Verify
       issuer: rules.issuer,
       subject,
       email,
-      emailVerified: payload[rules.claims.verified] === true,
+      emailVerified: isVerified(payload[rules.claims.verified], rules.issuer),
       name: cleanName(claim(rules.claims.name)) || email,
       picture: claim(rules.claims.picture) || null,
       issuedAt: payload.iat === undefined ? null : new Date(payload.iat * 1000),
@@ -78,6 +80,10 @@ export function createTokenVerifier({ rules, keys, confirm }: Verifying): Verify
     return confirm ? confirm(identity, payload) : identity;
   };
 }
+
+/** Apple documents that its claim is a boolean or the text "true"; from anybody else, text is a mistake and proves nothing. */
+const isVerified = (claim: unknown, issuer: string): boolean =>
+  claim === true || (issuer === "https://appleid.apple.com" && claim === "true");
 
 /** The issuer's keys, fetched when first needed, kept, and asked for again at most every 30 s for an unknown one. */
 export function remoteKeys(url: string): JWTVerifyGetKey {

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { idpUser } from "../../platform/db/tables.ts";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
 
 const origin = "http://localhost:54331";
@@ -30,12 +30,12 @@ afterAll(async () => {
   await mailbox.close();
 });
 
-const infoOf = async (caller: Caller) =>
+const infoOf = async (caller: TestCaller) =>
   (await (await caller.call("/api/user-info")).json()) as Record<string, unknown>;
-const spend = (caller: Caller, count: number, address = "203.0.113.1") =>
+const spend = (caller: TestCaller, count: number, address = "203.0.113.1") =>
   caller.call("/api/service-use-multiple", { json: { file_count: count }, headers: { "x-forwarded-for": address } });
 async function verificationLink(email: string): Promise<URL> {
-  const letters = () => mailbox.to(email).filter(({ subject }) => subject === "Verify your address for Tintype");
+  const letters = () => mailbox.to(email).filter(({ subject }) => subject === "Verify your email for Tintype");
   await expect.poll(() => letters().length, { timeout: 10_000 }).toBeGreaterThan(0);
   return new URL(/https?:\S+verify-email\S+/.exec(letters().at(-1)?.text ?? "")?.[0] ?? "");
 }
@@ -56,7 +56,7 @@ test("a new account has a guest's allowance until the mailed link was followed, 
   expect((await spend(ann, 5)).status).toBe(200);
   const refused = await spend(ann, 1);
   expect(refused.status).toBe(403);
-  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Follow the link in our mail") });
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Verify your email to get all") });
 
   const made = await ann.call("/api/keys", { json: { name: "Script", scopes: ["usage:read"] } });
   const script = app.caller(((await made.json()) as { key: string }).key);
@@ -81,7 +81,7 @@ test("unverified accounts of one network have together what its guests have", as
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 403]);
   const guest = await spend(app.caller(), 1, "203.0.113.2");
-  expect(await guest.json()).toMatchObject({ detail: expect.stringContaining("Sign in to go on") });
+  expect(await guest.json()).toMatchObject({ detail: expect.stringContaining("Sign in to continue") });
 });
 
 test("a name is in no mail to an unverified address, and in those to a verified one", async () => {

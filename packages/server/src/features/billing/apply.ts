@@ -4,7 +4,7 @@ import type { Database, Transaction } from "../../platform/db/database.ts";
 import { accounts } from "../../platform/db/tables.ts";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
 import { writeAudit } from "./audit.ts";
-import { type Effects, tellEffects } from "./effects.ts";
+import { type Effects, recordEffects } from "./effects.ts";
 import { settlePerson, standingOf } from "./standing.ts";
 import {
   findSubscription,
@@ -15,7 +15,7 @@ import {
   saveSubscription,
   subscriptionsOf,
 } from "./store.ts";
-import { nextLook, type Subscription, type SubscriptionEvent, toTell } from "./subscription.ts";
+import { nextLook, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
 
 /** An attempt to take money, as the gateway tells it. */
 export type SeenPayment = Pick<
@@ -29,7 +29,7 @@ export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payme
 export type Applying = { db: Database; clock: Clock; origin: string };
 
 /** A call that the gateway has not answered is tried again this soon. */
-const tellAgainMs = 60_000;
+const resendMs = 60_000;
 
 /**
  * Lets something happen to a subscription: payments, states, the person's plan, audit and mails in one transaction.
@@ -72,11 +72,11 @@ export async function applyIn(
   for (const one of subscriptions) {
     const isUntouched = one.id !== subscriptionId && known.get(one.id) === JSON.stringify(one);
     if (isUntouched) continue;
-    const wakeAt = toTell(one, now) ? new Date(now.getTime() + tellAgainMs) : nextLook(one, now);
+    const wakeAt = stopToSend(one, now) ? new Date(now.getTime() + resendMs) : nextLook(one, now);
     await saveSubscription(tx, one, wakeAt);
   }
-  const told: Effects = { tx, now, origin, account, subscriptions };
-  for (const effect of effects) await tellEffects(told, effect);
+  const recording: Effects = { tx, now, origin, account, subscriptions };
+  for (const effect of effects) await recordEffects(recording, effect);
   await setPlan(tx, { account, before, after: subscriptions, now });
   return subscriptions;
 }

@@ -7,7 +7,7 @@ import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
 import { keepPlan } from "./keep.ts";
-import { forgetOld, lookAtDue, tellEnds } from "./poll.ts";
+import { forgetOld, lookAtDue, sendDueStops } from "./poll.ts";
 import { quoteChange } from "./quote.ts";
 import { writeReceiptPdf } from "./receipt-pdf.ts";
 import { sendRefunds } from "./refunds.ts";
@@ -29,7 +29,7 @@ export type Billing = {
   /** Deals with events, looks at what is due, sends refunds and mails. One at a time: a second call waits for the first. */
   sweep(): Promise<void>;
   /** Tells the gateway of ends that have come. */
-  tellEnds(): Promise<void>;
+  sendDueStops(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -109,7 +109,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     void background.run().catch((problem: unknown) => log.error({ err: problem }, "billing could not go on"));
   await mountWebhook(app, use, { onEvent: run });
   await lookAtOpenNow(db, clock.now());
-  return { sweep: background.run, tellEnds: () => tellEnds(use), close: background.close };
+  return { sweep: background.run, sendDueStops: () => sendDueStops(use), close: background.close };
 }
 
 /** A gateway that does not answer is no error of ours, and the caller can try again. */

@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
-import { type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
+import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { standingOf } from "./standing.ts";
 import { lockAccount, subscriptionsOf } from "./store.ts";
 import { endOf } from "./subscription.ts";
@@ -38,8 +38,8 @@ export async function cancelSubscription(
   });
   if (!end) {
     await writeAudit(db, { at: clock.now(), kind: "cancel-refused", accountId, detail: { gatewayId } });
-    throw new DomainError("not-found", { detail: "There is no running subscription with this id." });
+    throw new DomainError("not-found", { detail: "There is no active subscription with this ID." });
   }
-  await tellGateway(use, after);
+  await sendStops(use, after);
   return end;
 }

@@ -306,8 +306,8 @@ test("the bank withdraws the card of what was to come: the plan one has goes on"
 /** As somebody does in the gateway's own pages. */
 async function cancelAtGateway(id: string): Promise<void> {
   const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, id));
-  const record = row?.body as { shown: { status: string } }; // books.ts writes it so
-  const body = { ...record, shown: { ...record.shown, status: "cancelled", charge_at: null } };
+  const record = row?.body as { entity: { status: string } }; // store.ts of the sandbox writes it so
+  const body = { ...record, entity: { ...record.entity, status: "cancelled", charge_at: null } };
   await app.db.update(sandboxRecords).set({ body, dueAt: null }).where(eq(sandboxRecords.id, id));
   await app.db.update(subscriptions).set({ wakeAt: clock.now() }).where(eq(subscriptions.gatewayId, id));
 }

@@ -31,7 +31,7 @@ export type Effects = {
 };
 
 /** Writes down what a transition brought about: an audit line, a mail, money that goes back. */
-export async function tellEffects(use: Effects, effect: PersonEffect): Promise<void> {
+export async function recordEffects(use: Effects, effect: PersonEffect): Promise<void> {
   const { tx, now, origin, account, subscriptions } = use;
   const subscription = subscriptions.find(({ id }) => id === effect.subscriptionId);
   if (!subscription) return;

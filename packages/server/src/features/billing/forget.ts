@@ -3,10 +3,10 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
 import { auditLines, outboxMails, payments, subscriptions } from "../../platform/db/tables.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
-import type { Holder, Leaving } from "../accounts/leaving.ts";
+import type { Leaving, LeavingPerson } from "../accounts/leaving.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
-import { type Reconciling, tellGateway } from "./reconcile.ts";
+import { type Reconciling, sendStops } from "./reconcile.ts";
 import { subscriptionsOf } from "./store.ts";
 import { isOverAtGateway, type Subscription } from "./subscription.ts";
 
@@ -16,7 +16,7 @@ export const leaveBilling = (use: Reconciling): Leaving => ({
   async forget(tx, holder) {
     const stopped = await forget(tx, holder, use);
     // Bought in another tab in the meantime; should the gateway not answer now, the row remembers.
-    return () => tellGateway(use, stopped);
+    return () => sendStops(use, stopped);
   },
 });
 
@@ -30,7 +30,7 @@ async function cancelAtGateway({ gateway }: Reconciling, all: readonly Subscript
       if (!(problem instanceof GatewayError)) throw problem;
       if (problem.kind === "refused" && (await isOverThere({ gateway }, gatewayId))) continue;
       throw new DomainError("unavailable", {
-        detail: "Your subscription could not be cancelled just now, so nothing was deleted. Please try again shortly.",
+        detail: "Your subscription could not be cancelled, so nothing was deleted. Please try again shortly.",
         cause: problem,
       });
     }
@@ -44,7 +44,7 @@ const isOverThere = ({ gateway }: Pick<Reconciling, "gateway">, gatewayId: strin
   );
 
 /** Answers the subscriptions it has stopped. */
-async function forget(tx: Transaction, { accountId, now }: Holder, use: Reconciling): Promise<Subscription[]> {
+async function forget(tx: Transaction, { accountId, now }: LeavingPerson, use: Reconciling): Promise<Subscription[]> {
   let stopped: Subscription[] = [];
   const stop = { reason: "deleted", at: now, endsBy: now, refundsFrom: null } as const;
   for (const { id, state } of await subscriptionsOf(tx, accountId))

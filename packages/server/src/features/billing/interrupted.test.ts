@@ -135,7 +135,7 @@ async function changeOf({ db }: MortalService, subject: string) {
         (select count(*)::int from sandbox_records r join payments p on p.id = r.parent
           where r.kind = 'refund' and p.account_id = a.id) as returned,
         (select count(*)::int from sandbox_records r join subscriptions s on s.gateway_id = r.id
-          where s.account_id = a.id and r.body->'shown'->>'status' in ('active', 'authenticated')) as running,
+          where s.account_id = a.id and r.body->'entity'->>'status' in ('active', 'authenticated')) as running,
         (select string_agg(split_part(m.key, ':', 1), ', ' order by m.created_at, m.key)
           from outbox_mails m where m.account_id = a.id and m.key not like 'welcome:%') as mails
       from accounts a where subject = ${subject}`),

@@ -1,6 +1,6 @@
 import { DomainError, formatDay, planLabels } from "@tintype/contract";
 import { applyIn } from "./apply.ts";
-import { type Reconciling, tellGateway } from "./reconcile.ts";
+import { type Reconciling, sendStops } from "./reconcile.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { lockAccount, subscriptionsOf } from "./store.ts";
 import { endOf, keepableUntil } from "./subscription.ts";
@@ -21,12 +21,12 @@ export async function keepPlan(use: Reconciling, accountId: string): Promise<Sta
     const until = keepableUntil(current);
     if (!until || until <= now)
       throw new DomainError("conflict", {
-        detail: `${planLabels[current.plan]} ends on ${formatDay(endOf(current) ?? now)}, and that cannot be taken back any more. Choose a plan again after that.`,
+        detail: `${planLabels[current.plan]} ends on ${formatDay(endOf(current) ?? now)}, and that can no longer be undone. Choose a plan again after that.`,
       });
     const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
     if (next) await applyIn(tx, use, { subscriptionId: next.id, event: { kind: "stop", stop } });
     return applyIn(tx, use, { subscriptionId: current.id, event: { kind: "resume" } });
   });
-  await tellGateway(use, after);
+  await sendStops(use, after);
   return standingOf(after);
 }

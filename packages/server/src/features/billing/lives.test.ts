@@ -11,7 +11,7 @@ import {
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { settlePerson, standingOf } from "./standing.ts";
-import { keepableUntil, nextLook, type Subscription, type SubscriptionEvent, toTell } from "./subscription.ts";
+import { keepableUntil, nextLook, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
 import { termsOf } from "./terms.ts";
 import { type PaidPeriod, unusedOf } from "./unused.ts";
 
@@ -129,20 +129,20 @@ function beginLife() {
         ? [{ id: paymentId, at, coversUntil }]
         : [],
     );
-    const event: SubscriptionEvent = { kind: "seen", at: now, status: there.shown.status, payments };
+    const event: SubscriptionEvent = { kind: "seen", at: now, status: there.entity.status, payments };
     heard.push({ id, event });
     happen(id, event);
     for (const one of ours) tell(one);
   };
   const tell = (one: Subscription) => {
-    const what = toTell(one, now);
+    const what = stopToSend(one, now);
     const there = gateway.get(one.id);
     if (!what || !there) return;
     const done = cancel(there, { atCycleEnd: what === "at-end", now: seconds(now) });
     const isDone = typeof done !== "string" ? done : cancel(there, { atCycleEnd: false, now: seconds(now) });
     if (typeof isDone !== "string") take(one.id, isDone);
-    happen(one.id, { kind: "told", told: what });
-    happen(one.id, { kind: "seen", at: now, status: gateway.get(one.id)?.shown.status ?? "created", payments: [] });
+    happen(one.id, { kind: "stop-sent", sentStop: what });
+    happen(one.id, { kind: "seen", at: now, status: gateway.get(one.id)?.entity.status ?? "created", payments: [] });
   };
   const wait = (until: Date, isUp: boolean) => {
     while (now < until) {
@@ -163,11 +163,11 @@ function beginLife() {
     const { current, next } = standingOf(ours);
     if (action.do === "buy") return buy(action);
     if (action.do === "pay") {
-      const open = [...gateway.values()].filter(({ shown }) => shown.status === "created");
+      const open = [...gateway.values()].filter(({ entity }) => entity.status === "created");
       const one = open.at(action.offer % Math.max(1, open.length));
       if (!one) return;
-      take(one.shown.id, payAtCheckout(one, { card: { behaviour: action.card, last4: "1111" }, now: seconds(now) }));
-      return look(one.shown.id);
+      take(one.entity.id, payAtCheckout(one, { card: { behaviour: action.card, last4: "1111" }, now: seconds(now) }));
+      return look(one.entity.id);
     }
     const stop = { at: now, endsBy: null, refundsFrom: null };
     if (action.do === "cancel") {
@@ -215,14 +215,14 @@ function beginLife() {
         gatewayStatus: "created",
         seenAt: null,
         stop: null,
-        told: "none",
+        sentStop: "none",
         createdAt: now,
         expiresAt,
       },
     ];
     gateway.set(id, {
-      shown: {
-        ...({} as SandboxSubscription["shown"]), // only what life.ts reads
+      entity: {
+        ...({} as SandboxSubscription["entity"]), // only what life.ts reads
         id,
         status: "created",
         start_at: startsAt && seconds(startsAt),

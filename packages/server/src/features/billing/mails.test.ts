@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { idpUser } from "../../platform/db/tables.ts";
+import { cookiesOf } from "../../testing/built-in.ts";
 import { cards, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 
@@ -27,9 +28,7 @@ const server = new SMTPServer({
     stream.on("data", (part: Buffer) => parts.push(part));
     stream.on("end", () => {
       // The mail of a sign-up is tested with the accounts (verification.test.ts).
-      if (
-        /^Subject: (Verify your address|Your Tintype account is ready)/m.test(Buffer.concat(parts).toString("latin1"))
-      )
+      if (/^Subject: (Verify your email|Your Tintype account is ready)/m.test(Buffer.concat(parts).toString("latin1")))
         return done();
       if (refusesFor-- > 0) return done(Object.assign(new Error("Try again later"), { responseCode: 451 }));
       const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
@@ -71,8 +70,8 @@ const signUp = async (email: string) => {
     body: JSON.stringify({ name: "Ann <b>Lee</b>", email, password: "secret-123" }),
   });
   await app.db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.email, email));
-  const session = entered.headers.get("set-auth-token") ?? "";
-  const answer = await fetch(`${app.baseUrl}/idp/token`, { headers: { authorization: `Bearer ${session}` } });
+  const session = cookiesOf(entered);
+  const answer = await fetch(`${app.baseUrl}/idp/token`, { headers: { cookie: session } });
   return shopper(app, app.caller(((await answer.json()) as { token: string }).token));
 };
 const passDays = async (days: number) => {
@@ -125,7 +124,7 @@ test("a new subscription, its renewal, a failed charge, the end of it all: a mai
   received.length = 0;
   expect((await ann.json("/api/delete-account", { email })).status).toBe(204);
   await app.sweep();
-  expect(subjects()).toEqual(["Your Tintype account is deleted"]);
+  expect(subjects()).toEqual(["Your Tintype account has been deleted"]);
 });
 
 test("a renewal that goes on failing: one mail when it fails first, one when the plan is gone", async () => {
@@ -178,8 +177,9 @@ test("a forgotten password and a message from the contact page go the same way",
   received.length = 0;
   refusesFor = 1;
   for (const name of ["Fay", "Gus"]) await app.caller().call("/api/contact", { json: { ...message, name } });
-  await expect(app.sweep()).rejects.toThrow("could not be mailed");
-  expect(subjects()).toEqual(["Message from Gus"]);
   await app.sweep();
-  expect(subjects()).toEqual(["Message from Gus", "Message from Fay"]);
+  expect(subjects()).toHaveLength(1);
+  clock.advance(61_000);
+  await app.sweep();
+  expect(subjects().sort()).toEqual(["Message from Fay", "Message from Gus"]);
 });

@@ -15,10 +15,10 @@ const dayOf = (at: Date | null) => (at ? formatDay(at) : "");
 export function scheduledMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
   const day = dayOf(subscription.startsAt);
-  return writeMail(to, `Your ${label} plan begins on ${day}`, {
+  return writeMail(to, `Your ${label} plan starts on ${day}`, {
     paragraphs: [
-      `Thank you. Your present plan stays until ${day}; then ${label} begins. Nothing is charged before that day.`,
-      "Until then you can keep your present plan instead, in your account.",
+      `Thank you. You keep your current plan until ${day}, then ${label} starts. Nothing is charged before then.`,
+      "If you change your mind before then, you can keep your current plan in your account.",
     ],
     facts: [
       ["Plan", label],
@@ -35,8 +35,8 @@ export function beganMail(to: Reader, { subscription, origin }: About): Message 
   const label = labelOf(subscription);
   return writeMail(to, `You are on ${productName} ${label}`, {
     paragraphs: [
-      `Thank you. Your payment arrived, and ${label} is yours from this moment.`,
-      "You can cancel at any time in your account; the plan then stays until what you paid for is over.",
+      `Thank you. We have received your payment, and you are now on ${label}.`,
+      "You can cancel at any time in your account and keep the plan until the end of the paid period.",
     ],
     facts: [
       ["Plan", label],
@@ -51,7 +51,7 @@ export function beganMail(to: Reader, { subscription, origin }: About): Message 
 export function renewedMail(to: Reader, { subscription, origin, paymentId }: About & { paymentId: string }): Message {
   const label = labelOf(subscription);
   return writeMail(to, `Your ${label} plan was renewed`, {
-    paragraphs: [`Your ${label} plan goes on. You need do nothing.`],
+    paragraphs: [`Your ${label} plan continues. You do not need to do anything.`],
     facts: [
       ["Paid", formatPrice(subscription)],
       ["Paid until", dayOf(subscription.paidThrough)],
@@ -66,8 +66,8 @@ export function chargeFailedMail(to: Reader, { subscription, origin }: About): M
   return writeMail(to, "We could not charge your card", {
     paragraphs: [
       `The charge for your ${label} plan (${priceOf(subscription)}) was declined by your bank.`,
-      `Your plan stays for now, and the charge is tried again over the next days. Should it go on failing, your account goes back to ${planLabels.hobby}; nothing in it is lost.`,
-      "To pay with another card, choose your plan once more on the pricing page.",
+      `You keep your plan for now, and we will retry over the next few days. If the payment keeps failing, your account moves to ${planLabels.hobby}. Nothing in it is lost.`,
+      "To pay with another card, choose your plan again on the pricing page.",
     ],
     link: { label: "Plans and prices", url: `${origin}/pricing` },
   });
@@ -77,7 +77,7 @@ export function haltedMail(to: Reader, { subscription, origin }: About): Message
   const label = labelOf(subscription);
   return writeMail(to, `Your ${label} plan has ended`, {
     paragraphs: [
-      `Your ${label} plan could not be charged, also not on repeated attempts. Your account is on ${planLabels.hobby} now; nothing in it is lost.`,
+      `We tried several times but could not charge your ${label} plan. Your account is now on ${planLabels.hobby}. Nothing in it is lost.`,
       "You can choose a plan again at any time.",
     ],
     link: { label: "Plans and prices", url: `${origin}/pricing` },
@@ -88,8 +88,8 @@ export function cancelledMail(to: Reader, { subscription, origin, end }: About &
   const label = labelOf(subscription);
   return writeMail(to, `Your ${label} plan ends on ${dayOf(end)}`, {
     paragraphs: [
-      `Your subscription is cancelled and will not be charged again. ${label} stays yours until ${dayOf(end)}; then your account goes on with ${planLabels.hobby}.`,
-      "Should you change your mind before that day, you can keep the plan in your account.",
+      `Your subscription is cancelled and will not be charged again. You keep ${label} until ${dayOf(end)}, then your account moves to ${planLabels.hobby}.`,
+      "If you change your mind before then, you can keep the plan in your account.",
     ],
     link: { label: "Your account", url: `${origin}/account` },
   });
@@ -98,9 +98,9 @@ export function cancelledMail(to: Reader, { subscription, origin, end }: About &
 /** A cancellation or a scheduled change was taken back. */
 export function resumedMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
-  return writeMail(to, `Your ${label} plan goes on`, {
+  return writeMail(to, `Your ${label} plan continues`, {
     paragraphs: [
-      `${label} goes on as before. The end, or the change, that was scheduled is off. Nothing was charged for it.`,
+      `You keep ${label}. The scheduled cancellation or change has been undone, and nothing was charged for it.`,
     ],
     facts: [
       ["Plan", label],
@@ -115,22 +115,22 @@ type Unused = About & { days: number; amountMinor: number };
 /** Another plan took its place within a period. */
 export function unusedMail(to: Reader, { subscription, origin, days, amountMinor }: Unused): Message {
   const { currency } = subscription;
-  return writeMail(to, `We are returning the unused days of ${labelOf(subscription)}`, {
+  return writeMail(to, `Your refund for unused days of ${labelOf(subscription)}`, {
     paragraphs: [
-      "You changed to another plan before the end of what you had paid for. We are returning the price of the unused days to your card, which takes your bank a few days.",
+      "You changed to another plan before the end of your paid period. We are refunding the unused days to your card, which takes a few days.",
     ],
     facts: [
       ["Unused days", String(days)],
-      ["Returned", formatPrice({ amountMinor, currency })],
+      ["Refunded", formatPrice({ amountMinor, currency })],
     ],
     link: { label: "Your payments", url: `${origin}/account/transactions` },
   });
 }
 
 export function refundMail(to: Reader, { subscription, origin }: About): Message {
-  return writeMail(to, "We are returning a payment", {
+  return writeMail(to, "Your payment is being refunded", {
     paragraphs: [
-      `A payment of ${formatPrice(subscription)} for ${labelOf(subscription)} arrived that you did not have to make: another subscription was already running, or this one had ended. We are returning all of it to your card, which takes your bank a few days.`,
+      `We received a payment of ${formatPrice(subscription)} for ${labelOf(subscription)} that was not due: you already had another subscription, or this one had ended. We are refunding all of it to your card, which takes a few days.`,
     ],
     link: { label: "Your payments", url: `${origin}/account/transactions` },
   });

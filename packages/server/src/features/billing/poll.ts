@@ -3,7 +3,7 @@ import { deletedIdentities, gatewayEvents } from "../../platform/db/tables.ts";
 import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { applyEvent } from "./apply.ts";
-import { type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
+import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { findMade } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
@@ -34,13 +34,13 @@ export async function lookAtDue(use: Reconciling): Promise<void> {
 }
 
 /**
- * Tells the gateway of ends that have come, before it may charge again. The looks would do it too; but where the
+ * Sends ends that have come to the gateway, before it may charge again. The looks would do it too; but where the
  * sandbox is the gateway, its time passes in one leap together with ours.
  */
-export async function tellEnds(use: Reconciling): Promise<void> {
+export async function sendDueStops(use: Reconciling): Promise<void> {
   const { db, clock } = use;
   for (const { id, stop } of await dueSubscriptions(db, clock.now()))
-    if (stop) await tellGateway(use, await applyEvent(use, { subscriptionId: id, event: { kind: "time" } }));
+    if (stop) await sendStops(use, await applyEvent(use, { subscriptionId: id, event: { kind: "time" } }));
 }
 
 /** A row whose making at the gateway was cut off. */

@@ -11,7 +11,7 @@ const left = 64;
 const right = 531;
 const middle = 304;
 
-const unprintable = "This file has no letters for the whole name. The receipt on your account page shows it.";
+const unprintable = "This file cannot show every character of the name. The receipt on your account page does.";
 
 /**
  * A payment's receipt as PDF, A4: the words and figures of the page. If our fonts lack a letter of the buyer's name, the

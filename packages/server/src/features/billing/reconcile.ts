@@ -9,7 +9,7 @@ import {
 import { type Applying, applyEvent, type SeenPayment } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { paymentsOf } from "./store.ts";
-import { isOverAtGateway, type Subscription, toTell } from "./subscription.ts";
+import { isOverAtGateway, type Subscription, stopToSend } from "./subscription.ts";
 
 export type Reconciling = Applying & {
   gateway: PaymentGateway;
@@ -43,7 +43,7 @@ export async function reconcile(
     subscriptionId,
     event: { kind: "seen", at, status: found.status, payments },
   });
-  await tellGateway(use, after);
+  await sendStops(use, after);
   return after;
 }
 
@@ -128,15 +128,15 @@ const coveredUntil = (
 ): Date => invoice.periodEnd ?? found.currentEnd ?? addCycles(at, { cycle: subscription.cycle });
 
 /**
- * Tells the gateway of what we stopped. A failure is only logged: the row remembers what is still to be told, and
- * the next look at it tries again.
+ * Sends our stops to the gateway. A failure is only logged: the row keeps what is still to be sent, and the next look
+ * retries it.
  */
-export async function tellGateway(use: Reconciling, subscriptions: readonly Subscription[]): Promise<void> {
+export async function sendStops(use: Reconciling, subscriptions: readonly Subscription[]): Promise<void> {
   for (const subscription of subscriptions) {
-    const what = toTell(subscription, use.clock.now());
+    const what = stopToSend(subscription, use.clock.now());
     if (!what || subscription.gatewayId === null) continue;
     try {
-      await tell(use, { id: subscription.id, gatewayId: subscription.gatewayId, what });
+      await sendStop(use, { id: subscription.id, gatewayId: subscription.gatewayId, what });
     } catch (problem) {
       if (!(problem instanceof GatewayError)) throw problem;
       use.log.warn({ err: problem, subscription: subscription.id }, "a cancellation did not reach the gateway yet");
@@ -144,7 +144,7 @@ export async function tellGateway(use: Reconciling, subscriptions: readonly Subs
   }
 }
 
-async function tell(
+async function sendStop(
   use: Reconciling,
   { id: subscriptionId, gatewayId, what }: { id: string; gatewayId: string; what: "at-end" | "now" },
 ): Promise<void> {
@@ -164,6 +164,6 @@ async function tell(
   const { status } = await gateway.fetchSubscription(gatewayId);
   if (!isDone && !isOverAtGateway(status))
     throw new GatewayError("unavailable", `${gatewayId} is ${status} and cannot be cancelled`);
-  await applyEvent(use, { subscriptionId, event: { kind: "told", told: what } });
+  await applyEvent(use, { subscriptionId, event: { kind: "stop-sent", sentStop: what } });
   await applyEvent(use, { subscriptionId, event: { kind: "seen", at, status, payments: [] } });
 }

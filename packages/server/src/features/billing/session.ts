@@ -4,7 +4,7 @@ import { newId } from "../../platform/id.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { applyIn } from "./apply.ts";
 import { type Offered, paymentsReplaced, quoteOf } from "./quote.ts";
-import { ourNote, type Reconciling, reconcile, tellGateway } from "./reconcile.ts";
+import { ourNote, type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import {
   claimCreation,
   findSubscription,
@@ -52,7 +52,7 @@ export async function openSession(use: Selling, wanted: Wanted): Promise<string>
     if (one.state !== "ended") await reconcile(use, one);
 
   const { id, isNew, after } = await use.db.transaction((tx) => chooseOffer(tx, use, wanted));
-  await tellGateway(use, after);
+  await sendStops(use, after);
   for (let waitedMs = 0; waitedMs < waitsMs.all; waitedMs += waitsMs.step) {
     const found = await findSubscription(use.db, { id });
     if (found?.state !== "open") break;
@@ -83,7 +83,7 @@ async function chooseOffer(
     !agreed || (agreed.chargeTodayMinor === charge_today_minor && agreed.refundMinor === (refund?.amount_minor ?? 0));
   if (!isAgreed)
     throw new DomainError("conflict", {
-      detail: "The amounts have changed since you looked at them. Please look at them once more.",
+      detail: "The amounts have changed. Please check them again.",
     });
   const open = all.find((one) => one.state === "open" && one.plan === plan && one.cycle === cycle);
   const amountMinor = prices[plan][cycle][currency];
@@ -116,7 +116,7 @@ async function chooseOffer(
     gatewayStatus: "created",
     seenAt: null,
     stop: null,
-    told: "none",
+    sentStop: "none",
     createdAt: now,
     expiresAt: new Date(Math.min(now.getTime() + offeredMs, paidBy?.getTime() ?? Number.POSITIVE_INFINITY)),
   });

@@ -24,7 +24,7 @@ const fromRow = (row: Row): Subscription => ({
   gatewayStatus: isStatus(row.gatewayStatus) ? row.gatewayStatus : "created",
   seenAt: row.seenAt,
   stop: stopOf(row),
-  told: row.told,
+  sentStop: row.sentStop,
   createdAt: row.createdAt,
   expiresAt: row.expiresAt,
 });

@@ -18,7 +18,7 @@ import {
   type SubscriptionEvent,
   type SubscriptionState,
   stateOf,
-  toTell,
+  stopToSend,
   transition,
 } from "./subscription.ts";
 
@@ -42,7 +42,7 @@ const sold = (more: Partial<Subscription> = {}): Subscription => ({
   gatewayStatus: "created",
   seenAt: null,
   stop: null,
-  told: "none",
+  sentStop: "none",
   createdAt: start,
   expiresAt: on(1),
   ...more,
@@ -228,29 +228,29 @@ describe("the table of README.md", () => {
 
 test("the state and the time decide what the gateway has to be told, until it was told", () => {
   const cancelled = live(sold(), [first, [1, stop("cancelled", on(1))]]).subscription;
-  expect(toTell(cancelled, on(1))).toBeUndefined();
+  expect(stopToSend(cancelled, on(1))).toBeUndefined();
   expect(nextLook(cancelled, on(29.5))).toEqual(new Date(on(30).getTime() - 3_600_000));
   const lastHour = new Date(on(30).getTime() - 3_600_000);
   expect(keepableUntil(cancelled)?.getTime()).toBeLessThan(lastHour.getTime());
-  expect(toTell(cancelled, lastHour)).toBe("at-end");
-  const told = transition(cancelled, { kind: "told", told: "at-end" }, lastHour).subscription;
-  expect(toTell(told, lastHour)).toBeUndefined();
-  expect(keepableUntil(told)).toBeNull();
+  expect(stopToSend(cancelled, lastHour)).toBe("at-end");
+  const sent = transition(cancelled, { kind: "stop-sent", sentStop: "at-end" }, lastHour).subscription;
+  expect(stopToSend(sent, lastHour)).toBeUndefined();
+  expect(keepableUntil(sent)).toBeNull();
   // It should have ended by itself. If the gateway does not show that it did, it is told once more.
-  expect(toTell(transition(told, { kind: "time" }, on(30)).subscription, on(30))).toBe("now");
-  expect(toTell(transition(told, seen("cancelled", on(30)), on(30)).subscription, on(30))).toBeUndefined();
+  expect(stopToSend(transition(sent, { kind: "time" }, on(30)).subscription, on(30))).toBe("now");
+  expect(stopToSend(transition(sent, seen("cancelled", on(30)), on(30)).subscription, on(30))).toBeUndefined();
   const later = sold({ startsAt: on(20), gatewayStatus: "authenticated", state: "scheduled" });
   const abandoned = transition(later, stop("cancelled", on(1)), on(1)).subscription;
   expect(abandoned).toMatchObject({ state: "ended", stop: { reason: "abandoned" } });
-  expect(toTell(abandoned, on(1))).toBe("now");
+  expect(stopToSend(abandoned, on(1))).toBe("now");
 });
 
 /** A life at the sandbox: what was seen of it, and when. */
 function sandboxLife({ card, gaps, cancelAfter }: { card: CardBehaviour; gaps: number[]; cancelAfter: number | null }) {
   const seconds = (at: Date) => at.getTime() / 1000;
   let gateway: SandboxSubscription = {
-    shown: {
-      ...({} as SandboxSubscription["shown"]), // only what life.ts reads
+    entity: {
+      ...({} as SandboxSubscription["entity"]), // only what lifecycle.ts reads
       id: "sub_1",
       status: "created",
       start_at: null,
@@ -287,7 +287,7 @@ function sandboxLife({ card, gaps, cancelAfter }: { card: CardBehaviour; gaps: n
   let now = start;
   take(payAtCheckout(gateway, { card: { behaviour: card, last4: "1111" }, now: seconds(now) }));
   gaps.forEach((gap, index) => {
-    events.push({ at: now, event: seen(gateway.shown.status, now, [...payments]) });
+    events.push({ at: now, event: seen(gateway.entity.status, now, [...payments]) });
     if (index === cancelAfter) {
       const done = cancel(gateway, { atCycleEnd: true, now: seconds(now) });
       if (typeof done !== "string") take(done);
@@ -296,7 +296,7 @@ function sandboxLife({ card, gaps, cancelAfter }: { card: CardBehaviour; gaps: n
     now = new Date(now.getTime() + gap * day);
     while (take(stepTo(gateway, seconds(now))));
   });
-  events.push({ at: now, event: seen(gateway.shown.status, now, [...payments]) });
+  events.push({ at: now, event: seen(gateway.entity.status, now, [...payments]) });
   return { events, now, payments };
 }
 const life = fc

@@ -18,8 +18,8 @@ export type Stop = {
   refundsFrom: Date | null;
 };
 
-/** How far the gateway has to be, or has been, told of a stop. */
-export type Told = "none" | "at-end" | "now";
+/** The stop that the gateway has to be sent, or was sent. */
+export type SentStop = "none" | "at-end" | "now";
 
 /** A subscription as we know it. `state` follows from the rest and the time. */
 export type Subscription = {
@@ -42,7 +42,7 @@ export type Subscription = {
   /** When the gateway last said so. */
   seenAt: Date | null;
   stop: Stop | null;
-  told: Told;
+  sentStop: SentStop;
   createdAt: Date;
   expiresAt: Date;
 };
@@ -56,7 +56,7 @@ export type SubscriptionEvent =
   | { kind: "stop"; stop: Stop }
   /** The stop is taken back, where it still can be. */
   | { kind: "resume" }
-  | { kind: "told"; told: Told }
+  | { kind: "stop-sent"; sentStop: SentStop }
   | { kind: "time" };
 
 export type Effect =
@@ -138,8 +138,8 @@ export function transition(before: Subscription, event: SubscriptionEvent, now: 
 
 function merge(before: Subscription, event: SubscriptionEvent, now: Date): Change {
   if (event.kind === "time") return { subscription: before, effects: [] };
-  if (event.kind === "told")
-    return { subscription: { ...before, told: furthest(before.told, event.told) }, effects: [] };
+  if (event.kind === "stop-sent")
+    return { subscription: { ...before, sentStop: furthest(before.sentStop, event.sentStop) }, effects: [] };
   if (event.kind === "stop") return mergeStop(before, event.stop);
   if (event.kind === "resume") return mergeResume(before, now);
   const isNews = !before.seenAt || event.at >= before.seenAt;
@@ -205,22 +205,23 @@ function effectsBetween(before: Subscription, after: Subscription): Effect[] {
   return [];
 }
 
-const reach: Record<Told, number> = { none: 0, "at-end": 1, now: 2 };
-const furthest = (a: Told, b: Told): Told => (reach[a] >= reach[b] ? a : b);
+const reach: Record<SentStop, number> = { none: 0, "at-end": 1, now: 2 };
+const furthest = (a: SentStop, b: SentStop): SentStop => (reach[a] >= reach[b] ? a : b);
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** The gateway cannot take a cancellation back; it hears of one that is due later only so long before the end. */
-const tellBeforeMs = hourMs;
+const sendBeforeMs = hourMs;
 /** From so long before the end a stop stays: a clock that differs by less than the difference changes nothing. */
-const keepBeforeMs = tellBeforeMs + 5 * minuteMs;
+const keepBeforeMs = sendBeforeMs + 5 * minuteMs;
 
-/** The end that the gateway has not been told of, since it may still be taken back; null where there is none. */
+/** An end that was not sent to the gateway yet, since it may still be taken back; null where there is none. */
 const openEndOf = (subscription: Subscription): Date | null => {
-  const { stop, state, told } = subscription;
-  const isOpen = state === "active" && told === "none" && (stop?.reason === "cancelled" || stop?.reason === "replaced");
+  const { stop, state, sentStop } = subscription;
+  const isOpen =
+    state === "active" && sentStop === "none" && (stop?.reason === "cancelled" || stop?.reason === "replaced");
   return isOpen ? endOf(subscription) : null;
 };
 const earlier = (at: Date | null, ms: number): Date | null => at && new Date(at.getTime() - ms);
@@ -230,14 +231,14 @@ export const keepableUntil = (subscription: Subscription): Date | null =>
   isOverAtGateway(subscription.gatewayStatus) ? null : earlier(openEndOf(subscription), keepBeforeMs);
 
 /** The call that the gateway still needs, or undefined. */
-export function toTell(subscription: Subscription, now: Date): Exclude<Told, "none"> | undefined {
-  const { stop, gatewayStatus, gatewayId, state, told } = subscription;
+export function stopToSend(subscription: Subscription, now: Date): Exclude<SentStop, "none"> | undefined {
+  const { stop, gatewayStatus, gatewayId, state, sentStop } = subscription;
   if (!stop || !gatewayId || isOverAtGateway(gatewayStatus)) return undefined;
-  const tellAt = earlier(openEndOf(subscription), tellBeforeMs);
-  if (tellAt && tellAt > now) return undefined;
+  const sendAt = earlier(openEndOf(subscription), sendBeforeMs);
+  if (sendAt && sendAt > now) return undefined;
   // Only a cycle that is running has an end to wait for.
   const wanted = state === "active" && gatewayStatus === "active" ? "at-end" : "now";
-  return reach[wanted] > reach[told] ? wanted : undefined;
+  return reach[wanted] > reach[sentStop] ? wanted : undefined;
 }
 
 /** When to look at it next, should nothing be heard of it before; null: never again. */
@@ -253,6 +254,6 @@ export function nextLook(subscription: Subscription, now: Date): Date | null {
   if (state === "ended")
     return stop && !isOverAtGateway(gatewayStatus) && subscription.gatewayId ? after(hourMs) : null;
   // Active: what is paid for ends, then the renewal shows up within the hour or two that the gateway takes.
-  const tellAt = earlier(openEndOf(subscription), tellBeforeMs);
-  return paidThrough && paidThrough > now ? earliest(tellAt, endOf(subscription), paidThrough) : after(hourMs / 4);
+  const sendAt = earlier(openEndOf(subscription), sendBeforeMs);
+  return paidThrough && paidThrough > now ? earliest(sendAt, endOf(subscription), paidThrough) : after(hourMs / 4);
 }

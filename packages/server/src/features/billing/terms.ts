@@ -37,11 +37,11 @@ export function waysTo(
   if (!current || current.state === "past_due")
     return [{ mode: "now", replaces: undefined, startsAt: null, paidBy: null }];
   if (!current.stop && current.plan === plan && current.cycle === cycle)
-    throw new DomainError("conflict", { detail: `You are on ${planLabels[plan]} already.` });
+    throw new DomainError("conflict", { detail: `You are already on ${planLabels[plan]}.` });
   const end = endOf(current) ?? current.paidThrough;
   if (!end || end.getTime() - now.getTime() < tooLateMs)
     throw new DomainError("conflict", {
-      detail: "Your subscription is just being renewed or is about to end. Please try again in a quarter of an hour.",
+      detail: "Your subscription is being renewed or is about to end. Please try again in 15 minutes.",
     });
   const later: Terms = { mode: "at_renewal", replaces: undefined, startsAt: end, paidBy: end };
   if (rankOf(plan) <= rankOf(current.plan)) return [later];
@@ -62,7 +62,7 @@ export function termsOf(
   throw new DomainError("conflict", {
     detail:
       mode === "now"
-        ? "Only a dearer plan can begin within a period. Choose the switch at renewal."
-        : "You have no paid period to wait for. Choose to begin now.",
+        ? "Only a higher plan can start before renewal. Choose to switch at renewal."
+        : "You have no paid period to wait for. Choose to start now.",
   });
 }

@@ -7,7 +7,7 @@ import { subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** A checkout's claims. None of them is believed. */
-export type Claim = {
+export type UpgradeClaim = {
   accountId: string;
   plan: PaidPlanName;
   cycle: BillingCycle;
@@ -23,7 +23,7 @@ const pausesMs = { signed: [0, 400, 800, 1600], unsigned: [0, 600] };
  * this person's and this plan's. Asking again, or for something paid long ago, changes nothing.
  * @throws conflict when it is not so, GatewayError
  */
-export async function confirmUpgrade(use: Reconciling, claim: Claim): Promise<Standing> {
+export async function confirmUpgrade(use: Reconciling, claim: UpgradeClaim): Promise<Standing> {
   const { db, clock } = use;
   const own = await subscriptionsOf(db, claim.accountId);
   const target = findTarget(own, claim);
@@ -56,7 +56,7 @@ export async function confirmUpgrade(use: Reconciling, claim: Claim): Promise<St
 }
 
 /** The subscription it can be about: the one it names, else the newest of that plan. */
-function findTarget(own: readonly Subscription[], { plan, cycle, signed }: Claim): Subscription | undefined {
+function findTarget(own: readonly Subscription[], { plan, cycle, signed }: UpgradeClaim): Subscription | undefined {
   if (signed) return own.find(({ gatewayId }) => gatewayId === signed.subscriptionId);
   return own.findLast(
     (one) => one.gatewayId !== null && one.plan === plan && one.cycle === cycle && one.state !== "ended",

@@ -1,7 +1,11 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactMessages } from "../../platform/db/tables.ts";
+import type { Message } from "../../platform/mail.ts";
+import { createOutbox } from "../../platform/mail-outbox.ts";
+import { createMemoryRateLimits } from "../../platform/rate-limits/memory.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { mountContact } from "./contact.ts";
 
 const clock = heldClock();
 let app: TestApp;
@@ -44,6 +48,32 @@ test("a line break in a name becomes a blank: it cannot become a mail header", a
   await write({ ...message, name: "Ann\r\nBcc: all@example.com", email: "header@example.com" });
   const [kept] = await app.db.select().from(contactMessages).where(eq(contactMessages.email, "header@example.com"));
   expect(kept?.name).toBe("Ann Bcc: all@example.com");
+});
+
+test("of two API processes one mails a message, once, and one that the mail server refuses goes out later", async () => {
+  await app.db.delete(contactMessages);
+  const sent: Message[] = [];
+  let isDown = true;
+  const send = async (message: Message) => {
+    if (isDown) throw new Error("the mail server is away");
+    sent.push(message);
+  };
+  const open = () => {
+    const outbox = createOutbox({ db: app.db, clock, mail: { send, close() {} }, log: { error() {} } });
+    const use = { db: app.db, clock, outbox, rateLimits: createMemoryRateLimits({ clock }), networkOf: String };
+    return { outbox, contact: mountContact(() => {}, { ...use, contactEmail: "office@example.com" }) };
+  };
+  const [first, second] = [open(), open()];
+  await passAnHour();
+  for (const name of ["Ann", "Bob"]) await write({ ...message, name });
+  await Promise.all([first.contact.sendWaiting(), second.contact.sendWaiting()]);
+  expect(sent).toEqual([]);
+  isDown = false;
+  clock.advance(120_000);
+  await Promise.all([first.outbox.sendDue(), second.outbox.sendDue(), first.contact.sendWaiting()]);
+  expect(sent.map(({ subject }) => subject).sort()).toEqual(["Message from Ann", "Message from Bob"]);
+  expect(sent[0]).toMatchObject({ to: "office@example.com", replyTo: "ann@example.com" });
+  expect(await app.db.select().from(contactMessages)).toHaveLength(2);
 });
 
 async function passAnHour() {

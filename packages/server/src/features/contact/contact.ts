@@ -1,12 +1,12 @@
 import { type ContactForm, DomainError, looksLikeEmail, text } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
-import { eq, isNull } from "drizzle-orm";
+import { inArray, isNull } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { contactMessages } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
-import type { Mail } from "../../platform/mail.ts";
+import { type Outbox, putMail } from "../../platform/mail-outbox.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 
 /** From one address: more than anybody has to say, and far less than a program would. */
@@ -15,7 +15,7 @@ const rule = { limit: 5, windowMs: 3_600_000 };
 type ContactDependencies = {
   db: Database;
   clock: Clock;
-  mail: Mail;
+  outbox: Pick<Outbox, "sendDue">;
   rateLimits: RateLimits;
   /** The address that receives the messages; without it they are only stored. */
   contactEmail: string | undefined;
@@ -24,12 +24,12 @@ type ContactDependencies = {
 };
 
 export type Contact = {
-  /** Mails what is stored and has not gone out; what fails is tried again at the next call. */
+  /** Mails what is stored and has not gone out, by the outbox, which tries again what fails. */
   sendWaiting(): Promise<void>;
 };
 
 /** `POST /contact`: checked, stored, then mailed. Stored first: a mail server that is down loses no message. */
-export function mountContact(mount: Mount, { db, clock, mail, contactEmail, ...use }: ContactDependencies): Contact {
+export function mountContact(mount: Mount, { db, clock, outbox, contactEmail, ...use }: ContactDependencies): Contact {
   mount(endpoints.contact, async ({ body, request }) => {
     const { name, email, message, website } = checkForm(body);
     // A program that filled in the hidden field gets the answer it wants to see, and nothing happens.
@@ -37,7 +37,7 @@ export function mountContact(mount: Mount, { db, clock, mail, contactEmail, ...u
     const { isAllowed, retryAfterSeconds } = await use.rateLimits.take(`contact:${use.networkOf(request.ip)}`, rule);
     if (!isAllowed)
       throw new DomainError("too-many-requests", {
-        detail: "You have written several times already. Please try again later.",
+        detail: "You have sent several messages already. Please try again later.",
         retryAfterSeconds,
       });
     await db.insert(contactMessages).values({ id: newId("msg"), name, email, message, at: clock.now() });
@@ -47,28 +47,41 @@ export function mountContact(mount: Mount, { db, clock, mail, contactEmail, ...u
   return {
     async sendWaiting() {
       if (!contactEmail) return;
-      const waiting = await db.select().from(contactMessages).where(isNull(contactMessages.sentAt)).limit(20);
-      const problems: unknown[] = [];
-      for (const { id, name, email, message } of waiting) {
-        const content = {
-          id,
-          to: contactEmail,
-          replyTo: email,
-          subject: `Message from ${oneLine(name)}`,
-          text: `${name} <${email}> writes:\n\n${message}\n`,
-        };
-        try {
-          await mail.send(content);
-          await db.update(contactMessages).set({ sentAt: clock.now() }).where(eq(contactMessages.id, id));
-        } catch (problem) {
-          // One that the mail server never takes must not keep the others waiting.
-          problems.push(problem);
-        }
-      }
-      if (problems.length > 0) throw new AggregateError(problems, "messages from the contact page could not be mailed");
+      // Claimed and put in the outbox in one transaction: of several processes one mails it, once.
+      const taken = await db.transaction(async (tx) => {
+        const now = clock.now();
+        const waiting = tx
+          .select({ id: contactMessages.id })
+          .from(contactMessages)
+          .where(isNull(contactMessages.sentAt))
+          .orderBy(contactMessages.at)
+          .limit(20)
+          .for("update", { skipLocked: true });
+        const claimed = await tx
+          .update(contactMessages)
+          .set({ sentAt: now })
+          .where(inArray(contactMessages.id, waiting))
+          .returning();
+        for (const row of claimed)
+          await putMail(tx, { key: mailKey(row.id), accountId: null, message: mailOf(row, contactEmail) }, now);
+        return claimed.length;
+      });
+      if (taken > 0) await outbox.sendDue();
     },
   };
 }
+
+type Written = Pick<typeof contactMessages.$inferSelect, "name" | "email" | "message">;
+
+const mailOf = ({ name, email, message }: Written, to: string) => ({
+  to,
+  replyTo: email,
+  subject: `Message from ${oneLine(name)}`,
+  text: `${name} <${email}> writes:\n\n${message}\n`,
+});
+
+/** The key of a message's mail in the outbox. */
+export const mailKey = (messageId: string) => `contact ${messageId}`;
 
 /** A header ends at a line break: with one in it, a name could add headers of its own. */
 const oneLine = (value: string) => value.replace(/[\r\n\u0085\u2028\u2029]+/g, " ").slice(0, 100);

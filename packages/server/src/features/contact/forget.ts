@@ -1,13 +1,19 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
-import { contactMessages } from "../../platform/db/tables.ts";
-import type { Holder } from "../accounts/leaving.ts";
+import { contactMessages, outboxMails } from "../../platform/db/tables.ts";
+import type { LeavingPerson } from "../accounts/leaving.ts";
+import { mailKey } from "./contact.ts";
 
 /**
  * Deletes what was written from the holder's address. Anybody can type an address at the sign-up: only its owner may
  * have what was written from it deleted.
  */
-export async function forget(tx: Transaction, { email, emailVerified }: Holder): Promise<undefined> {
-  if (emailVerified)
-    await tx.delete(contactMessages).where(eq(sql`lower(${contactMessages.email})`, email.toLowerCase()));
+export async function forget(tx: Transaction, { email, emailVerified }: LeavingPerson): Promise<undefined> {
+  if (!emailVerified) return;
+  const written = await tx
+    .delete(contactMessages)
+    .where(eq(sql`lower(${contactMessages.email})`, email.toLowerCase()))
+    .returning({ id: contactMessages.id });
+  const keys = written.map(({ id }) => mailKey(id));
+  if (keys.length > 0) await tx.delete(outboxMails).where(inArray(outboxMails.key, keys));
 }

@@ -5,14 +5,15 @@ import {
   limits,
   type TierName,
 } from "@tintype/contract";
+import { networksAround } from "../../platform/network.ts";
 
-/** The holder of credits, and what decides how many there are. */
+/** Whose credits are counted, and what decides how many there are. */
 export type Holder = {
   key: string;
   tier: TierName;
   /** The network that the call comes from; guests and unverified accounts are counted by it a second time. */
   network?: string;
-  /** Of a person: the account that has to be there when credits are taken. */
+  /** Of a person: the account, which must exist when credits are charged. */
   accountId?: string;
   /** Of a person; left out where it plays no part. */
   emailVerified?: boolean;
@@ -35,6 +36,12 @@ export type Counting = {
   /** Whether verifying the address brings more. */
   mustVerify: boolean;
 };
+
+/** The counters that a network's credits are counted in, with their bounds: its own, then those of the networks around it. */
+export function networkCounters(network: { key: string; credits: number }): { key: string; credits: number }[] {
+  const wider = networksAround(network.key).map(({ key, share }) => ({ key, credits: share * network.credits }));
+  return [network, ...wider];
+}
 
 export type Counters = { day: string; dayUsed: number; month: string; monthUsed: number; totalUsed: number };
 export type Usage = {

@@ -1,14 +1,14 @@
 import type { AllowanceWindow } from "@tintype/contract";
 import { type SQL, sql } from "drizzle-orm";
-import { utcDay, utcMonth } from "../../platform/clock.ts";
+import { dayAfter, utcDay, utcMonth } from "../../platform/clock.ts";
 import { type Queryable, rowsOf } from "../../platform/db/database.ts";
-import type { Counters } from "./allowance.ts";
+import { type Counters, networkCounters } from "./allowance.ts";
 
 type Increase = {
   holder: string;
   /** Credits to take, 0 or more. */
   credits: number;
-  /** Of them, those that are only reserved. */
+  /** Of these, how many are only reserved. */
   reserved?: number;
   allowance: { credits: number; window: AllowanceWindow };
   now: Date;
@@ -27,13 +27,37 @@ export const countersOf = (row: CounterRow): Counters => ({
 });
 
 /**
- * Takes credits if they are there, and answers the counters after it, or undefined when the allowance does not
- * reach. This one statement decides: however many ask at once, none is granted past the limit. The windows roll
- * over in it, and never back, should a clock differ.
+ * Takes credits, and answers the new counters; undefined where the allowance does not suffice. One statement decides:
+ * concurrent charges cannot exceed the limit. Windows roll over in it, and never back, even if clocks differ.
  */
 export async function increaseCounter(db: Queryable, increase: Increase): Promise<Counters | undefined> {
-  const rows = await rowsOf<CounterRow>(db.execute(increaseStatement(increase)));
-  return rows[0] && countersOf(rows[0]);
+  const take = async () => {
+    const [row] = await rowsOf<CounterRow>(db.execute(increaseStatement(increase)));
+    return row && countersOf(row);
+  };
+  const { holder, now } = increase;
+  return (await take()) ?? ((await healCounter(db, { holder, now })) ? take() : undefined);
+}
+
+/**
+ * A clock that jumped ahead and was corrected leaves counters with a future day, which would not reset until then. Such a
+ * counter is summed again from the ledger, for the current day. One day ahead is tolerated, since clocks differ. Answers
+ * whether there was one.
+ */
+async function healCounter(db: Queryable, { holder, now }: { holder: string; now: Date }): Promise<boolean> {
+  const day = sql`${utcDay(now)}::date`;
+  const sum = (within: SQL) => sql`
+    (select coalesce(sum(credits), 0)::int from credit_entries where holder = ${holder} and ${within})
+    + (select coalesce(sum(credits), 0)::int from credit_entries where network = ${holder} and ${within})`;
+  const rows = await rowsOf(
+    db.execute(sql`
+      update allowances set day = ${day}, day_used = ${sum(sql`day = ${day}`)},
+        month = ${utcMonth(now)},
+        month_used = ${sum(sql`day >= date_trunc('month', ${day})::date and day < (date_trunc('month', ${day}) + interval '1 month')::date`)}
+      where holder = ${holder} and day > ${day} + 1
+      returning 1`),
+  );
+  return rows.length > 0;
 }
 
 /**
@@ -63,11 +87,11 @@ export function increaseStatement(
       month_used = ${monthUsed} + excluded.month_used,
       total_used = a.total_used + excluded.total_used,
       reserved = a.reserved + excluded.reserved
-    where ${used[allowance.window]} + excluded.total_used <= ${allowance.credits}::int and ${onRow}
+    where a.day <= excluded.day + 1 and ${used[allowance.window]} + excluded.total_used <= ${allowance.credits}::int and ${onRow}
     returning ${returned}`;
 }
 
-/** Moves the counters back by credits that were taken on the given day. */
+/** Lowers the counters by credits that were charged on the given day. */
 export async function decreaseCounter(
   db: Queryable,
   { holder, credits, day, reserved = 0 }: { holder: string; credits: number; day: string; reserved?: number },
@@ -81,7 +105,26 @@ export async function decreaseCounter(
     where holder = ${holder}`);
 }
 
-/** The holder's row, on request held until the transaction ends: others of the same holder wait. */
+/** The same for a network and those around it. */
+export async function decreaseNetwork(
+  db: Queryable,
+  { network, credits, day }: { network: string; credits: number; day: string },
+): Promise<void> {
+  for (const { key } of networkCounters({ key: network, credits: 0 }))
+    await decreaseCounter(db, { holder: key, credits, day });
+}
+
+/** The holder's row, repaired where its day is in the future. */
+export async function currentCounter(
+  db: Queryable,
+  { holder, now }: { holder: string; now: Date },
+): Promise<(Counters & { reserved: number }) | undefined> {
+  const counter = await readCounter(db, { holder });
+  const isAhead = counter && counter.day > dayAfter(utcDay(now));
+  return isAhead && (await healCounter(db, { holder, now })) ? readCounter(db, { holder }) : counter;
+}
+
+/** The holder's row, on request locked until the transaction ends. */
 export async function readCounter(
   db: Queryable,
   { holder, lock = false }: { holder: string; lock?: boolean },

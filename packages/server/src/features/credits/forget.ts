@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
 import { idempotencyKeys } from "../../platform/db/tables.ts";
-import type { Holder } from "../accounts/leaving.ts";
+import type { LeavingPerson } from "../accounts/leaving.ts";
 import { forgetHolder } from "./kept-counters.ts";
 
 /** Deletes counters, ledger and answers under a key. The use of the month is kept without a name. */
-export async function forget(tx: Transaction, { key, keptKeys, now }: Holder): Promise<undefined> {
+export async function forget(tx: Transaction, { key, keptKeys, now }: LeavingPerson): Promise<undefined> {
   await tx.delete(idempotencyKeys).where(eq(idempotencyKeys.owner, key));
   await forgetHolder(tx, { holder: key, keys: keptKeys, now });
 }

@@ -7,8 +7,8 @@ type Page = { holder: string; before: number | undefined; size: number };
 type Entry = typeof creditEntries.$inferSelect;
 
 /**
- * A holder's ledger, newest first. All entries of a run are one line, which stands where the run began: a credit that
- * comes back later changes the line and does not move it to another page.
+ * A holder's ledger, newest first. All entries of a job are one line, placed by its charge: a later refund changes the line
+ * and does not move it to another page.
  */
 export async function listHistory(
   db: Database,
@@ -63,7 +63,7 @@ async function readRuns(db: Database, jobIds: readonly string[]): Promise<Map<st
 
 const changes = {
   charge: "charged",
-  // No line is headed by one: the charge comes first.
+  // A refund heads no line: the charge comes first.
   "give-back": "charged",
   reserve: "reserved",
   lapse: "lapsed",

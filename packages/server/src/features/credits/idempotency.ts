@@ -3,12 +3,13 @@ import { DomainError } from "@tintype/contract";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { idempotencyKeys, jobFiles, jobs } from "../../platform/db/tables.ts";
+import { nothingSaved } from "./ledger.ts";
 
 export type IdempotencyKey = { owner: string; key: string; fingerprint: string };
 
 /** How long a key is kept. */
 const keyLifeMs = 24 * 3_600_000;
-/** Delivered results are deleted: a repeat is worked on again, at no cost, but not without end. */
+/** Delivered results are deleted, so that a repeat runs again. It costs nothing, and is therefore limited. */
 const maxReplays = 10;
 const maxKeyLength = 255;
 
@@ -37,26 +38,26 @@ export async function isKnownKey(db: Queryable, { owner, key }: Omit<Idempotency
   return rows.length > 0;
 }
 
-export type Claim =
+export type KeyClaim =
   /** Work and charge. */
   | { kind: "first" }
   /** The last job under the key still runs. */
   | { kind: "running"; jobId: string }
-  /** It was charged before: work without a charge, on those files whose credit still stands. */
-  | { kind: "again"; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
+  /** It was charged before: run without a charge the files that were not refunded. */
+  | { kind: "again"; chargedJobId: string; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
 /** The end of a file that was not charged. */
 export type Before = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
 
 /**
- * Puts the job in the key's place, or says what the key stands for. Two at once wait for each other on the key's row. The
- * ledger says which files were charged: a repeat never gives more than those.
+ * Binds the key to the job, or answers what it is bound to. Concurrent requests wait for each other on the key's row. The
+ * ledger says which files were charged: a repeat runs no others.
  * @throws idempotency-mismatch, conflict after too many repeats or when the charged job was cancelled
  */
 export async function claimKey(
   tx: Transaction,
   { owner, key, fingerprint }: IdempotencyKey,
   { jobId, now }: { jobId: string; now: Date },
-): Promise<Claim> {
+): Promise<KeyClaim> {
   const mine = and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key));
   await tx
     .delete(idempotencyKeys)
@@ -72,6 +73,8 @@ export async function claimKey(
   const [kept] = await tx.select().from(idempotencyKeys).where(mine).for("update");
   if (kept?.fingerprint !== fingerprint || !kept.jobId) throw new DomainError("idempotency-mismatch");
   const chargedJobId = kept.chargedJobId ?? kept.jobId;
+  // A job of the key that ends meanwhile refunds its files before this reads them, or finds the new job.
+  await tx.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, chargedJobId)).for("update");
   const before = await tx
     .select({ id: jobs.id, state: jobs.state })
     .from(jobs)
@@ -93,14 +96,16 @@ export async function claimKey(
     .update(idempotencyKeys)
     .set({ jobId, chargedJobId, replays: kept.replays + 1 })
     .where(mine);
-  return { kind: "again", charged, before: await uncharged(tx, chargedJobId) };
+  return { kind: "again", chargedJobId, charged, before: await uncharged(tx, chargedJobId) };
 }
 
+/** A file that stayed unchanged was refunded, and stays unchanged again. */
 async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<number>> {
   const rows = await rowsOf<{ file_index: number }>(
     tx.execute(sql`
       select file_index from credit_entries where job_id = ${jobId}
-      group by file_index having bool_or(kind = 'charge') and not bool_or(kind = 'give-back')`),
+      group by file_index having bool_or(kind = 'charge')
+        and not bool_or(kind = 'give-back' and reason is distinct from ${nothingSaved})`),
   );
   return new Set(rows.map(({ file_index }) => file_index));
 }

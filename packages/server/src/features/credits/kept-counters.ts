@@ -6,14 +6,14 @@ import { windowEnd } from "./allowance.ts";
 
 type Kept = {
   holder: string;
-  /** Keyed hashes by which the same person is known again. */
+  /** Keyed hashes by which the same person is recognized. */
   keys: readonly string[];
   now: Date;
 };
 
 /**
- * Deletes everything that credits know of a person. Their counter is kept under the keys until the month ends; what their
- * network used with them stays counted, in lines of the network's own.
+ * Deletes a person's credit records. Their counter is kept under the keyed hashes until the month ends; their network's use
+ * stays counted, in entries of the network.
  */
 export async function forgetHolder(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
   await tx.execute(sql`
@@ -46,7 +46,7 @@ export async function forgetHolder(tx: Transaction, { holder, keys, now }: Kept)
       });
 }
 
-/** Gives a new account the counter that a deleted one left under the same keys, with the lines that sum to it. */
+/** Gives a new account the counter that a deleted one left under the same keys, with entries that sum to it. */
 export async function restoreCounters(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
   const [day, month] = [utcDay(now), utcMonth(now)];
   const rows = await tx

@@ -67,6 +67,28 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     if (row) expect(row).toEqual({ agrees: true, sane: true });
   };
 
+  test("a counter that a jumped clock left in the future is summed again from the ledger, of persons and networks", async () => {
+    const { clock, ledger } = setUp(new Date("2026-03-10T12:00:00Z"));
+    const [daily, monthly, visitor] = [person("mini"), person(), guest()];
+    for (const holder of [daily, monthly, visitor]) await charge(ledger, holder, 2);
+    clock.advance(400 * day);
+    await charge(ledger, daily, 100);
+    await charge(ledger, monthly, 100);
+    await charge(ledger, guest(visitor.network), 5);
+    clock.advance(-400 * day);
+    expect([await used(ledger, daily), await used(ledger, monthly)]).toEqual([2, 2]);
+    await ledger.requireCredit(daily, 98);
+    await charge(ledger, daily, 98);
+    await expect(charge(ledger, daily, 1)).rejects.toMatchObject({ code: "out-of-credits" });
+    await charge(ledger, monthly, 1);
+    await charge(ledger, visitor, 1);
+    clock.advance(day);
+    expect(await used(ledger, daily)).toBe(0);
+    await charge(ledger, daily, 1);
+    for (const { key } of [daily, monthly, visitor]) await expectSums(key);
+    if (visitor.network) await expectSums(visitor.network);
+  });
+
   test("forty at once with five credits left: exactly five succeed", async () => {
     const { ledger } = setUp();
     const holder = person();
@@ -101,6 +123,41 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     clock.advance(day);
     await charge(ledger, guest(network), 5);
     await expectSums(network);
+  });
+
+  test("networks of IPv6 around a guest are counted too: four times the credits for a /56, sixteen times for a /48", async () => {
+    const { ledger } = setUp();
+    const site = newId("t");
+    const used48 = `network:v6.${site}`;
+    const take = async (street: string, house: number, credits: number) => {
+      const network = `network:v6.${site}.${street}.${house}`;
+      for (let left = credits; left > 0; left -= 5) await charge(ledger, guest(network), 5);
+    };
+    for (let house = 0; house < 4; house++) await take("a", house, 30);
+    await expect(take("a", 4, 5)).rejects.toMatchObject({ code: "network-allowance" });
+    for (const street of ["b", "c", "d"]) for (let house = 0; house < 4; house++) await take(street, house, 30);
+    await expect(take("e", 0, 5)).rejects.toMatchObject({ code: "network-allowance" });
+    // What comes back comes back to each of them.
+    const jobId = newId("job");
+    await expect(charge(ledger, guest(`network:v6.${site}.e.0`), 1, jobId)).rejects.toMatchObject({
+      code: "network-allowance",
+    });
+    const [before] = await rowsOf<{ used: number }>(
+      db.execute(sql`select day_used as used from allowances where holder = ${used48}`),
+    );
+    expect(before?.used).toBe(480);
+  });
+
+  test("a credit that comes back to a guest comes back to the IPv6 networks around it", async () => {
+    const { ledger } = setUp();
+    const site = newId("t");
+    const jobId = newId("job");
+    await charge(ledger, guest(`network:v6.${site}.a.1`), 3, jobId);
+    await giveBack(ledger, jobId, [0, 2]);
+    const counters = await rowsOf<{ used: number }>(
+      db.execute(sql`select day_used as used from allowances where holder like ${`network:v6.${site}%`}`),
+    );
+    expect(counters.map(({ used }) => used)).toEqual([1, 1, 1]);
   });
 
   test("a file's credit comes back once, however often it is asked for", async () => {

@@ -8,6 +8,7 @@ import {
   type Counting,
   countingOf,
   type Holder,
+  networkCounters,
   type UnverifiedAccounts,
   type Usage,
   usageOf,
@@ -16,7 +17,9 @@ import {
 import {
   type CounterRow,
   countersOf,
+  currentCounter,
   decreaseCounter,
+  decreaseNetwork,
   increaseCounter,
   increaseStatement,
   readCounter,
@@ -37,40 +40,43 @@ export type Charge = {
   creditsPerFile?: number;
   files: readonly { index: number; name: string }[];
 };
+/** The reason of a refund: compress could not make the file smaller, and returned the original. */
+export const nothingSaved = "nothing-saved";
+
 /** `isFast`: the job's files are within the day's fast lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };
 
 export type Foreseen = { usage: Usage; taken: number; refusal: DomainError | undefined };
 
 /**
- * Credits: each file's are taken once and given back once. README.md beside this file has the rules.
- * Every method that takes a transaction does its part in it and nothing outside.
+ * Credits: each file is charged once and refunded at most once. README.md beside this file has the rules.
+ * Every method that takes a transaction does all of its work in it.
  */
 export type Ledger = {
   /**
-   * Takes the credits of each file, open reservations first.
-   * @throws out-of-credits, network-allowance; then nothing was taken
+   * Charges the files, open reservations first.
+   * @throws out-of-credits, network-allowance; then nothing was charged
    */
   charge(tx: Transaction, holder: Holder, charge: Charge): Promise<Charged>;
   /**
-   * Sets credits aside for the holder's next operations.
-   * @throws out-of-credits, network-allowance; then nothing was taken
+   * Reserves credits for the holder's next operations.
+   * @throws out-of-credits, network-allowance; then nothing was reserved
    */
   reserve(tx: Transaction, holder: Holder, credits: number): Promise<Usage>;
-  /** Returns the credits of these files of a job, each at most once, however often it is asked for; answers how many. */
+  /** Refunds these files of a job. Idempotent: each at most once. Answers how many credits. */
   giveBack(
     tx: Queryable,
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
   ): Promise<number>;
   usage(holder: Holder): Promise<Usage>;
   /**
-   * Looks whether the holder has so many credits left, one if left out, before their pictures are taken in. It takes nothing.
+   * Checks that the holder has so many credits left, one if left out, before an upload. It charges nothing.
    * @throws out-of-credits, network-allowance
    */
   requireCredit(holder: Holder, credits?: number): Promise<void>;
-  /** Tells how much `charge` would take beyond open reservations, and whether it would refuse. It takes nothing. */
+  /** How much `charge` would take beyond open reservations, and whether it would refuse. It charges nothing. */
   foresee(holder: Holder, charge: { files: number; creditsPerFile: number }): Promise<Foreseen>;
-  /** Lapses run-out reservations of all holders, for counters without requests. */
+  /** Expires overdue reservations of all holders, for counters without requests. */
   lapseAll(): Promise<void>;
 };
 
@@ -84,9 +90,9 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       day: utcDay(now),
       month: utcMonth(now),
     });
-  /** The holder's counter, run-out reservations given back. */
+  /** The holder's counter, without expired reservations. */
   const settledCounter = async ({ key }: Holder, now: Date) => {
-    const counter = await readCounter(db, { holder: key });
+    const counter = await currentCounter(db, { holder: key, now });
     if (!counter || counter.reserved === 0) return counter;
     await db.transaction((tx) => settleReservations(tx, { holder: key, now }));
     return readCounter(db, { holder: key });
@@ -96,9 +102,13 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const { creditsPerFile = 1, files } = charge;
       const now = clock.now();
       const taking = {
-        ...{ holder, counting: countingOf(holder, unverified), now },
-        ...{ credits: files.length * creditsPerFile, creditsPerFile },
+        holder,
+        counting: countingOf(holder, unverified),
+        now,
+        credits: files.length * creditsPerFile,
+        creditsPerFile,
       };
+      await healNetwork(tx, taking);
       const counters = (await chargeStraight(tx, taking, charge)) ?? (await chargeWithReservations(tx, taking, charge));
       const usage = usageNow(counters, holder, now);
       return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
@@ -109,6 +119,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const now = clock.now();
       const use = { holder, counting: countingOf(holder, unverified), now };
       const network = use.counting.network?.key ?? null;
+      await healNetwork(tx, use);
       await settleReservations(tx, { holder: holder.key, now });
       const counters = await increase(tx, { ...use, credits, reserved: credits });
       const id = newId("res");
@@ -141,10 +152,9 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
             returning holder, network, day, price)
           select holder, network, day::text as day, sum(price)::int as credits from back group by holder, network, back.day`),
       );
-      // Holders before networks, as everywhere: two transactions never wait for each other crosswise.
+      // Locks holders before networks, as everywhere: two transactions cannot deadlock.
       for (const { holder, day, credits } of given) await decreaseCounter(tx, { holder, credits, day });
-      for (const { network, day, credits } of given)
-        if (network) await decreaseCounter(tx, { holder: network, credits, day });
+      for (const { network, day, credits } of given) if (network) await decreaseNetwork(tx, { network, credits, day });
       return given.reduce((sum, { credits }) => sum + credits, 0);
     },
 
@@ -163,9 +173,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const spent = open.reduce((sum, row) => sum + takenOf(row, { wanted: wanted - sum, atOnce: creditsPerFile }), 0);
       const taken = wanted - spent;
       const isBeyond = usage.used + taken > usage.limit;
-      const shared = counting.network && (await readCounter(db, { holder: counting.network.key }));
-      const sharedUsed = shared && shared.day >= utcDay(now) ? shared.dayUsed : 0;
-      const isNetworkBeyond = taken > 0 && counting.network && sharedUsed + taken > counting.network.credits;
+      const isNetworkBeyond = taken > 0 && (await isBeyondNetwork(db, { counting, credits: taken, now }));
       const refused = isBeyond
         ? refusal(counter, { holder, counting, credits: taken, now })
         : isNetworkBeyond
@@ -177,14 +185,11 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
     async requireCredit(holder, credits = 1) {
       const now = clock.now();
       const counting = countingOf(holder, unverified);
-      const counter = await readCounter(db, { holder: holder.key });
+      const counter = await currentCounter(db, { holder: holder.key, now });
       if (counter && counter.reserved > 0) return;
       const { used, limit } = usageNow(counter, holder, now);
       if (used + credits > limit) throw refusal(counter, { holder, counting, credits, now });
-      const { network } = counting;
-      const shared = network && (await readCounter(db, { holder: network.key }));
-      if (shared && shared.day >= utcDay(now) && shared.dayUsed + credits > network.credits)
-        throw networkRefusal({ holder, counting, now });
+      if (await isBeyondNetwork(db, { counting, credits, now })) throw networkRefusal({ holder, counting, now });
     },
 
     async lapseAll() {
@@ -200,8 +205,8 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
 }
 
 /**
- * Holds the account until the credits are taken. A request that began before the account was deleted would else spend a
- * whole allowance without an owner.
+ * Locks the account until the credits are charged. Otherwise a request that began before the account was deleted could spend
+ * a whole allowance without an owner.
  */
 const accountHeld = (accountId: string): SQL => sql`select 1 from accounts where id = ${accountId} for key share`;
 
@@ -221,8 +226,8 @@ type Taking = {
 };
 
 /**
- * Takes the credits and writes the entries in one statement. Undefined where it does not come to that: reservations are open and
- * to be spent first, the allowance does not reach, or the account is gone.
+ * Charges and writes the entries in one statement. Undefined where it cannot: open reservations must be spent first, the
+ * allowance does not suffice, or the account is gone.
  */
 async function chargeStraight(tx: Transaction, taking: Taking, charge: Charge): Promise<Counters | undefined> {
   const { holder, counting, credits, now } = taking;
@@ -284,12 +289,35 @@ async function increase(tx: Transaction, taking: Taking): Promise<Counters> {
   return counters;
 }
 
+/** Runs before an entry is written, since the repair of a counter sums the entries that exist. */
+async function healNetwork(
+  tx: Transaction,
+  { counting: { network }, now }: Pick<Taking, "counting" | "now">,
+): Promise<void> {
+  if (network) await currentCounter(tx, { holder: network.key, now });
+}
+
 async function increaseNetwork(tx: Transaction, { holder, counting, credits, now }: Taking): Promise<void> {
   const { network } = counting;
   if (!network || credits === 0) return;
-  const allowance = { credits: network.credits, window: "day" } as const;
-  if (await increaseCounter(tx, { holder: network.key, credits, allowance, now })) return;
-  throw networkRefusal({ holder, counting, now });
+  for (const { key, credits: most } of networkCounters(network)) {
+    const allowance = { credits: most, window: "day" } as const;
+    if (!(await increaseCounter(tx, { holder: key, credits, allowance, now })))
+      throw networkRefusal({ holder, counting, now });
+  }
+}
+
+/** Whether the credits would be more than a network around the caller has left today. */
+async function isBeyondNetwork(
+  db: Queryable,
+  { counting, credits, now }: Pick<Taking, "counting" | "credits" | "now">,
+): Promise<boolean> {
+  if (!counting.network) return false;
+  for (const { key, credits: most } of networkCounters(counting.network)) {
+    const counter = await currentCounter(db, { holder: key, now });
+    if ((counter && counter.day >= utcDay(now) ? counter.dayUsed : 0) + credits > most) return true;
+  }
+  return false;
 }
 
 const networkRefusal = ({ holder, counting, now }: Pick<Taking, "holder" | "counting" | "now">): DomainError =>
@@ -300,8 +328,8 @@ const networkRefusal = ({ holder, counting, now }: Pick<Taking, "holder" | "coun
 
 const networkSentence = ({ mustVerify }: Counting): string =>
   mustVerify
-    ? "The free credits for your network are used up for today. Verify your address to go on."
-    : "The free credits for accounts on your network are used up for today. Go on tomorrow, or choose a plan.";
+    ? "Your network has used all its free credits for today. Verify your email to continue."
+    : "Accounts on your network have used all their free credits for today. Continue tomorrow, or choose a plan.";
 
 function refusal(counter: Counters | undefined, { holder, counting, credits, now }: Taking): DomainError {
   const { tier } = holder;
@@ -313,9 +341,9 @@ function refusal(counter: Counters | undefined, { holder, counting, credits, now
     day: " today",
   }[window];
   const next = counting.mustVerify
-    ? `Follow the link in our mail to have all ${limits[tier].credits}.`
+    ? `Verify your email to get all ${limits[tier].credits}.`
     : tier === "guest"
-      ? "Sign in to go on."
+      ? "Sign in to continue."
       : "Consider upgrading your plan.";
   const detail =
     left === 0

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { type Queryable, rowsOf } from "../../platform/db/database.ts";
-import { decreaseCounter, readCounter } from "./counter.ts";
+import { decreaseCounter, decreaseNetwork, readCounter } from "./counter.ts";
 
-/** A reservation that no operation spends within this time lapses. */
+/** A reservation expires after this time. */
 export const reservationLifeMs = 10 * 60_000;
 
 type ReservationRow = { id: string; day: string; network: string | null; open: number };
 
-/** Gives back what the holder's run-out reservations still hold. The holder's row must be locked. */
+/** Refunds what is left of the holder's expired reservations. The holder's row must be locked. */
 async function lapseReservations(tx: Queryable, { holder, now }: { holder: string; now: Date }): Promise<void> {
   const lapsed = await rowsOf<ReservationRow>(
     tx.execute(sql`
@@ -22,15 +22,15 @@ async function lapseReservations(tx: Queryable, { holder, now }: { holder: strin
       insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
       values (${holder}, ${network}, ${day}::date, ${now.toISOString()}::timestamptz, 'lapse', ${-open}, ${id})`);
     await decreaseCounter(tx, { holder, credits: open, day, reserved: open });
-    if (network) await decreaseCounter(tx, { holder: network, credits: open, day });
+    if (network) await decreaseNetwork(tx, { network, credits: open, day });
   }
 }
 
 export type Spent = { reservationId: string; day: string };
 
 /**
- * Uses up to `wanted` open reservations, those that lapse first before the others, and of each a multiple of `atOnce`. The
- * row must be locked.
+ * Spends up to `wanted` credits of open reservations, the first to expire first, and of each a multiple of `atOnce`. The row
+ * must be locked.
  */
 export async function spendReservations(
   tx: Queryable,
@@ -49,7 +49,7 @@ export async function spendReservations(
   return spent;
 }
 
-/** Those that lapse first before the others. */
+/** The first to expire first. */
 export function openReservations(db: Queryable, holder: string, { lock = false } = {}): Promise<ReservationRow[]> {
   return rowsOf<ReservationRow>(
     db.execute(sql`
@@ -64,7 +64,7 @@ export const takenOf = (
   { wanted, atOnce }: { wanted: number; atOnce: number },
 ) => (atOnce === 0 ? 0 : Math.min(open - (open % atOnce), wanted - (wanted % atOnce)));
 
-/** Locks the holder's row and lapses what has run out; answers whether reservations are still open. */
+/** Locks the holder's row and expires what is due; answers whether reservations are still open. */
 export async function settleReservations(
   tx: Queryable,
   { holder, now }: { holder: string; now: Date },

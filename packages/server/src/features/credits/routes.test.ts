@@ -47,8 +47,13 @@ test("a run is one line of the history with its number of files, and says what c
   const page = async (query: string) => (await (await person.call(`/api/credits/history?${query}`)).json()) as History;
   const alone = { change: "charged", files: 1, file: "alone.png", credits: 1, given_back: 0, reason: null };
   const three = {
-    ...{ change: "charged", operation: "compress", files: 3, file: null, credits: 3, given_back: 1 },
-    reason: "The picture is damaged and cannot be read.",
+    change: "charged",
+    operation: "compress",
+    files: 3,
+    file: null,
+    credits: 3,
+    given_back: 1,
+    reason: "The image is damaged and cannot be read.",
   };
   expect(await page("size=50")).toMatchObject({ lines: [alone, three], next: null });
   // Page by page each run is there once, although what came back was written after the second run.
@@ -73,7 +78,7 @@ test("at the limit 403, with a sentence; file counts that make no sense 400", as
   const refused = await guest.call("/api/service-use", { method: "POST" });
   expect(refused.status).toBe(403);
   expect(await refused.json()).toMatchObject({
-    detail: "You have used all 5 credits that guests have. Sign in to go on.",
+    detail: "You have used all 5 credits that guests have. Sign in to continue.",
   });
   for (const file_count of [0, -1, 1.5, "3", 201, null]) {
     const wrong = await guest.call("/api/service-use-multiple", { json: { file_count } });

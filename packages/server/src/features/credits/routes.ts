@@ -14,7 +14,7 @@ type CreditRoutes = { db: Database; clock: Clock; ledger: Ledger };
 
 export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes): void {
   const reserve = async (request: FastifyRequest, caller: Caller, credits: number) => {
-    // Calls with a test key cost nothing: there is nothing to set aside.
+    // Calls with a test key cost nothing: there is nothing to reserve.
     if (caller.mode === "test") return { service_count: (await ledger.usage(caller)).used };
     const key = readIdempotencyKey(request.headers["idempotency-key"]);
     return db.transaction(async (tx) => {

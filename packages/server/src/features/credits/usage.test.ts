@@ -1,6 +1,6 @@
 import type { CreatedApiKey, Usage } from "@tintype/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
 const clock = heldClock(new Date("2026-03-10T12:00:00Z"));
@@ -13,11 +13,11 @@ afterAll(() => app.close());
 
 const picture = { name: "photo.png", bytes: samplePng(30, 20) };
 const broken = { name: "b.png", bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") };
-const makeKey = async (person: Caller, name: string, more: object = {}) => {
+const makeKey = async (person: TestCaller, name: string, more: object = {}) => {
   const scopes = ["process", "jobs:read", "usage:read"];
   return (await (await person.call("/api/keys", { json: { name, scopes, ...more } })).json()) as CreatedApiKey;
 };
-const read = async (caller: Caller, query = "") =>
+const read = async (caller: TestCaller, query = "") =>
   (await (await caller.call(`/api/usage${query}`)).json()) as Usage & { detail: string; field: string };
 
 test("usage is summed by day, operation and key, and leaves out what came back", async () => {

@@ -26,7 +26,7 @@ export function readSpan({ from, to }: { from?: string | undefined; to?: string 
 
 /**
  * The credits that a person used, by day, operation and key. A file's price counts, however it was paid: from the
- * allowance or from a reservation. A credit that came back takes its file out of the day it was charged on.
+ * allowance or from a reservation. A refund takes its file out of the day of the charge.
  */
 export async function readUsage(
   db: Database,
@@ -58,7 +58,10 @@ export async function readUsage(
     from,
     to,
     rows: rows.map(({ day, operation, key_id, name, last_four, files, credits }) => ({
-      ...{ day, operation, files, credits },
+      day,
+      operation,
+      files,
+      credits,
       key: key_id === null ? null : { id: key_id, name, last_four },
     })),
   };
@@ -79,7 +82,7 @@ const cellsOf = ({ day, operation, key, files, credits }: UsageRow) => [
   credits,
 ];
 
-/** A spreadsheet takes a text that begins like a formula for one, and a key may be named like one: a quote keeps it a text. */
+/** CSV injection: a spreadsheet runs a cell that begins like a formula, and callers name their keys. A quote makes it text. */
 function cellText(value: string | number): string {
   const text = String(value);
   const kept = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -6,19 +6,19 @@ import { type Delivering, failureOfAll, openPicture, openWhole, type Result } fr
 
 /**
  * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was
- * nothing to convert. Once it is out the pictures are deleted. `id` names a job of the caller's that has ended.
+ * nothing to convert, unless the caller wants a picture. Once it is out the pictures are deleted. `id` names a job of the caller's that has ended.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
 export async function sendResult(id: string, answering: Answering): Promise<FastifyReply> {
   const { reply, use } = answering;
   const record = await beginWhole(id, answering);
-  if (record.files.every((file) => file.state === "unchanged")) {
+  if (!answering.wantsPicture && record.files.every((file) => file.state === "unchanged")) {
     await use.jobs.endDelivery(record);
     return reply.code(200).send({ message: text.sameFormat });
   }
   if (record.removedAt) throw new DomainError("gone");
   const result = await openWhole(record, use);
-  // Not before there is something to send: a refusal is no delivery.
+  // Only once there is something to send: a refusal is no delivery.
   onDelivered(reply, () => use.jobs.endDelivery(record));
   return send(result, { reply, use });
 }
@@ -39,7 +39,7 @@ export async function sendElsewhere(
     if (sent.hasBegun) {
       await use.jobs.keepSent(id);
       reply.header("location", `/api/jobs/${id}`);
-    } else tellCost(await use.jobs.endUnsent(id, sent.problem), answering);
+    } else addCreditHeaders(await use.jobs.endUnsent(id, sent.problem), answering);
     throw sent.problem;
   }
   const { "x-report": report, "x-confidence": confidence } = sent.headers;
@@ -48,18 +48,24 @@ export async function sendElsewhere(
   return reply.code(204).send();
 }
 
-type Answering = { reply: FastifyReply; credits?: (record: JobRecord) => Credits | undefined; use: Delivering };
+type Answering = {
+  reply: FastifyReply;
+  credits?: (record: JobRecord) => Credits | undefined;
+  use: Delivering;
+  /** `Prefer: return=representation`. */
+  wantsPicture?: boolean;
+};
 
-/** Marks the whole result as begun to be delivered, and tells what it cost. */
+/** Marks the whole result as begun to be delivered, and adds the credit headers. */
 async function beginWhole(id: string, answering: Answering): Promise<JobRecord> {
   const record = await answering.use.jobs.beginDelivery(id);
-  tellCost(record, answering);
+  addCreditHeaders(record, answering);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!record.files.some(succeeded)) throw failureOfAll(record.files);
   return record;
 }
 
-function tellCost(record: JobRecord, { reply, credits }: Answering): void {
+function addCreditHeaders(record: JobRecord, { reply, credits }: Answering): void {
   const cost = credits?.(record);
   if (cost) reply.headers(creditHeaders(cost));
 }
@@ -85,7 +91,7 @@ export async function sendFile(
 /** Far above any plan's batch. */
 const maxIndex = 100_000;
 
-/** Calls back when the last byte has gone to the connection, and not when the caller hung up before. */
+/** Calls back when the last byte has been flushed to the connection, and not when the caller hung up before. */
 function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
   reply.raw.once("finish", () => {
     then().catch((problem: unknown) => reply.log.error({ err: problem }, "a delivered job was not removed"));

@@ -55,12 +55,14 @@ function keptFile(record: JobRecord, index: string): KeptFile {
       detail: "Only a cut-out that was made with editable can be edited. Run remove-background again.",
     });
   if (record.removedAt || record.state === "cancelled")
-    throw new DomainError("gone", { detail: "The time for free edits of this cut-out is over. Cut it out again." });
+    throw new DomainError("gone", {
+      detail: "The free edits of this cut-out have expired. Remove the background again.",
+    });
   return { name: file.name, sizeBytes: file.sizeBytes, kept: result.kept };
 }
 
 /**
- * A matte of another size is refused before any work, where its head tells it.
+ * Refuses a matte of another size before any work, where its header has the size.
  * @throws cannot-process
  */
 function checkMatte(files: readonly Spooled[], size: { width: number; height: number }): void {

@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { redModel } from "../../testing/red-model.ts";
 
 const model = redModel();
 const clock = heldClock();
 let app: TestApp;
-let person: Caller;
+let person: TestCaller;
 let job: string;
 beforeAll(async () => {
   app = await startTestApp({ clock, environment: { ...model.environment, TINTYPE_CALLER_PREVIEWS: "40" } });
@@ -23,7 +23,7 @@ const drawing = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg
   <rect width="100%" height="100%" fill="#cfd6da"/><circle cx="170" cy="120" r="60" fill="#e61e1e"/></svg>`);
 
 /** Answers the id of the job, which the plain call tells too. */
-async function cutOut(caller: Caller, fields: Record<string, string> = {}): Promise<string> {
+async function cutOut(caller: TestCaller, fields: Record<string, string> = {}): Promise<string> {
   const answer = await caller.run("remove-background", [{ name: "ball.svg", bytes: drawing }], fields);
   expect(answer.status).toBe(200);
   await answer.bytes();
@@ -31,7 +31,7 @@ async function cutOut(caller: Caller, fields: Record<string, string> = {}): Prom
 }
 
 type Picture = { field: string; bytes: Uint8Array };
-function edit(caller: Caller, id: string, fields: Record<string, string> = {}, pictures: Picture[] = []) {
+function edit(caller: TestCaller, id: string, fields: Record<string, string> = {}, pictures: Picture[] = []) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const { field, bytes } of pictures) form.append(field, new Blob([new Uint8Array(bytes)]), `${field}.png`);
@@ -57,7 +57,7 @@ async function problemOf(answer: Response) {
   return [answer.status, code, ...(field === undefined ? [] : [field])];
 }
 
-const used = async (caller: Caller) =>
+const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const square = (colour: string) =>
   sharp({ create: { width: 64, height: 64, channels: 3, background: colour } })

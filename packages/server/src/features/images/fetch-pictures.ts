@@ -6,7 +6,7 @@ import type { Blobs, StoreOptions } from "../../platform/blobs/blobs.ts";
 import { messageOf } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 
-/** A picture that could not be had: only its file fails. */
+/** A picture that could not be fetched: only its file fails. */
 export type Missed = { field: typeof urlField; name: string; problem: DomainError };
 
 export type FetchLog = Pick<FastifyBaseLogger, "info">;
@@ -17,18 +17,18 @@ type Fetching = {
   limits: Limits;
   /** Blobs are numbered from here on. */
   firstBlob: number;
-  /** Makes room for so many bytes. @throws full */
+  /** Reserves storage for so many bytes. @throws full */
   makeRoom(bytes: number): Promise<void>;
   signal: AbortSignal;
   log: FetchLog;
 } & Omit<StoreOptions, "limitBytes">;
 
-/** A few at a time: a batch does not open two hundred connections to one server. */
+/** Concurrent fetches: a batch must not open two hundred connections to one server. */
 const mostAtATime = 6;
 const mostRedirects = 3;
 
 /**
- * Brings pictures from addresses into a job's blobs, in the order of the addresses.
+ * Fetches pictures into a job's blobs, in the order of their addresses.
  * @throws full, cancelled, unavailable; what is wrong with one address or its picture is in the answer
  */
 export async function fetchPictures(urls: readonly string[], fetching: Fetching): Promise<(Spooled | Missed)[]> {
@@ -49,7 +49,7 @@ async function fetchPicture(url: string, blobNumber: number, fetching: Fetching)
   try {
     const { status, headers, body } = await outbound.send(url, { method: "GET", maxRedirects: mostRedirects, signal });
     try {
-      if (status !== 200) throw new DomainError("url-refused", { cause: `status ${status}` });
+      if (status !== 200) throw notServed(status);
       const announced = Number(headers["content-length"] ?? Number.NaN);
       if (announced > limitBytes) throw tooLarge(limits);
       await makeRoom(Number.isSafeInteger(announced) ? announced : limitBytes);
@@ -61,7 +61,6 @@ async function fetchPicture(url: string, blobNumber: number, fetching: Fetching)
     }
   } catch (problem) {
     if (!(problem instanceof DomainError && isOfPicture(problem))) throw problem;
-    // The caller hears one sentence whatever the reason is.
     const { code, cause } = problem;
     log.info(
       { job: jobId, code, cause: cause === undefined ? undefined : messageOf(cause) },
@@ -71,9 +70,19 @@ async function fetchPicture(url: string, blobNumber: number, fetching: Fetching)
   }
 }
 
-const isOfPicture = ({ code }: DomainError) => code === "url-refused" || code === "too-large";
+const isOfPicture = ({ code }: DomainError) =>
+  code === "url-refused" || code === "url-unavailable" || code === "too-large";
 
-/** Passes a body on up to the plan's limit. An upload is read to its end; a server that sends on without one is cut off. */
+/** Statuses that are worth a retry. */
+const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** Only a server that may be reached answers with a status. */
+const notServed = (status: number) =>
+  new DomainError(passing.has(status) ? "url-unavailable" : "url-refused", {
+    detail: `The address answered with status ${status}, without an image.`,
+  });
+
+/** Passes a body on up to the plan's limit, and cuts off a server that sends more. */
 async function* within(body: Readable, { limits, signal }: { limits: Limits; signal: AbortSignal }) {
   let sizeBytes = 0;
   try {
@@ -84,12 +93,15 @@ async function* within(body: Readable, { limits, signal }: { limits: Limits; sig
     }
   } catch (cause) {
     if (cause instanceof DomainError) throw cause;
-    throw new DomainError(signal.aborted ? "cancelled" : "url-refused", { cause });
+    if (signal.aborted) throw new DomainError("cancelled", { cause });
+    const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
+    const detail = isLate ? undefined : "The address stopped sending in the middle of the image. Please try again.";
+    throw new DomainError("url-unavailable", { detail, cause });
   }
 }
 
 const tooLarge = ({ megabytesPerFile }: Limits) =>
-  new DomainError("too-large", { detail: `A picture is larger than the ${megabytesPerFile} MB that your plan takes.` });
+  new DomainError("too-large", { detail: `An image is larger than the ${megabytesPerFile} MB that your plan takes.` });
 
 /** The last part of the path; a query may hold a signature, and is no part of a name. */
 function nameIn(url: string): string {

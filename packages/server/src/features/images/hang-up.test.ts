@@ -19,7 +19,9 @@ test("a caller that hangs up while the database is away pays for nothing", { tim
     form.append("files", new Blob([new Uint8Array(noisePng(1300, 1300))]), "a.png");
     const caller = new AbortController();
     const answer = fetch(`${app.baseUrl}/api/compress/`, {
-      ...{ method: "POST", body: form, signal: caller.signal },
+      method: "POST",
+      body: form,
+      signal: caller.signal,
       headers: { authorization: `Bearer ${token}` },
     }).catch(() => "hung up");
     const jobs = () => rowsOf(app.db.execute(sql`select state, charged from jobs`));

@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobBlobs } from "../../platform/db/tables.ts";
-import { type Caller, startTestApp, type TestApp, type TestFile } from "../../testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller, type TestFile } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 
 let app: TestApp;
@@ -19,7 +19,7 @@ const spool = () => readdirSync(join(app.dataFolder, "spool"));
 const sample = (name = "a.png", seed = 0): TestFile => ({ name, bytes: samplePng(48, 32, seed) });
 const text = (content: string, name = "a.png"): TestFile => ({ name, bytes: new TextEncoder().encode(content) });
 const broken = (name = "b.png"): TestFile => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
-const compress = (caller: Caller, files: TestFile[], headers?: Record<string, string>) =>
+const compress = (caller: TestCaller, files: TestFile[], headers?: Record<string, string>) =>
   caller.run("compress", files, { quality: "60" }, headers);
 /** The answer as RFC 9457 wants it, and nothing in it that is the server's own business. */
 async function expectProblem(answer: Response, code: keyof typeof errors): Promise<{ detail: string }> {
@@ -76,11 +76,35 @@ test("several come back as a ZIP of exact length with a report, and the broken o
     files: [
       { file: "x.png", outcome: "done", result: "x.png" },
       { file: "x.png", outcome: "done", result: "x (2).png" },
-      { file: "b.png", outcome: "failed", reason: errors["broken-image"].detail },
+      { file: "b.png", outcome: "failed", code: "broken-image", reason: errors["broken-image"].detail },
     ],
   });
   expect(answer.headers.get("x-credits-charged")).toBe("2");
   await expect.poll(spool).toEqual([]);
+});
+
+test("a name comes back as its sender has it: browsers write a quotation mark as %22, and Windows opens what comes", async () => {
+  const answer = await compress(await app.person(), [
+    sample('my "best".png'),
+    sample("con.png", 1),
+    sample("50%.png", 2),
+  ]);
+  const names = ["report.json", "my _best_.png", "con_.png", "50%.png"];
+  expect(Object.keys(unzipSync(await answer.bytes()))).toEqual(names);
+});
+
+test("a parameter of the address that there is not is refused before anything is charged", async () => {
+  const person = await app.person();
+  const form = new FormData();
+  form.append("files", new Blob([new Uint8Array(samplePng(20, 20))]), "a.png");
+  for (const [path, body, detail] of [
+    ["/api/compress?quality=40", form, 'There is no query parameter "quality". Fields go into the form.'],
+    ["/api/jobs?sise=10", undefined, 'There is no query parameter "sise". Did you mean "size"?'],
+  ] as const) {
+    const answer = await person.call(path, body ? { form: body } : {});
+    expect(await answer.json()).toMatchObject({ status: 400, code: "invalid-request", detail });
+  }
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });
 });
 
 test("with and without the slash, under both spellings of the preference", async () => {

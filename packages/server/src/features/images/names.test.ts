@@ -43,3 +43,15 @@ test("any name makes a header that can be sent, and comes back whole", () => {
     }),
   );
 });
+
+test("a name that Windows keeps for a device becomes another one", () => {
+  expect(["con.jpg", "AUX", "lpt1.tar.png", "COM¹.png", "nul .png"].map(cleanName)).toEqual([
+    "con_.jpg",
+    "AUX_",
+    "lpt1_.tar.png",
+    "COM¹_.png",
+    "nul_ .png",
+  ]);
+  for (const name of ["console.jpg", "com.png", "com10.png", "icon.png", "auxiliary"])
+    expect(cleanName(name)).toBe(name);
+});

@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { DomainError, errors } from "@tintype/contract";
 import { type SQL, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
@@ -13,9 +13,9 @@ import { type Delivering, openWhole } from "./result.ts";
 /** The form's field with the address that the result is sent to. */
 export const outputField = "output_url";
 
-/** Results go to an address that the caller named, such as a presigned one of their own store. */
+/** Sends results to an address that the caller named, such as a presigned one of their own store. */
 export type Outputs = {
-  /** Writes the address down, in the transaction that begins the job; the result then goes there by itself. */
+  /** Records the address, in the transaction that begins the job; the sweep then sends the result. */
   keep(tx: Queryable, output: { jobId: string; url: string }): Promise<void>;
   /** Sends the whole result of a finished job now, for a caller who waits. */
   send(record: JobRecord, url: string): Promise<Sent>;
@@ -25,8 +25,8 @@ export type Outputs = {
 };
 
 /**
- * `hasBegun`: bytes of the result went to the address. It may have them all, whatever it says: no credit comes back, or an address
- * that answers 500 has every result for nothing.
+ * `hasBegun`: bytes of the result went to the address, which may have them all whatever it answers. They are not refunded:
+ * otherwise an address that answers 500 gets every result for nothing.
  */
 type Sent = { headers: Record<string, string> } | { problem: DomainError; hasBegun: boolean };
 
@@ -37,16 +37,16 @@ type OutputDependencies = Delivering & {
   log: Pick<FastifyBaseLogger, "warn" | "error">;
 };
 
-/** A large result over a slow line; a process that dies over it leaves it to be sent again after `holdMs`. */
+/** Time for a large result over a slow connection. If its process dies meanwhile, another sends it again after `holdMs`. */
 const sendingMs = 120_000;
 const holdMs = 150_000;
 /** Results are kept for 12 minutes. */
 const pausesMs = [5_000, 30_000, 120_000];
 
-type Due = { job_id: string; url: string; tries: number; line: string };
+type Due = { job_id: string; url: string; tries: number; queue_key: string };
 
-/** The line that a job's files stood in: the caller's, or a guest's network's. */
-const lineOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
+/** The queue of a job's files: the caller's, or a guest's network's. */
+const queueKeyOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
 
 export function createOutputs(use: OutputDependencies): Outputs {
   const { db, clock, outbound, jobs, blobs, countBytesOut, log } = use;
@@ -63,14 +63,16 @@ export function createOutputs(use: OutputDependencies): Outputs {
       });
       answer.body.on("error", () => {}).destroy();
       if (answer.status < 200 || answer.status > 299)
-        throw new DomainError("url-refused", { cause: `status ${answer.status}` });
+        throw new DomainError("url-refused", { detail: `The address answered with status ${answer.status}.` });
     } catch (problem) {
       stream.on("error", () => {}).destroy();
       const cause = problem instanceof DomainError ? problem.cause : problem;
       const hasBegun = stream.readableDidRead;
+      const reason =
+        problem instanceof DomainError && problem.detail !== errors["url-refused"].detail ? problem.detail : "";
       const detail = hasBegun
-        ? `The address was sent the result and did not take it. It can be fetched from /api/jobs/${record.id}/result for 12 minutes.`
-        : "The result could not be sent to this address. It must be public, begin with https and take a PUT.";
+        ? `The address was sent the result and did not take it. ${reason ? `${reason} ` : ""}It can be fetched from /api/jobs/${record.id}/result for 12 minutes.`
+        : reason || "The result could not be sent to this address. It must be public, begin with https and take a PUT.";
       return { problem: new DomainError("url-refused", { field: outputField, detail, cause }), hasBegun };
     }
     countBytesOut(sizeBytes);
@@ -87,9 +89,9 @@ export function createOutputs(use: OutputDependencies): Outputs {
         where job_id = (
           select o.job_id from job_outputs o join jobs j on j.id = o.job_id
           where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
-            and j.state in ('done', 'failed', 'cancelled') and ${lineOf(sql.raw("j.id"))} <> all(${list(busy)})
+            and j.state in ('done', 'failed', 'cancelled') and ${queueKeyOf(sql.raw("j.id"))} <> all(${list(busy)})
           order by o.due_at limit 1 for update of o skip locked)
-        returning job_id, url, tries, ${lineOf(sql.raw("job_id"))} as line`),
+        returning job_id, url, tries, ${queueKeyOf(sql.raw("job_id"))} as queue_key`),
     );
     return row;
   };
@@ -121,7 +123,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
     }
   };
 
-  const due = createDueRows({ take, ownerOf: (row) => row.line, attempt, log, what: "an output" });
+  const due = createDueRows({ take, ownerOf: (row) => row.queue_key, attempt, log, what: "an output" });
   return {
     async keep(tx, { jobId, url }) {
       await tx.insert(jobOutputs).values({ jobId, url, dueAt: clock.now() });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
 let app: TestApp;
@@ -16,7 +16,7 @@ const from = (address: string) => ({ "x-forwarded-for": address });
 
 test("free previews are counted by the file, for a caller and for all callers of a network", async () => {
   const [first, second] = [await app.person(), await app.person()];
-  const preview = async (caller: Caller, count: number, address = "192.0.2.1") => {
+  const preview = async (caller: TestCaller, count: number, address = "192.0.2.1") => {
     const answer = await caller.run("preview", files(count), { side: "16" }, from(address));
     await answer.bytes();
     return answer;

@@ -8,7 +8,7 @@ export type PreviewCaps = {
   networkFiles: number;
 };
 
-/** Counts free previews, which would else be conversions without end. */
+/** Limits free previews, which otherwise would be unlimited conversions. */
 export type PreviewAllowance = {
   /** Counts files of one request. @throws too-many-requests; the caller's or the network's day is used up */
   take(preview: { caller: string; network: string; files: number }): Promise<void>;
@@ -26,7 +26,7 @@ export function createPreviewAllowance(
     const { isAllowed, retryAfterSeconds } = await rateLimits.take(`previews:${key}`, rule);
     if (!isAllowed)
       throw new DomainError("too-many-requests", {
-        detail: `${whose} had all ${limit} free previews of a day. Please try again later.`,
+        detail: `${whose} used all ${limit} free previews for the day. Please try again later.`,
         retryAfterSeconds,
       });
   };

@@ -8,7 +8,7 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { keepsPictures } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { type Order, orderOf, type Stored } from "./submit.ts";
+import { type KeptPicture, type Order, orderOf } from "./submit.ts";
 
 /** Of one network: pictures that are kept for further previews. An older one goes when a newer one comes. */
 const mostKeptPreviews = 12;
@@ -24,8 +24,8 @@ export function previewOrder({ jobs, clock, caller }: Asking): Order {
     async stepsOf(sent) {
       const { options: wanted, of, keep, ...shown } = taskOptions.preview.parse(sent);
       isKept = keep && of === undefined;
-      const wish = wishOf(shown.operation, wanted);
-      return [{ operation: "preview", options: { ...shown, keep: isKept, ...(wish ? { wish } : {}) } }];
+      const request = previewRequest(shown.operation, wanted);
+      return [{ operation: "preview", options: { ...shown, keep: isKept, ...(request ? { wish: request } : {}) } }];
     },
     async storedOf({ of }) {
       if (of === undefined || of.trim() === "") return undefined;
@@ -38,7 +38,7 @@ export function previewOrder({ jobs, clock, caller }: Asking): Order {
   };
 }
 
-async function keptPicture(jobs: Jobs, { id, caller }: { id: string; caller: Caller }): Promise<Stored> {
+async function keptPicture(jobs: Jobs, { id, caller }: { id: string; caller: Caller }): Promise<KeptPicture> {
   const record = await jobs.find(id, ownersOf(caller)).catch((problem: unknown) => {
     if (!(problem instanceof DomainError)) throw problem;
     throw new DomainError(problem.code, { field: "of", detail: problem.detail, cause: problem });
@@ -52,8 +52,8 @@ async function keptPicture(jobs: Jobs, { id, caller }: { id: string; caller: Cal
   return { file: { name, sizeBytes, input: `${record.id}/${input}`, ...(format ? { format } : {}) }, inputs: [] };
 }
 
-/** The operation that is looked at, its options parsed by its own form. @throws invalid-request, with the option as its field */
-function wishOf(operation: TaskOptions<"preview">["operation"], wanted: string | undefined) {
+/** The operation to preview, its options parsed by its own form. @throws invalid-request, with the option as its field */
+function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: string | undefined) {
   if (operation === undefined) {
     if (wanted === undefined) return undefined;
     throw new DomainError("invalid-request", {

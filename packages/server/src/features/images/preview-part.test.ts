@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 
 const clock = heldClock();
@@ -30,7 +30,7 @@ async function problemOf(answer: Response) {
   return [answer.status, code, ...(field === undefined ? [] : [field])];
 }
 
-async function look(caller: Caller, of: string, fields: Record<string, string>): Promise<Response> {
+async function look(caller: TestCaller, of: string, fields: Record<string, string>): Promise<Response> {
   const form = new FormData();
   for (const [name, value] of Object.entries({ of, ...fields })) form.append(name, value);
   return caller.call("/api/preview", { form });

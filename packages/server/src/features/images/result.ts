@@ -37,7 +37,7 @@ export function failureOfAll(files: readonly FileRecord[]): DomainError {
           .slice(0, 5)
           .join(" ");
   return new DomainError("nothing-succeeded", {
-    detail: `None of the ${files.length} pictures could be worked on. ${detail}`,
+    detail: `None of the ${files.length} images could be processed. ${detail}`,
   });
 }
 
@@ -96,7 +96,7 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
   const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
-  // A store that does not answer is a refusal before the first byte. Later it is asked again: a ZIP cannot be taken back.
+  // Before the first byte, a store that does not answer is an error. After it, retry: a ZIP cannot be taken back.
   const first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
@@ -107,7 +107,7 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
     }),
   ];
   const sizeBytes = Number(predictLength(entries.map(({ name, size }) => ({ name, size, lastModified: zipTime }))));
-  // Each picture is opened when its turn comes, not two hundred at once.
+  // Opens each picture when it is due, not two hundred at once.
   const inputs = (async function* () {
     for (const { name, size, open } of entries) yield { name, size, lastModified: zipTime, input: await open() };
   })();

@@ -1,18 +1,18 @@
-import { DomainError } from "@tintype/contract";
 import { endpoints, taskEndpoints } from "@tintype/contract/schemas";
-import { sniffBytes, sniffFormat } from "@tintype/imaging";
+import { refuseUnread, sniffBytes, sniffFormat } from "@tintype/imaging";
 import { ownersOf } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
+import { readPrefer } from "../../http/prefer.ts";
 import { readHead } from "../../http/upload.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { creditHeaders, sendFile, sendResult } from "./deliver.ts";
 import { editOrder } from "./edit-order.ts";
 import { previewOrder } from "./preview-order.ts";
-import { createRun, type Run, type Running } from "./run.ts";
+import { createRun, type Run, type RunDependencies } from "./run.ts";
 import { orderOf } from "./submit.ts";
 
 /** Every task of the contract, by one path, which it gives to others that bring an order of their own. */
-export function mountImages(mount: Mount, use: Running): Run {
+export function mountImages(mount: Mount, use: RunDependencies): Run {
   const { jobs } = use;
   const run = createRun(use);
 
@@ -29,11 +29,12 @@ export function mountImages(mount: Mount, use: Running): Run {
     return run(request, reply, { caller, signal, order });
   });
 
-  mount(endpoints.jobResult, async ({ params, caller, reply }) => {
+  mount(endpoints.jobResult, async ({ request, params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     requireEnded(record);
     const cost = await jobs.credits(record, caller);
-    return sendResult(record.id, { reply, credits: () => cost, use });
+    const { wantsPicture } = readPrefer(request.headers["prefer"]);
+    return sendResult(record.id, { reply, credits: () => cost, use, wantsPicture });
   });
   mount(endpoints.jobFile, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
@@ -43,8 +44,9 @@ export function mountImages(mount: Mount, use: Running): Run {
   });
 
   mount(endpoints.detectSourceFormat, async ({ request }) => {
-    const format = sniffFormat(await readHead(request, sniffBytes));
-    if (!format) throw new DomainError("not-an-image");
+    const head = await readHead(request, sniffBytes);
+    const format = sniffFormat(head);
+    if (!format) throw refuseUnread(head);
     return { source_format: format };
   });
   return run;

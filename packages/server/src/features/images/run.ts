@@ -5,12 +5,12 @@ import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
-import { failureOf, type JobRecord, keepsPictures } from "../jobs/job.ts";
+import { failureOf, type JobRecord, keepsPictures, succeeded } from "../jobs/job.ts";
 import { creditHeaders, sendElsewhere, sendResult } from "./deliver.ts";
-import type { Delivering } from "./result.ts";
+import { type Delivering, failureOfAll } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
 
-export type Running = Submitting & Delivering & { clock: Clock };
+export type RunDependencies = Submitting & Delivering & { clock: Clock };
 /** Does what a form asks for, and answers with the result or with the job. */
 export type Run = (
   request: FastifyRequest,
@@ -18,31 +18,39 @@ export type Run = (
   order: { caller: Caller; signal: AbortSignal; order: Order },
 ) => Promise<FastifyReply>;
 
-export function createRun(use: Running): Run {
+export function createRun(use: RunDependencies): Run {
   const { jobs } = use;
   const run: Run = async (request, reply, { caller, signal, order }) => {
-    const { isAsync, waitMs, applied } = readPrefer(request.headers["prefer"]);
-    const isWaited = !isAsync && waitMs === undefined;
+    const { answer, isKept = false } = order;
+    const { isAsync, waitMs, wantsPicture, applied } = readPrefer(answer ? undefined : request.headers["prefer"]);
+    const isWaited = !isAsync && waitMs === undefined && !isKept;
     const received = await receiveJob(request, { order, caller, waited: isWaited, signal, use });
-    const begun = await begin({ ...received, isHeard: waitMs !== undefined });
+    const begun = await begin({ ...received, isWatched: waitMs !== undefined || isKept });
     if (applied !== undefined) reply.header("preference-applied", applied);
+    if (begun.kind === "running" && answer) throw new DomainError("idempotency-in-progress");
     if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
-    // A caller with a key asks again for the paid result; without a key none can.
-    const hearing = new AbortController();
-    if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key, hearing: hearing.signal });
+    // With a key the caller can repeat the request for the paid result; without one the job ends with the connection.
+    const watching = new AbortController();
+    if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key, watching: watching.signal });
     try {
       const hasEnded = await within(begun.ended, waitMs);
       const { outputUrl } = received;
       // A picture kept for edits outlives the answer, also one that is cut off.
-      if (hasEnded && keepsPictures(received.steps)) hearing.abort();
+      if (hasEnded && keepsPictures(received.steps)) watching.abort();
       // A result that goes to an address goes by itself, unless the whole job is waited for.
       if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
-        begun.stopHearing();
+        begun.stopWatching();
         return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
       }
-      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use };
+      if (answer) {
+        const record = await jobs.find(id, [caller.key]);
+        if (!record.files.some(succeeded)) throw failureOfAll(record.files);
+        if (isKept) watching.abort();
+        return await answer(record, { reply, credits: credits && settled(credits, record) });
+      }
+      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use, wantsPicture };
       return use.urls && outputUrl !== undefined
         ? await sendElsewhere(id, { ...telling, outputUrl, outputs: use.urls.outputs })
         : await sendResult(id, telling);
@@ -58,7 +66,7 @@ export function createRun(use: Running): Run {
     { caller, credits }: { caller: Caller; credits?: Credits | undefined },
   ) => {
     const view = await jobs.view(record, caller);
-    // A caller that is led to a job under way is not charged for it.
+    // A repeat that joins a job under way is not charged for it.
     const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
     return reply
       .code(202)
@@ -75,14 +83,14 @@ export function createRun(use: Running): Run {
         throw received.files.length === 1
           ? failureOf(only)
           : new DomainError("nothing-succeeded", {
-              detail: `None of the ${received.files.length} files is a picture we can read.`,
+              detail: `None of the ${received.files.length} files is an image we can read.`,
             });
       const begun = await jobs.begin(received);
       if (begun.kind === "running") await jobs.drop(received.id);
       return begun;
     } catch (problem) {
       await jobs.drop(received.id);
-      // The database may have gone after it had begun the job.
+      // The database may have gone away after the job began.
       if (received.waited && !received.idempotency && !(problem instanceof DomainError)) jobs.abandon(received.id);
       throw problem;
     }
@@ -90,12 +98,12 @@ export function createRun(use: Running): Run {
 
   const stopOnHangUp = (
     id: string,
-    { signal, owner, hearing }: { signal: AbortSignal; owner: string; hearing: AbortSignal },
+    { signal, owner, watching }: { signal: AbortSignal; owner: string; watching: AbortSignal },
   ) => {
-    // An outage of the database does not make the caller pay: the job ends once it is back.
+    // The caller does not pay for an outage of the database: the job ends once it is back.
     const stop = () => void jobs.cancel(id, [owner]).catch(() => jobs.abandon(id));
     if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true, signal: hearing });
+    else signal.addEventListener("abort", stop, { once: true, signal: watching });
   };
 
   return run;
@@ -109,7 +117,7 @@ async function within(ended: Promise<void>, limitMs: number | undefined): Promis
   return Promise.race([ended.then(() => true), late]).finally(() => patience.abort());
 }
 
-/** The credits after the job's end: what came back is there again. */
+/** The credits after the job's end, refunds included. */
 const settled = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({
   charged: record.charged,
   remaining: remaining + charged - record.charged,

@@ -1,25 +1,38 @@
 import {
+  type Credits,
   creditsPerFile,
   DomainError,
-  type InputFormat,
+  keepsFormat,
   limits,
   manifestOf,
   manualComesLater,
   manualProfile,
   type TaskName,
+  type TaskOptions,
 } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
-import { sniffBytes, sniffFormat } from "@tintype/imaging";
-import type { FastifyRequest } from "fastify";
+import { refuseUnread, sniffBytes, sniffFormat } from "@tintype/imaging";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
-import { announcedBytes, isExtra, type KnownFields, type Spooled, spoolForm, urlField } from "../../http/upload.ts";
+import {
+  announcedBytes,
+  type Form,
+  isExtra,
+  type KnownFields,
+  type Spooled,
+  type Spooling,
+  spoolForm,
+  urlField,
+} from "../../http/upload.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { fingerprintOf, readIdempotencyKey } from "../credits/idempotency.ts";
+import { arrivalBytes } from "../jobs/admission.ts";
 import type { NewJob } from "../jobs/begin.ts";
-import { failureEnding, type Input, type NewFile, testStep } from "../jobs/job.ts";
+import { failureEnding, type Input, type JobRecord, type NewFile, testStep } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Missed } from "./fetch-pictures.ts";
 import { outputField } from "./outputs.ts";
 import type { PreviewAllowance } from "./preview-allowance.ts";
@@ -29,8 +42,9 @@ export type Submitting = {
   jobs: Jobs;
   blobs: Blobs;
   previews: PreviewAllowance;
-  /** Undefined where the operator does not allow addresses. */
+  /** Undefined each where the operator does not allow it. */
   urls: UrlUse | undefined;
+  webhooks: Webhooks | undefined;
   /** A keyed hash of the caller's network. */
   networkOf(address: string): string;
   countBytesIn(bytes: number): void;
@@ -41,7 +55,7 @@ export type Received = NewJob & { outputUrl?: string };
 
 type AskedStep = { operation: TaskName; options: object };
 
-/** The wish of a form. */
+/** What a form asks for. */
 export type Order = {
   known: KnownFields;
   /** The sentence for a form without a picture. */
@@ -51,7 +65,13 @@ export type Order = {
   /** Pictures that go along, by their fields. */
   extras?: Readonly<Record<string, Input["role"]>>;
   /** The picture to work on, where an earlier job keeps it. @throws not-found, gone and more */
-  storedOf?(fields: Record<string, string>, files: readonly Spooled[]): Promise<Stored | undefined>;
+  storedOf?(fields: Record<string, string>, files: readonly Spooled[]): Promise<KeptPicture | undefined>;
+  /** Reads what was sent, where it is no form of ours. @throws what `spoolForm` throws */
+  readForm?(request: FastifyRequest, spooling: Spooling): Promise<Form>;
+  /** Answers once the job has ended with a result, in a shape of its own. */
+  answer?(record: JobRecord, answered: { reply: FastifyReply; credits: Credits | undefined }): Promise<FastifyReply>;
+  /** The result stays after the answer, until its time is over. */
+  isKept?: true;
   /** Writes what belongs to the job, in the transaction that begins it. */
   alongside?(tx: Transaction, network: string): Promise<void>;
   /** The steps for each file. @throws invalid-request and more for fields that are wrong */
@@ -59,7 +79,7 @@ export type Order = {
 };
 
 /** A picture that an earlier job keeps, and the blobs that go with it. */
-export type Stored = { file: NewFile; inputs: Input[] };
+export type KeptPicture = { file: NewFile; inputs: Input[] };
 
 /** Text fields with addresses, which every form of a task that costs credits has. An upload has the first. */
 export const addressFields = [urlField, outputField, webhookField] as const;
@@ -94,7 +114,7 @@ export function extrasOf(task: TaskName): Record<string, Input["role"]> {
 }
 
 /**
- * Takes in a form and makes a job of it: spooled, looked at, its options parsed; nothing is charged yet.
+ * Spools a form, sniffs its files, parses its options and makes a job of it; nothing is charged yet.
  * @throws what `admit` and `spoolForm` throw, no-files, invalid-request, cannot-process; then nothing is kept
  */
 export async function receiveJob(
@@ -109,45 +129,69 @@ export async function receiveJob(
 ): Promise<Received> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
+  request.log = request.log.child({ job: id });
   const tierLimits = limits[caller.tier];
   const isTest = caller.mode === "test";
   const isCharged = order.isCharged && !isTest;
   const network = caller.kind === "guest" ? caller.network : use.networkOf(request.ip);
-  const line =
+  const queue =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
-  if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
+  if (!order.readForm && !request.isMultipart()) throw new DomainError("unsupported-media-type");
   const countPreviews = async (files: number) => {
     if (order.isPreview) await use.previews.take({ caller: caller.key, network, files });
   };
-  // The first file before its bytes come; how many more there are is known after them.
+  // Counts the first file before its bytes arrive; the number of the others is known only after them.
   await countPreviews(1);
   const announced = announcedBytes(request, tierLimits);
+  // A paid plan shares no limits with its network.
+  const sharedNetwork = caller.tier === "guest" || caller.tier === "hobby" ? network : null;
+  const holder = caller.kind === "guest" ? network : caller.key;
   await use.jobs.admit({
-    ...{ jobId: id, line, network, limits: tierLimits, announcedBytes: announced },
-    ...{ payer: isCharged ? caller : undefined, idempotencyKey: key },
+    jobId: id,
+    queue,
+    network,
+    holder,
+    limits: tierLimits,
+    announcedBytes: announced,
+    payer: isCharged ? caller : undefined,
+    idempotencyKey: key,
+    worker: { owner: caller.key, network: sharedNetwork },
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
-    const pictureBytes = tierLimits.megabytesPerFile * 1e6;
-    // `admit` has made room for one picture of an upload that announces no length.
-    const makeRoom = announced === undefined ? () => use.jobs.admitBytes(id, pictureBytes) : undefined;
-    const form = await spoolForm(request, { ...keep, known: order.known, makeRoom });
+    // `admit` has reserved the first step.
+    let roomBytes = Math.min(announced ?? arrivalBytes, arrivalBytes);
+    let arrivedBytes = 0;
+    const form = await (order.readForm ?? spoolForm)(request, {
+      ...keep,
+      known: order.known,
+      async onArrival(bytes) {
+        arrivedBytes += bytes;
+        for (; arrivedBytes > roomBytes; roomBytes += arrivalBytes)
+          await use.jobs.admitBytes(id, arrivalBytes, tierLimits);
+      },
+    });
     const stored = await order.storedOf?.(form.fields, form.files);
     if (!stored && form.urls.length === 0 && form.files.every(isExtra))
       throw new DomainError("no-files", { field: "files", detail: order.noFiles });
     if (stored && !form.files.every(isExtra))
       throw new DomainError("invalid-request", {
         field: "files",
-        detail: "Send a picture or name the job that keeps one, not both.",
+        detail: "Send an image or name the job that keeps one, not both.",
       });
-    if (!use.urls) refuseUrls(form);
+    refuseUrls(form, use);
     const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
-    const told = { outputUrl, webhookUrl, caller, waited };
-    checkOutwardUrls(told);
+    const addresses = { outputUrl, webhookUrl, caller, waited };
+    checkOutwardUrls(addresses);
     const steps = await order.stepsOf(fields);
     const fetching = {
-      ...{ ...keep, caller, signal, jobs: use.jobs, idempotencyKey: key },
-      ...{ countedFor: line.key, log: request.log },
+      ...keep,
+      caller,
+      signal,
+      jobs: use.jobs,
+      idempotencyKey: key,
+      countedFor: queue.key,
+      log: request.log,
     };
     const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
     const received = [...form.files, ...fetched];
@@ -159,7 +203,13 @@ export async function receiveJob(
     // By content, also what was fetched: another picture at the same address is another request.
     const sent = received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]);
     const job = {
-      ...{ id, holder: caller, line, inputs, files, waited },
+      id,
+      holder: caller,
+      queue,
+      network: sharedNetwork,
+      inputs,
+      files,
+      waited,
       creditsPerFile: isTest ? 0 : creditsPerFile(steps),
       steps: [...steps, ...(isTest ? [testStep] : [])] as NewJob["steps"], // its first is the order's first
       ...(key === undefined
@@ -168,8 +218,8 @@ export async function receiveJob(
     };
     const alongside = order.alongside
       ? (tx: Transaction) => order.alongside?.(tx, network) ?? Promise.resolve()
-      : use.urls && order.isCharged
-        ? writeAlongside(use.urls, { ...told, jobId: id })
+      : order.isCharged
+        ? writeAlongside(use, { ...addresses, jobId: id })
         : undefined;
     return { ...job, ...(alongside ? { alongside } : {}), ...(outputUrl === undefined ? {} : { outputUrl }) };
   } catch (problem) {
@@ -178,14 +228,14 @@ export async function receiveJob(
   }
 }
 
-/** A form's blank field is one that was not filled in. */
+/** HTML forms send fields that were not filled in as blanks. */
 const filledIn = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAddressField(name) || value.trim() !== ""));
 const isAddressField = (name: string) => name === outputField || name === webhookField;
 
 type Asked = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTest: boolean };
 
-/** One step stands as it did before there were several: a key that was used then means the same now. */
+/** The fingerprint of one step. It must not change, or keys in use would no longer match. */
 function fingerprintFor({ steps, sent, isTest }: Asked): string {
   const [{ operation, options }] = steps;
   const wish = steps.length === 1 ? { task: operation, options } : { steps };
@@ -200,17 +250,17 @@ function inputsOf({ extras = {} }: Order, files: readonly Spooled[]): Input[] {
   return Object.entries(extras).flatMap(([name, role]) => {
     const sent = files.filter(({ field }) => field === name);
     if (sent.length > 1)
-      throw new DomainError("invalid-request", { field: name, detail: `Send one picture in the field ${name}.` });
+      throw new DomainError("invalid-request", { field: name, detail: `Send one image in the field ${name}.` });
     return sent.map(({ blob }) => ({ role, blob }));
   });
 }
 
 function refuseManualProfile(options: object): void {
   if ("profile" in options && options.profile === manualProfile)
-    throw new DomainError("cannot-process", { detail: manualComesLater });
+    throw new DomainError("cannot-process", { field: "profile", detail: manualComesLater });
 }
 
-/** Decides by a file's first bytes, before it costs anything. */
+/** Decides by a file's first bytes, before anything is charged. */
 function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
   if ("problem" in picture)
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
@@ -218,11 +268,10 @@ function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
   const format = sizeBytes === 0 ? undefined : sniffFormat(head);
   const file: NewFile = { name, sizeBytes, input: blob, ...(format ? { format } : {}) };
   if (!format) {
-    const detail = sizeBytes === 0 ? "The file is empty." : undefined;
-    return { ...file, ending: failureEnding(new DomainError("not-an-image", { detail })) };
+    return { ...file, ending: failureEnding(refuseUnread(head)) };
   }
-  const options = steps.length === 1 ? (steps[0]?.options ?? {}) : {};
-  if ("target_format" in options && options.target_format === (format satisfies InputFormat))
-    return { ...file, isFree: true };
-  return file;
+  const [step] = steps;
+  const isKept =
+    steps.length === 1 && step?.operation === "convert" && keepsFormat(step.options as TaskOptions<"convert">, format); // by the operation
+  return isKept ? { ...file, isFree: true } : file;
 }

@@ -11,15 +11,13 @@ import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type FetchLog, fetchPictures, type Missed } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
-/** The parts that work with addresses of callers; undefined if the operator allows none. */
-export type UrlUse = { outbound: Outbound; outputs: Outputs; webhooks: Webhooks; rateLimits: RateLimits };
+/** The parts that work with addresses of pictures and results. */
+export type UrlUse = { outbound: Outbound; outputs: Outputs; rateLimits: RateLimits };
 
-/** The form's field with the address that is told of the job's end. */
+/** The form's field with the address of a webhook for the job's end. */
 export const webhookField = "webhook_url";
 
-const textFields = [outputField, webhookField] as const;
-
-/** In a minute a caller has this many times their batch fetched: a call of a few bytes else moves gigabytes. */
+/** Amplification limit: a caller may have this many times their batch fetched in a minute, since a call of a few bytes moves gigabytes. */
 const batchesPerMinute = 2;
 const minuteMs = 60_000;
 
@@ -38,18 +36,29 @@ type Receiving = {
   log: FetchLog;
 };
 
-/** On a server that takes no addresses. @throws invalid-request where there is one */
-export function refuseUrls(form: Form): void {
-  const [field] = [...(form.urls.length > 0 ? [urlField] : []), ...textFields.filter((name) => form.fields[name])];
-  if (field === undefined) return;
-  throw new DomainError("invalid-request", {
-    field,
-    detail: `This server takes no addresses: ${field} is switched off (TINTYPE_URL_INPUT). Send the picture itself.`,
-  });
+type Allowed = { urls: UrlUse | undefined; webhooks: Webhooks | undefined };
+
+/** @throws invalid-request for an address of a kind that this server does not take */
+export function refuseUrls({ fields, urls: pictures }: Form, { urls, webhooks }: Allowed): void {
+  const refuse = (field: string, detail: string) => {
+    throw new DomainError("invalid-request", { field, detail });
+  };
+  if (!urls && pictures.length > 0)
+    refuse(urlField, "This server fetches no images (TINTYPE_URL_INPUT). Send the image itself in the field files.");
+  if (!urls && fields[outputField])
+    refuse(
+      outputField,
+      "This server sends no results (TINTYPE_URL_INPUT). Leave output_url out: the answer is the result.",
+    );
+  if (!webhooks && fields[webhookField])
+    refuse(
+      webhookField,
+      "This server has no webhooks (TINTYPE_WEBHOOKS). Leave webhook_url out, and follow the job's events.",
+    );
 }
 
 /**
- * Fetches the pictures that a form names by address. Looks before whether the caller can pay for the whole form.
+ * Fetches the pictures that a form names by address, after checking that the caller can pay for the whole form.
  * @throws too-many-requests, out-of-credits, network-allowance, full, cancelled
  */
 export async function receiveUrls(
@@ -65,20 +74,30 @@ export async function receiveUrls(
   const { isAllowed, retryAfterSeconds } = await rateLimits.take(`urls:${countedFor}`, rule);
   if (!isAllowed)
     throw new DomainError("too-many-requests", {
-      detail: `The server fetches ${rule.limit} pictures a minute for you. Please wait a moment.`,
+      detail: `The server fetches ${rule.limit} images a minute for you. Please wait a moment.`,
       retryAfterSeconds,
     });
   return fetchPictures(urls, {
-    ...{ outbound, blobs, jobId, limits, signal, ...keep },
+    outbound,
+    blobs,
+    jobId,
+    limits,
+    signal,
+    ...keep,
     firstBlob: files.length,
-    makeRoom: (bytes) => jobs.admitBytes(jobId, bytes),
+    makeRoom: (bytes) => jobs.admitBytes(jobId, bytes, limits),
   });
 }
 
-type Told = { outputUrl: string | undefined; webhookUrl: string | undefined; caller: Caller; waited: boolean };
+type OutwardAddresses = {
+  outputUrl: string | undefined;
+  webhookUrl: string | undefined;
+  caller: Caller;
+  waited: boolean;
+};
 
 /** @throws invalid-request where an address cannot be sent to, whatever listens there */
-export function checkOutwardUrls({ outputUrl, webhookUrl: url, caller, waited }: Told): void {
+export function checkOutwardUrls({ outputUrl, webhookUrl: url, caller, waited }: OutwardAddresses): void {
   if (outputUrl !== undefined) parseUrl(outwardUrl, { field: outputField, url: outputUrl });
   if (url === undefined) return;
   const refuse = (detail: string) => {
@@ -94,14 +113,14 @@ function parseUrl(schema: typeof outwardUrl, { field, url }: { field: string; ur
   if (issue) throw new DomainError("invalid-request", { field, detail: issue.message });
 }
 
-/** Writes, with a job that is not waited for, the address of its result and the webhooks to tell of its end. */
+/** Records, with an asynchronous job, the address of its result and the webhooks for its end. */
 export function writeAlongside(
-  { outputs, webhooks }: UrlUse,
-  { outputUrl, webhookUrl, caller, waited, jobId }: Told & { jobId: string },
+  { urls, webhooks }: Allowed,
+  { outputUrl, webhookUrl, caller, waited, jobId }: OutwardAddresses & { jobId: string },
 ): NewJob["alongside"] | undefined {
-  if (waited) return undefined;
+  if (waited || !(urls || webhooks)) return undefined;
   return async (tx) => {
-    if (outputUrl !== undefined) await outputs.keep(tx, { jobId, url: outputUrl });
-    if (caller.kind === "person") await webhooks.keep(tx, { jobId, accountId: caller.accountId, url: webhookUrl });
+    if (outputUrl !== undefined) await urls?.outputs.keep(tx, { jobId, url: outputUrl });
+    if (caller.kind === "person") await webhooks?.keep(tx, { jobId, accountId: caller.accountId, url: webhookUrl });
   };
 }

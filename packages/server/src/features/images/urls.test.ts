@@ -6,7 +6,7 @@ import type { JobList } from "@tintype/contract/schemas";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { jobBlobs, jobOutputs } from "../../platform/db/tables.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
 type Received = { path: string; type: string | undefined; length: string | undefined; bytes: Buffer };
@@ -35,6 +35,11 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (path === "/inward") return void response.writeHead(302, { location: "http://127.0.0.2:1/photo.png" }).end();
   if (path === "/text") return void response.end("no picture");
   if (path === "/announced") return void response.writeHead(200, { "content-length": 900_000_000 }).write("a");
+  if (path === "/busy") return void response.writeHead(503).end();
+  if (path === "/broken-off") {
+    response.writeHead(200, { "content-length": 90_000 }).write("a");
+    return void setTimeout(() => response.destroy(), 50);
+  }
   if (path !== "/endless") return void response.writeHead(404).end();
   const more = () => {
     while (response.write(Buffer.alloc(65_536)));
@@ -75,13 +80,13 @@ function form(urls: readonly string[], more: Record<string, string> = {}, files:
   for (const name of files) made.append("files", new Blob([new Uint8Array(png)]), name);
   return made;
 }
-const compress = (caller: Caller, body: FormData, headers: Record<string, string> = {}) =>
+const compress = (caller: TestCaller, body: FormData, headers: Record<string, string> = {}) =>
   caller.call("/api/compress/", { form: body, headers });
 const problemOf = async (answer: Response) => {
   const { code, field, detail } = (await answer.json()) as { code: string; field?: string; detail: string };
   return { status: answer.status, code, field, detail };
 };
-const used = async (caller: Caller) =>
+const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const refused = { status: 422, code: "url-refused", field: "image_url" };
 
@@ -121,19 +126,75 @@ test("addresses and files make one batch, and an address that fails spoils nothi
   expect(await used(person)).toBe(2);
 });
 
-test("every reason to refuse an address is told in the same words", async () => {
+test("whatever tells of a network inside is said in the same words", async () => {
   const person = await app.person();
-  const urls = [
-    "/missing",
-    "/inward",
-    "http://127.0.0.3/a.png",
-    "http://10.0.0.1/",
-    "https://localhost:1/",
-    "nonsense",
-  ];
+  const urls = ["/inward", "http://127.0.0.3/a.png", "http://10.0.0.1/", "https://localhost:1/", "http://127.0.0.1:1/"];
   const told = await Promise.all(urls.map(async (url) => problemOf(await compress(person, form([url])))));
   for (const one of told) expect(one).toEqual({ ...refused, detail: told[0]?.detail });
   expect(await used(person)).toBe(0);
+});
+
+test("a picture that is not there, a server that is busy or breaks off, and a wrong scheme are told apart", async () => {
+  const person = await app.person();
+  const problem = async (url: string) => (await compress(person, form([url]))).json();
+  const common = { status: 422, field: "image_url" };
+  expect(await problem("/missing")).toMatchObject({
+    ...common,
+    code: "url-refused",
+    retryable: false,
+    detail: "The address answered with status 404, without an image.",
+  });
+  expect(await problem("/busy")).toMatchObject({
+    ...common,
+    code: "url-unavailable",
+    retryable: true,
+    detail: "The address answered with status 503, without an image.",
+  });
+  expect(await problem("/broken-off")).toMatchObject({
+    ...common,
+    code: "url-unavailable",
+    retryable: true,
+    detail: "The address stopped sending in the middle of the image. Please try again.",
+  });
+  for (const [url, detail] of [
+    ["ftp://pictures.example/a.png", "Give an address that begins with https://, not with ftp:"],
+    ["nonsense", "This is no address. Give one that begins with https://."],
+  ] as const)
+    expect(await problem(url)).toMatchObject({ ...common, code: "url-refused", retryable: false, detail });
+  expect(await used(person)).toBe(0);
+});
+
+test("with addresses off each field has its own sentence, and webhooks have a switch of their own", async () => {
+  const person = await off.person();
+  for (const [field, value] of [
+    ["image_url", `${origin}/photo.png`],
+    ["output_url", `${origin}/put`],
+    ["webhook_url", `${origin}/told`],
+  ] as const) {
+    const made = form([], {}, ["a.png"]);
+    made.append(field, value);
+    const told = await problemOf(await compress(person, made, { prefer: "respond-async" }));
+    expect(told).toMatchObject({ status: 400, code: "invalid-request", field });
+    expect(told.detail).toMatch({ image_url: /files/, output_url: /the answer/, webhook_url: /events/ }[field]);
+  }
+  const fetches = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on", TINTYPE_WEBHOOKS: "off" } });
+  const tells = await startTestApp({ environment: { TINTYPE_WEBHOOKS: "on" } });
+  try {
+    for (const [one, isOn] of [
+      [fetches, false],
+      [tells, true],
+    ] as const) {
+      const caller = await one.person();
+      expect(await (await caller.call("/api/config")).json()).toMatchObject({ url_input: !isOn, webhooks: isOn });
+      const made = await caller.call("/api/webhooks", { json: { url: "https://shop.example/told" } });
+      expect(made.status).toBe(isOn ? 201 : 400);
+      const asked = form([], { webhook_url: "https://shop.example/told" }, ["a.png"]);
+      expect((await compress(caller, asked, { prefer: "respond-async" })).status).toBe(isOn ? 202 : 400);
+      expect((await compress(caller, form([`${origin}/photo.png`]))).status).toBe(isOn ? 400 : 422);
+    }
+  } finally {
+    await Promise.all([fetches.close(), tells.close()]);
+  }
 });
 
 test("a body that is too large, announced or endless, is cut off at the plan's limit", async () => {

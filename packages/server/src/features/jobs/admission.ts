@@ -1,111 +1,158 @@
-import { DomainError, type Limits } from "@tintype/contract";
+import { DomainError, guestCreditsPerNetworkDay, type Limits, limits as limitsOfTiers } from "@tintype/contract";
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
+import type { FreeWorkLimits } from "./free-work.ts";
 import type { QueueLimits } from "./store.ts";
 
-/** Limits of files that wait, are in work and are taken in at a time. */
+/** Limits of queued files, of files in work, and of concurrent uploads. */
 export type Bounds = {
-  /** Files that wait or are in work, of everybody. */
+  /** Files that wait or are in work, of all callers together. */
   queueFiles: number;
   /** Of one caller. */
   callerFiles: number;
   /** Of all guests and free tasks of one network. */
   networkFiles: number;
-  /** Uploads at a time from one network. */
+  /** Concurrent uploads of one network. */
   networkUploads: number;
-  /** Bytes of pictures of everybody. */
+  /** Stored bytes, of all callers together. */
   spoolBytes: number;
+  freeWork: FreeWorkLimits;
 };
 
-/** Guests and free tasks of a network stand in one line, since a cookie costs nothing. */
-export type Line = { key: string; isShared: boolean };
-export const lineLimits = (bounds: Bounds, { isShared }: Line): QueueLimits => ({
+/** Guests and free tasks of a network share one queue, since a cookie costs nothing. */
+export type JobQueue = { key: string; isShared: boolean };
+export const queueLimits = (bounds: Bounds, { isShared }: JobQueue): QueueLimits => ({
   all: bounds.queueFiles,
-  line: isShared ? bounds.networkFiles : bounds.callerFiles,
+  queue: isShared ? bounds.networkFiles : bounds.callerFiles,
 });
 
 export const full = () => new DomainError("full", { retryAfterSeconds: 5 });
-export const lineFull = ({ isShared }: Line) =>
+export const queueFull = ({ isShared }: JobQueue) =>
   new DomainError("too-many-requests", {
     detail: isShared
-      ? "Too many pictures from your network are waiting. Please wait until some are done."
-      : "Too many of your pictures are waiting. Please wait until some are done.",
+      ? "Too many images from your network are waiting. Please wait until some are done."
+      : "Too many of your images are waiting. Please wait until some are done.",
     retryAfterSeconds: 5,
   });
 
 const spoolFull = () =>
   new DomainError("full", {
-    detail: "There is no room for more pictures just now. Please try again shortly.",
+    detail: "There is no room for more images right now. Please try again shortly.",
     retryAfterSeconds: 10,
   });
 
-/** An upload that is still coming is deleted after so long: longer than the server waits for one. */
+/** An unfinished upload is deleted after this time, which is longer than the server waits for one. */
 const uploadMs = 40 * 60_000;
 
-export type Upload = { jobId: string; line: Line; network: string; limits: Limits; announcedBytes: number | undefined };
+export type Upload = {
+  jobId: string;
+  queue: JobQueue;
+  network: string;
+  /** Whose storage quota its bytes count against: a person's, or a guest's network's. */
+  holder: string;
+  limits: Limits;
+  announcedBytes: number | undefined;
+};
+
+/** An upload reserves storage in steps of this size while it arrives, since announcing bytes costs its sender nothing. */
+export const arrivalBytes = 8e6;
+/** Full batches that one person may store at a time: one in work, one being uploaded. */
+const heldBatches = 2;
+/** Guests share by network, as they do their credits. */
+const heldGuestBatches = guestCreditsPerNetworkDay / limitsOfTiers.guest.credits;
+
+const batchBytes = ({ filesPerBatch, megabytesPerFile }: Limits) => filesPerBatch * megabytesPerFile * 1e6;
+/** The storage quota of one holder, bytes. */
+const holderBytes = (limits: Limits): number =>
+  batchBytes(limits) * (limits === limitsOfTiers.guest ? heldGuestBatches : heldBatches);
+
+const holderFull = () =>
+  new DomainError("too-many-requests", {
+    detail: "Your images take up all the room in your plan. Please wait until some are done.",
+    retryAfterSeconds: 10,
+  });
 
 /**
- * Writes the row that names an upload's prefix, before its first byte, if there is room for it.
+ * Writes the row that names an upload's prefix, before its first byte, if all that it announces would fit. Only one step is
+ * reserved: bytes that are announced and never sent take no storage from others.
  * @throws full where too many files wait or too many bytes are held, too-many-requests for one caller or network
  */
 export async function admitUpload(
   { db, clock, bounds, process }: { db: Database; clock: Clock; bounds: Bounds; process: string },
-  { jobId, line, network, limits, announcedBytes }: Upload,
+  { jobId, queue, network, holder, limits, announcedBytes }: Upload,
 ): Promise<void> {
-  const bytes = announcedBytes ?? limits.megabytesPerFile * 1e6;
-  const { all, line: most } = lineLimits(bounds, line);
-  const [room] = await rowsOf<{ total: number; mine: number; uploads: number; bytes: number; admitted: boolean }>(
+  const announced = Math.min(announcedBytes ?? arrivalBytes, batchBytes(limits));
+  const most = holderBytes(limits);
+  const queueLimit = queueLimits(bounds, queue);
+  const [room] = await rowsOf<{
+    total: number;
+    mine: number;
+    uploads: number;
+    bytes: number;
+    held: number;
+    admitted: boolean;
+  }>(
     db.execute(sql`
       with room as (select
           (select count(*)::int from job_files where state in ('waiting', 'working')) as total,
-          (select count(*)::int from job_files where line = ${line.key} and state in ('waiting', 'working')) as mine,
+          (select count(*)::int from job_files where line = ${queue.key} and state in ('waiting', 'working')) as mine,
           (select count(*)::int from job_blobs where network = ${network} and uploader is not null) as uploads,
-          (select coalesce(sum(bytes), 0)::float8 from job_blobs) as bytes),
+          (select coalesce(sum(bytes), 0)::float8 from job_blobs) as bytes,
+          (select coalesce(sum(bytes), 0)::float8 from job_blobs where holder = ${holder}) as held),
       admitted as (
-        insert into job_blobs (job_id, uploader, network, bytes, delete_after)
-        select ${jobId}, ${process}, ${network}, ${bytes}::bigint,
+        insert into job_blobs (job_id, uploader, network, holder, bytes, delete_after)
+        select ${jobId}, ${process}, ${network}, ${holder}, ${Math.min(announced, arrivalBytes)}::bigint,
           ${new Date(clock.now().getTime() + uploadMs).toISOString()}::timestamptz
-        from room where total < ${all}::int and mine < ${most}::int and uploads < ${bounds.networkUploads}::int
-          and bytes + ${bytes}::float8 <= ${bounds.spoolBytes}::float8
+        from room where total < ${queueLimit.all}::int and mine < ${queueLimit.queue}::int
+          and uploads < ${bounds.networkUploads}::int and held + ${announced}::float8 <= ${most}::float8
+          and bytes + ${announced}::float8 <= ${bounds.spoolBytes}::float8
         returning 1)
       select room.*, exists (select 1 from admitted) as admitted from room`),
   );
   if (!room || room.admitted) return;
-  if (room.total >= all) throw full();
-  if (room.mine >= most) throw lineFull(line);
+  if (room.total >= queueLimit.all) throw full();
+  if (room.mine >= queueLimit.queue) throw queueFull(queue);
   if (room.uploads >= bounds.networkUploads)
     throw new DomainError("too-many-requests", {
-      detail: "Too many uploads come from your network at once. Please wait until some are through.",
+      detail: "Too many uploads are coming from your network at once. Please wait until some are done.",
       retryAfterSeconds: 5,
     });
-  throw spoolFull();
+  throw room.held + announced > most ? holderFull() : spoolFull();
 }
 
-/** A result that exceeds its picture by no more is not counted, for counting costs a statement. */
+/** A result that exceeds its picture by no more than this is not counted: counting costs a statement. */
 export const uncountedBytes = 1e6;
 
 /**
- * Makes room for a result. The engine has written it by then: a disk can hold one result of each engine beyond the limit.
+ * Reserves storage for a result. The engine has written it by then: a disk can hold one result of each engine beyond the limit.
  * @throws full
  */
 export async function admitResult(
   { db, spoolBytes }: { db: Database; spoolBytes: number },
   { jobId, bytes }: { jobId: string; bytes: number },
 ): Promise<void> {
-  if (!(await grow(db, sql`job_id = ${jobId}`, { bytes, spoolBytes }))) throw spoolFull();
+  if (!(await grow(db, sql`b.job_id = ${jobId}`, { bytes, spoolBytes }))) throw spoolFull();
 }
 
 /** Counts more bytes for a row of `job_blobs`; false where there is no room for them, or no such row. */
-async function grow(db: Database, row: SQL, { bytes, spoolBytes }: { bytes: number; spoolBytes: number }) {
+async function grow(
+  db: Database,
+  row: SQL,
+  { bytes, spoolBytes, most }: { bytes: number; spoolBytes: number; most?: number },
+) {
+  const isWithin = most === undefined ? sql`true` : sql`${heldBeside} + ${bytes}::float8 <= ${most}::float8`;
   const rows = await rowsOf(
     db.execute(sql`
-      update job_blobs set bytes = bytes + ${bytes}::bigint
-      where ${row} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
+      update job_blobs b set bytes = bytes + ${bytes}::bigint
+      where ${row} and ${isWithin} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
       returning 1`),
   );
   return rows.length > 0;
 }
+
+/** The bytes of everything that the holder of the row `b` has here. */
+const heldBeside = sql`(select coalesce(sum(h.bytes), 0)::float8 from job_blobs h where h.holder = b.holder)`;
 
 /** True while no job has begun on what was taken in under the prefix. */
 export async function isUpload(db: Database, jobId: string): Promise<boolean> {
@@ -113,7 +160,7 @@ export async function isUpload(db: Database, jobId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The upload came to nothing: the sweep removes what there is of it, and it takes no place of its network any more. */
+/** Abandons an upload: the sweep removes its bytes, and it no longer counts against its network's concurrent uploads. */
 export async function dropUpload(db: Database, { jobId, now }: { jobId: string; now: Date }): Promise<void> {
   await db.execute(sql`
     update job_blobs set uploader = null, delete_after = ${now.toISOString()}::timestamptz
@@ -121,14 +168,21 @@ export async function dropUpload(db: Database, { jobId, now }: { jobId: string; 
 }
 
 /**
- * Makes room for bytes of an upload that come besides what was announced.
- * @throws full; interrupted where this process was taken for dead and the upload was removed
+ * Reserves storage for further bytes of an upload.
+ * @throws full; too-many-requests where its holder's quota is used up; interrupted where this process's lease
+ *   expired and the upload was removed
  */
 export async function admitBytes(
   { db, bounds }: { db: Database; bounds: Bounds },
-  { jobId, bytes }: { jobId: string; bytes: number },
+  { jobId, bytes, limits }: { jobId: string; bytes: number; limits: Limits },
 ): Promise<void> {
-  const upload = sql`job_id = ${jobId} and uploader is not null`;
-  if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes })) return;
-  throw (await isUpload(db, jobId)) ? spoolFull() : new DomainError("interrupted");
+  const upload = sql`b.job_id = ${jobId} and b.uploader is not null`;
+  // The last step of a full batch may exceed it, and so does the form's own text.
+  const most = holderBytes(limits) + arrivalBytes;
+  if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes, most })) return;
+  const [row] = await rowsOf<{ held: number }>(
+    db.execute(sql`select ${heldBeside} as held from job_blobs b where ${upload}`),
+  );
+  if (!row) throw new DomainError("interrupted");
+  throw row.held + bytes > most ? holderFull() : spoolFull();
 }

@@ -4,9 +4,9 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
-import { type Claim, claimKey, type IdempotencyKey } from "../credits/idempotency.ts";
+import { claimKey, type IdempotencyKey, type KeyClaim } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { type Bounds, full, type Line, lineFull, lineLimits } from "./admission.ts";
+import { type Bounds, full, type JobQueue, queueFull, queueLimits } from "./admission.ts";
 import { chargeJob } from "./charge.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
 import { findJob, insertJob } from "./store.ts";
@@ -15,17 +15,19 @@ import type { JobWatch } from "./watch.ts";
 export type NewJob = {
   id: string;
   holder: Holder;
-  line: Line;
+  queue: JobQueue;
+  /** Of a caller without a paid plan: a keyed hash of their network. */
+  network: string | null;
   /** The first one names the job. */
   steps: [Step & { operation: TaskName }, ...Step[]];
   /** 0 for what is free. */
   creditsPerFile: number;
   inputs: Input[];
   files: NewFile[];
-  /** A connection waits for the answer; after a crash no caller would ask for it again. */
+  /** A connection waits for the answer, which no caller could ask for again after a crash. */
   waited: boolean;
-  /** The caller of a job that is not waited for wants to hear of its end for a while. */
-  isHeard?: boolean;
+  /** The caller may still wait for the end of an asynchronous job. */
+  isWatched?: boolean;
   idempotency?: IdempotencyKey;
   /** Writes what belongs to the job, in the transaction that begins it. */
   alongside?: (tx: Transaction) => Promise<void>;
@@ -48,16 +50,16 @@ export type Begun =
       id: string;
       /** The price and the remaining credits; undefined for free tasks. */
       credits: Credits | undefined;
-      /** Of a job that is waited for or heard: resolves once it has ended. */
+      /** Of a job that is waited for or watched: resolves once it has ended. */
       ended: Promise<void>;
-      /** Ends the listening of a caller who was answered before. */
-      stopHearing(): void;
+      /** Unsubscribes, where the caller was answered before the end. */
+      stopWatching(): void;
     }
   /** The same request is under way already, under the same key. */
   | { kind: "running"; record: JobRecord };
 
 /**
- * Charges a job and writes its rows in one transaction; then puts its files in line. Cut off in between, the sweep offers them.
+ * Charges a job and writes its rows in one transaction; then offers its files. After a crash in between, the sweep offers them.
  * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing has begun
  */
 export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
@@ -66,7 +68,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   const [{ operation }] = job.steps;
   const isCharged = job.creditsPerFile > 0;
   const made = await db.transaction(async (tx) => {
-    const claim: Claim = job.idempotency
+    const claim: KeyClaim = job.idempotency
       ? await claimKey(tx, job.idempotency, { jobId: job.id, now })
       : { kind: "first" };
     if (claim.kind === "running") return claim;
@@ -75,20 +77,33 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
       claim.kind === "again"
         ? { charged: 0, isFast: false }
         : await chargeJob(tx, { ...job, operation, files }, { ledger, holder: job.holder });
+    const chargeJobId = claim.kind === "again" ? claim.chargedJobId : null;
     const lane: Lane = charge.isFast ? "fast" : "normal";
     const inserted = await insertJob(
       tx,
       {
-        ...{ id: job.id, owner: job.holder.key, tier: job.holder.tier, operation, steps: job.steps },
-        ...{ inputs: job.inputs, waited: job.waited, charged: charge.charged, replay: claim.kind === "again" },
+        id: job.id,
+        owner: job.holder.key,
+        tier: job.holder.tier,
+        operation,
+        steps: job.steps,
+        inputs: job.inputs,
+        waited: job.waited,
+        charged: charge.charged,
+        chargeJobId,
         // A free job is never resumed: it ends with the process that took it in.
         process: job.waited || !isCharged ? use.process : null,
-        ...{ files, class: classOf(job.steps), lane, line: job.line.key, now },
+        files,
+        class: classOf(job.steps),
+        lane,
+        queueKey: job.queue.key,
+        network: job.network,
+        now,
       },
-      lineLimits(use.bounds, job.line),
+      queueLimits(use.bounds, job.queue),
     );
     if (inserted.kind === "gone") throw new DomainError("interrupted");
-    if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : lineFull(job.line);
+    if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : queueFull(job.queue);
     await job.alongside?.(tx);
     return { kind: "made", charge, files: inserted.files } as const;
   });
@@ -100,9 +115,9 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   const { charged } = made.charge;
   const usage = costsCredits(operation) ? (made.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
   const credits = usage && { charged, remaining: Math.max(0, usage.limit - usage.used), limit: usage.limit };
-  // Listens before a worker can be through with it.
+  // Subscribe before a worker can finish it.
   const end =
-    (job.waited || job.isHeard) && made.files.length > 0
+    (job.waited || job.isWatched) && made.files.length > 0
       ? await watch.awaitEnd(job.id)
       : { ended: Promise.resolve(), stop: () => {} };
   await work
@@ -110,11 +125,11 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
     .catch((problem: unknown) =>
       log.warn({ err: problem, job: job.id }, "the queue cannot be reached; the sweep offers"),
     );
-  return { kind: "begun", id: job.id, credits, ended: end.ended, stopHearing: end.stop };
+  return { kind: "begun", id: job.id, credits, ended: end.ended, stopWatching: end.stop };
 }
 
 /** The files of a repeat: what was not charged for ends as it did before. */
-function onlyCharged(files: readonly NewFile[], { charged, before }: Claim & { kind: "again" }): NewFile[] {
+function onlyCharged(files: readonly NewFile[], { charged, before }: KeyClaim & { kind: "again" }): NewFile[] {
   return files.map((file, index) => {
     if (file.ending || file.isFree || charged.has(index)) return file;
     const { state = "failed", reason, code = "engine-failed" } = before.get(index) ?? {};

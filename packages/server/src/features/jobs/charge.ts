@@ -8,9 +8,9 @@ type JobPrice = { id: string; operation: TaskName; creditsPerFile: number; files
 export type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
 
 /**
- * Takes the job's credits; answers the usage after it, where there was something to take. A file whose fate is known
- * already (no picture, source and target the same) costs a person nothing; a guest's batch is counted whole, as docs/product.md
- * wants, and gets back at the end what failed.
+ * Charges the job; answers the usage after it, where there was something to charge. A file whose end is known already (no
+ * picture, or source and target the same) costs a person nothing. A guest's batch is charged whole, as docs/product.md
+ * requires, and its failed files are refunded at the end.
  */
 export async function chargeJob(
   tx: Transaction,

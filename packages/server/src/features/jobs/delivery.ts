@@ -4,8 +4,8 @@ import type { JobRecord } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 
 /**
- * Marks results as begun to be delivered, all or those of some indexes, and answers the job as it then stands. A job
- * that is cancelled waits on the same row: either the results count as had, or this finds the job cancelled and marks nothing.
+ * Marks results as begun to be delivered, all or those of some indexes, and answers the updated job. Cancelling locks the
+ * same row: either the results count as delivered, or this finds the job cancelled and marks nothing.
  */
 export async function beginDelivery(
   db: Database,
@@ -26,7 +26,7 @@ export async function beginDelivery(
   return row && recordOf(row);
 }
 
-/** Marks results as gone out whole. Answers whether nothing is left to deliver. */
+/** Marks results as delivered. Answers whether nothing is left to deliver. */
 export async function endDelivery(db: Database, id: string, indexes: readonly number[]): Promise<boolean> {
   const [row] = await rowsOf<{ left: number }>(
     db.execute(sql`
@@ -43,8 +43,8 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
 }
 
 /**
- * Marks results as gone out whole whose pictures stay for a while. The process that took the job in may end from now on: there
- * is no answer left to give.
+ * Marks results as delivered whose pictures stay for a while. From now on the job survives the process that accepted it: no
+ * answer is owed.
  */
 export async function endKeptDelivery(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
   const chosen = sql`${sql.param(indexes ?? null)}::int[]`;
@@ -58,14 +58,14 @@ export async function endKeptDelivery(db: Database, id: string, indexes?: readon
       select 1 from job_files f where f.job_id = ${id} and f.state = 'done' and f.delivery = 'none')`);
 }
 
-/** A delivered result could not be removed: the sweep removes it, and does not wait for results that were never fetched. */
+/** Makes a delivered result due at once: the sweep removes what could not be removed, without the time of unfetched results. */
 export async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
   await db.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz) where job_id = ${id}`);
 }
 
 /**
- * The job's pictures are gone from the blobs: their names are forgotten, here and in the ledger, and so is the prefix.
+ * Clears the names of a job's removed pictures, here and in the ledger, and forgets their prefix.
  * `isDelivered`: everything that could be delivered was.
  */
 export async function forgetPictures(

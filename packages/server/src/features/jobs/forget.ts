@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { jobs, receipts } from "../../platform/db/tables.ts";
+import { freeEngineUse, jobBlobs, jobs, receipts } from "../../platform/db/tables.ts";
 import type { Leaving } from "../accounts/leaving.ts";
 
 /** The jobs' part in the end of an account: what runs is cancelled, its pictures and its rows are deleted. */
@@ -16,6 +16,9 @@ export const leaveJobs = (use: {
   async forget(tx, { key }) {
     await tx.delete(jobs).where(eq(jobs.owner, key));
     await tx.delete(receipts).where(eq(receipts.owner, key));
+    await tx.delete(freeEngineUse).where(eq(freeEngineUse.key, key));
+    // Blobs that are still to be removed count against nobody's quota.
+    await tx.update(jobBlobs).set({ holder: "" }).where(eq(jobBlobs.holder, key));
     return undefined;
   },
 });

@@ -10,6 +10,9 @@ export type FileRow = {
   tag: number;
   state: FileRecord["state"];
   tries: number;
+  yields: number;
+  engine_ms: number;
+  network: string | null;
   worker: string | null;
   name: string;
   size_bytes: number;
@@ -33,12 +36,11 @@ export type JobRow = {
   owner: string;
   tier: TierName;
   operation: TaskName;
-  steps: Step[] | null;
+  steps: Step[];
   inputs: Input[];
   state: JobState;
   waited: boolean;
   charged: number;
-  replay: boolean;
   version: number;
   created_at: string;
   finished_at: string | null;
@@ -49,7 +51,7 @@ export type JobRow = {
 
 /** The columns of a `JobRow`, of `jobs` as `j`. */
 export const jobColumns = sql.raw(`j.id, j.owner, j.tier, j.operation, j.steps, j.inputs, j.state, j.waited, j.charged,
-  j.replay, j.version, j.created_at, j.finished_at, j.removed_at,
+  j.version, j.created_at, j.finished_at, j.removed_at,
   (select o.state from job_outputs o where o.job_id = j.id) as output,
   (select coalesce(json_agg(f order by f.file_index), '[]') from job_files f where f.job_id = j.id) as file_rows`);
 
@@ -60,12 +62,11 @@ export const recordOf = (row: JobRow): JobRecord => ({
   owner: row.owner,
   tier: row.tier,
   operation: row.operation,
-  steps: row.steps ?? [],
+  steps: row.steps,
   inputs: row.inputs,
   state: row.state,
   waited: row.waited,
   charged: row.charged,
-  replay: row.replay,
   version: row.version,
   files: row.file_rows.map(fileOf),
   createdAt: new Date(row.created_at),
@@ -91,9 +92,12 @@ export function fileOf(row: FileRow): FileRecord {
     index: row.file_index,
     class: row.class,
     lane: row.lane,
-    tag: row.tag,
+    priority: row.tag,
     state: row.state,
     tries: row.tries,
+    yields: row.yields,
+    engineMs: row.engine_ms,
+    network: row.network,
     ...(worker === null ? {} : { worker }),
     name: row.name,
     sizeBytes: row.size_bytes,

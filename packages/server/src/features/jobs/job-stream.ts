@@ -13,8 +13,8 @@ export type JobStreamOptions = {
 };
 
 /**
- * Tells one client what happens to a job, from its rows and from what is said of it between them. The id of an event is
- * the version of the job's row: between two versions progress alone is told.
+ * Streams a job's changes to one client, from its row and from messages. The id of an event is the version of the job's row:
+ * between two versions only progress is sent.
  */
 export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) {
   const notices: Notice[] = [];
@@ -22,24 +22,24 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
   let isClosed = false;
   let unwatch = () => {};
 
-  let told: { files: Map<number, JobFile>; state: string; position: number | undefined } | undefined;
+  let sent: { files: Map<number, JobFile>; state: string; position: number | undefined } | undefined;
   let version = 0;
 
-  const tellRow = async (record: JobRecord) => {
+  const sendRow = async (record: JobRecord) => {
     version = record.version;
     const view = await jobs.view(record, caller);
     const { state, position } = view;
-    const before = told;
-    told = { files: new Map(view.files.map((file) => [file.index, file])), state, position };
+    const before = sent;
+    sent = { files: new Map(view.files.map((file) => [file.index, file])), state, position };
     if (!before) {
       if (seen !== version) send({ type: "snapshot", job: view }, version);
       return;
     }
     for (const file of view.files) {
       const last = before.files.get(file.index);
-      // The row lags behind the messages: it never takes progress back.
+      // The row lags behind the messages: it must not lower the progress.
       if (last?.state === file.state && file.state === "working" && last.progress >= file.progress)
-        told.files.set(file.index, last);
+        sent.files.set(file.index, last);
       else if (JSON.stringify(last) !== JSON.stringify(file)) send({ type: "file", file }, version);
     }
     if (state !== before.state || position !== before.position)
@@ -54,9 +54,9 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
       );
   };
 
-  const tellProgress = ({ index, progress, stage }: Notice & { kind: "progress" }) => {
-    const last = told?.files.get(index);
-    if (!told || !last || isFinal(last.state)) return;
+  const sendProgress = ({ index, progress, stage }: Notice & { kind: "progress" }) => {
+    const last = sent?.files.get(index);
+    if (!sent || !last || isFinal(last.state)) return;
     const { stage: _, ...rest } = last;
     const file: JobFile = {
       ...rest,
@@ -65,7 +65,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
       ...(stage === undefined ? {} : { stage }),
     };
     if (JSON.stringify(file) === JSON.stringify(last)) return;
-    told.files.set(index, file);
+    sent.files.set(index, file);
     send({ type: "file", file }, version);
   };
 
@@ -73,15 +73,15 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
     /** Resolves when the job has ended, or the client is gone. */
     async run(first: JobRecord): Promise<void> {
       unwatch = await jobs.watch.watch(first.id, (notice) => {
-        // Messages that come while a row is read are all of it but the row's own.
+        // Drops row messages that arrive while a row is read: the next read has them.
         const isRead = notice.kind === "row" || notice.kind === "look";
         if (!isRead || !notices.some(({ kind }) => kind === "row" || kind === "look")) notices.push(notice);
         wake();
       });
       try {
-        // Read after listening: nothing falls between the two.
-        await tellRow(await jobs.find(first.id, [first.owner]));
-        while (!isClosed && told && (told.state === "queued" || told.state === "running")) {
+        // Read after subscribing: no change is lost in between.
+        await sendRow(await jobs.find(first.id, [first.owner]));
+        while (!isClosed && sent && (sent.state === "queued" || sent.state === "running")) {
           const notice = notices.shift();
           if (!notice) {
             await new Promise<void>((resolve) => {
@@ -89,8 +89,8 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
               if (notices.length > 0 || isClosed) resolve();
             });
           } else if (notice.kind === "closed") return;
-          else if (notice.kind === "progress") tellProgress(notice);
-          else await tellRow(await jobs.find(first.id, [first.owner]));
+          else if (notice.kind === "progress") sendProgress(notice);
+          else await sendRow(await jobs.find(first.id, [first.owner]));
         }
       } finally {
         unwatch();

@@ -10,11 +10,13 @@ import {
   type TaskName,
   type TierName,
   taskForms,
+  text,
 } from "@tintype/contract";
 import type { EngineTask, Estimate, Outcome, PictureFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
+import { nothingSaved } from "../credits/ledger.ts";
 
-/** How far a result has gone out: a delivery that was only begun counts as had, but the file stays to be asked for again. */
+/** The delivery of a result: one that has begun counts as delivered for credits, but the file stays for another attempt. */
 export type Delivery = "none" | "begun" | "whole";
 
 export type Step = { operation: EngineTask; options: unknown };
@@ -41,10 +43,16 @@ export type FileRecord = {
   index: number;
   class: WorkClass;
   lane: Lane;
-  tag: number;
+  priority: number;
   state: JobFile["state"];
-  /** Times a worker took it up. */
+  /** Times a worker claimed it. */
   tries: number;
+  /** Times it yielded to others. */
+  yields: number;
+  /** Engine time so far. */
+  engineMs: number;
+  /** Of a caller without a paid plan: a keyed hash of their network. */
+  network: string | null;
   worker?: string;
   name: string;
   sizeBytes: number;
@@ -55,7 +63,7 @@ export type FileRecord = {
   progress: number;
   stage?: string;
   source?: PictureFacts;
-  result?: PictureFacts & { name: string; estimate?: Estimate; kept?: Kept };
+  result?: PictureFacts & { name: string; estimate?: Estimate; kept?: Kept; nothingSaved?: true };
   notes: string[];
   confidence?: number;
   reason?: string;
@@ -74,8 +82,6 @@ export type JobRecord = {
   state: JobState;
   waited: boolean;
   charged: number;
-  /** A repeat of a request that was charged before: its credits stand elsewhere, and stay. */
-  replay: boolean;
   /** Grows with each change of state. */
   version: number;
   files: FileRecord[];
@@ -86,11 +92,11 @@ export type JobRecord = {
   output?: NonNullable<Job["output"]>;
 };
 
-/** A file as the request brought it; what its first bytes tell is settled already. */
+/** A file of a request; what its first bytes decide is decided already. */
 export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   format?: InputFormat;
   ending?: FileEnding;
-  /** It has the wished format already: nothing is owed for it. */
+  /** It has the requested format already, and costs nothing. */
   isFree?: true;
 };
 
@@ -121,7 +127,7 @@ export const keepsPictures = (steps: readonly Step[]): boolean => {
 const hasFlag = ({ options }: Step, name: string) =>
   typeof options === "object" && options !== null && (options as Record<string, unknown>)[name] === true;
 
-/** Results are deleted once delivered, and else so long after the work ended. */
+/** Results are deleted once delivered, or after this time from the end of the work. */
 export const keptMs = (steps: readonly Step[]): number => (keepsPictures(steps) ? editableMs : deliverableMs);
 
 export const succeeded = ({ state }: Pick<FileRecord, "state">): boolean => state === "done" || state === "unchanged";
@@ -129,21 +135,21 @@ export const isWaiting = ({ state }: Pick<FileRecord, "state">): boolean => !isF
 const expiresAt = ({ finishedAt, steps }: JobRecord): Date | undefined =>
   finishedAt ? new Date(finishedAt.getTime() + keptMs(steps)) : undefined;
 
-/** One step that wants a network makes the whole file the business of an engine that holds networks. */
+/** One step with a network sends the whole file to an engine of class `model`. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
   askedSteps(steps).some(({ operation }) => taskForms[operation].work === "model") ? "model" : "picture";
 
-/** The name of a file's row in the line, and back. */
+/** The id of a file in the queue, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;
 export function readFileId(fileId: string): { jobId: string; index: number } {
   const dot = fileId.lastIndexOf(".");
   return { jobId: fileId.slice(0, dot), index: Number(fileId.slice(dot + 1)) };
 }
-export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" | "lane" | "tag">): Offer => ({
+export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" | "lane" | "priority">): Offer => ({
   fileId: fileIdOf(jobId, file.index),
   workClass: file.class,
   lane: file.lane,
-  tag: file.tag,
+  priority: file.priority,
 });
 
 /** A file's end after the engine's answer. */
@@ -156,13 +162,14 @@ export function endingOf(
     const { reason } = outcome;
     return { state: "unchanged", source, result: { ...outcome.result, name }, notes: [], reason, output };
   }
-  const { result, notes, confidence } = outcome;
+  const { result, notes, confidence, nothingSaved } = outcome;
   const ending = {
     state: "done",
     source,
-    result: { ...result, name, ...(kept ? { kept } : {}) },
+    result: { ...result, name, ...(kept ? { kept } : {}), ...(nothingSaved ? { nothingSaved } : {}) },
     notes,
     output,
+    ...(nothingSaved ? { reason: text.nothingSaved } : {}),
   } as const;
   return confidence === undefined ? ending : { ...ending, confidence };
 }
@@ -171,7 +178,10 @@ export function endingOf(
 export function failureEnding(problem: unknown): FileEnding {
   const { code, detail, smallestBytes } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
   return {
-    ...{ state: code === "cancelled" ? "cancelled" : "failed", notes: [], code, reason: detail },
+    state: code === "cancelled" ? "cancelled" : "failed",
+    notes: [],
+    code,
+    reason: detail,
     ...(smallestBytes === undefined ? {} : { smallestBytes }),
   };
 }
@@ -186,18 +196,24 @@ export const failureOf = ({
   new DomainError(code !== undefined && isErrorCode(code) ? code : "engine-failed", {
     detail: reason,
     smallestBytes,
-    field: code === "size-unreachable" ? "max_bytes" : code === "url-refused" ? refusedField(input) : undefined,
+    field:
+      code === "size-unreachable"
+        ? "max_bytes"
+        : code === "url-refused" || code === "url-unavailable"
+          ? refusedField(input)
+          : undefined,
   });
 
 /** A picture that could not be fetched has no input; of one that has, the result could not be sent. */
 const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");
 
-/** Files whose credit goes back: those without a result, and in a cancelled job those not delivered. */
+/** Files to refund: those without a result, those that compress could not make smaller, and in a cancelled job those not delivered. */
 export function owedFiles(
-  files: readonly Pick<FileRecord, "index" | "state" | "delivery" | "reason">[],
+  files: readonly Pick<FileRecord, "index" | "state" | "delivery" | "reason" | "result">[],
   state: JobState,
 ): { index: number; reason: string }[] {
   return files.flatMap((file) => {
+    if (file.state === "done" && file.result?.nothingSaved) return [{ index: file.index, reason: nothingSaved }];
     if (file.state === "done" && (state !== "cancelled" || file.delivery !== "none")) return [];
     const fallback = state === "cancelled" ? "The job was cancelled." : "The file failed.";
     return [{ index: file.index, reason: file.reason ?? fallback }];
@@ -221,6 +237,7 @@ function fileView(file: FileRecord): JobFile {
     ...(stage === undefined ? {} : { stage }),
     source: source ? factsView(source) : { size_bytes: file.sizeBytes, ...(format ? { format } : {}) },
     ...(result ? { result: { ...factsView(result), name: result.name } } : {}),
+    ...(result?.nothingSaved ? { nothing_saved: true as const } : {}),
     notes: file.notes,
     ...(confidence === undefined ? {} : { confidence }),
     ...(reason === undefined ? {} : { reason }),
@@ -230,7 +247,7 @@ function fileView(file: FileRecord): JobFile {
   };
 }
 
-/** A claim leaves the job's row alone; that work has begun is told by the files. */
+/** A claim does not write the job's row: whether work has begun follows from the files. */
 const stateView = ({ state, files }: JobRecord): JobState =>
   state === "queued" && files.some((file) => file.state === "working" || file.tries > 0) ? "running" : state;
 

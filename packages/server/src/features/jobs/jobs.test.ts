@@ -7,7 +7,7 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobFiles } from "../../platform/db/tables.ts";
 import { killEngines } from "../../testing/engine-processes.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 
 const clock = heldClock();
@@ -24,18 +24,18 @@ const noise = noisePng(1200, 1200);
 const slow = (name: string) => ({ name, bytes: noise });
 const broken = (name: string) => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
 const asynchronous = { prefer: "respond-async" };
-const begin = async (caller: Caller, files: { name: string; bytes: Uint8Array }[]) => {
+const begin = async (caller: TestCaller, files: { name: string; bytes: Uint8Array }[]) => {
   const answer = await caller.run("compress", files, { quality: "60" }, asynchronous);
   expect(answer.status).toBe(202);
   return answer.headers.get("location") ?? "";
 };
-const look = async (caller: Caller, path: string): Promise<Job> =>
+const look = async (caller: TestCaller, path: string): Promise<Job> =>
   jobShape.parse(await (await caller.call(path)).json());
-const ended = async (caller: Caller, path: string) => {
+const ended = async (caller: TestCaller, path: string) => {
   await expect.poll(async () => (await look(caller, path)).state, { timeout: 30_000 }).not.toMatch(/queued|running/);
   return look(caller, path);
 };
-const used = async (caller: Caller) =>
+const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 /** Reads events until the stream ends, or until one satisfies the condition. */
 async function events(
@@ -122,7 +122,7 @@ test("a caller's jobs of the last day are listed, the newest first, and no other
   const paths = [await begin(ann, [sample("a.png")]), await begin(ann, [sample("b.png"), broken("c.png")])];
   const theirs = await begin(guest, [sample("g.png")]);
   await ended(ann, paths[1] ?? "");
-  const listed = async (caller: Caller, query = "") => {
+  const listed = async (caller: TestCaller, query = "") => {
     const { jobs, next } = jobList.parse(await (await caller.call(`/api/jobs${query}`)).json());
     return { paths: jobs.map(({ id }) => `/api/jobs/${id}`), next, jobs };
   };

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Credits, costsCredits, DomainError, isFinal, type Job } from "@tintype/contract";
+import { type Credits, costsCredits, DomainError, isFinal, type Job, type Limits } from "@tintype/contract";
 import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import { oneAtATime } from "../../platform/one-at-a-time.ts";
@@ -8,6 +8,7 @@ import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
+import { type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
@@ -19,61 +20,66 @@ import { createJobWatch, type JobWatch } from "./watch.ts";
 export type JobDependencies = Settling & {
   lease: Lease;
   bounds: Bounds;
-  exclusive: boolean;
 };
 
-/** Every job of the service, from the moment its pictures come in until they are gone, through any process. */
+/** The lifecycle of jobs, from the upload to the deletion of the pictures, through any process. */
 export type Jobs = {
   watch: JobWatch;
   /**
-   * Makes room for an upload, and writes down its prefix. `payer` needs a credit, unless they came under the key before.
+   * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was charged before. `worker`
+   * must have free work left, since a credit can be refunded.
    * @throws full, too-many-requests, out-of-credits, network-allowance
    */
-  admit(upload: Upload & { payer: Holder | undefined; idempotencyKey?: string | undefined }): Promise<void>;
+  admit(
+    upload: Upload & { payer: Holder | undefined; worker: FreeWorker; idempotencyKey?: string | undefined },
+  ): Promise<void>;
   /**
-   * Looks whether a payer can pay for so many pictures, before the server fetches them; as `admit` does for one.
+   * Checks that a payer can pay for so many pictures, before the server fetches them; `admit` checks one.
    * @throws out-of-credits, network-allowance
    */
   requireCredits(payer: Holder, needs: { files: number; idempotencyKey: string | undefined }): Promise<void>;
-  /** Makes room for bytes that the server fetches. @throws full */
-  admitBytes(jobId: string, bytes: number): Promise<void>;
-  /** The upload came to nothing. It is removed later where its store or the database does not answer now. */
+  /** Reserves storage for further bytes of an upload, or for those that the server fetches. @throws full, too-many-requests */
+  admitBytes(jobId: string, bytes: number, limits: Limits): Promise<void>;
+  /** Abandons an upload. It is removed later where the store or the database does not answer now. */
   drop(jobId: string): Promise<void>;
   begin(job: NewJob): Promise<Begun>;
-  /** The job, if it is one of these owners'. @throws not-found for anybody else's, just like for one that never was */
+  /** The job, if it is one of these owners'. @throws not-found for anybody else's, as for one that does not exist */
   find(id: string, owners: readonly string[]): Promise<JobRecord>;
   /** Jobs of the last day, the newest first, as their owner sees them; `next` asks for those before. */
   list(caller: Caller, page: { before?: string | undefined; size: number }): Promise<JobList>;
   /** The job as its owner sees it, with what it cost and what they have left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
-  /** Stops the work, drops the pictures, and returns the credits of files not delivered. @throws not-found */
+  /** Stops the work, deletes the pictures, and refunds the files that were not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
-  /** The answer of a waited job could not be given: what had not gone out goes back, as soon as the database can be asked. */
+  /** The answer of a waited job could not be sent: refunds what was not delivered, as soon as the database answers. */
   abandon(id: string): void;
-  /** The address of a waited job did not take the result: its credits go back. Answers the job as it then stands. */
+  /** The address of a waited job refused the result: refunds it. Answers the updated job. */
   endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
-  /** Marks results as begun to be delivered; answers the job as it then stands. */
+  /** Marks results as begun to be delivered; answers the updated job. */
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
   /**
-   * Results went out whole: all of the job's pictures go where `indexes` is left out, or once all have gone out. Those that wait
-   * for edits stay until their time is over.
+   * Marks results as delivered. The job's pictures are deleted where `indexes` is left out, or once all are delivered; those
+   * that can be edited stay until their time is over.
    */
   endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
-  /** Results were sent to an address that refused them: they stay until their time is over, and their credits stay taken. */
+  /** An address refused the results after they were begun: they stay until their time is over, and are not refunded. */
   keepSent(id: string): Promise<void>;
-  /** The work of any API process for all; a timer does it every second or so, and tests call it themselves. */
+  /** Runs the sweep. A timer of every API process calls it each second; tests call it themselves. */
   sweep(): Promise<void>;
-  /** As the last sweep found the queue. */
+  /** The queue as of the last sweep. */
   facts(): QueueFacts | undefined;
-  /** Takes no further job, and waits `graceMs` at most for those whose callers wait. */
-  drain(graceMs: number): Promise<void>;
+  /**
+   * Waits `graceMs` at most for jobs whose callers wait and for uploads under way; then accepts no job. A process that is alone
+   * accepts no new upload from the start; others accept those that still arrive on their connections.
+   */
+  drain(how: { graceMs: number; isAlone: boolean }): Promise<void>;
   isDraining(): boolean;
-  /** Ends the jobs whose callers still wait: they are told that the server restarts. */
+  /** Ends the jobs whose callers still wait, with the error that the server restarts. */
   close(): Promise<void>;
   /**
-   * Waits until what went out is written down. Another process takes a delivery that is not for none, and returns its credits: the
-   * database must not be closed before.
+   * Waits until all deliveries are recorded, before the database is closed. Otherwise another process takes them for undelivered
+   * and refunds them.
    */
   settled(): Promise<void>;
 };
@@ -94,6 +100,10 @@ export function createJobs(use: JobDependencies): Jobs {
   const { db, clock, ledger, blobs, lease, bounds, log } = use;
   const watch = createJobWatch(use);
   const waited = new Set<string>();
+  /** Uploads under way, or whose job has not begun. */
+  const uploads = new Set<string>();
+  let isDraining = false;
+  let isRefusingUploads = false;
   let isClosing = false;
   let facts: QueueFacts | undefined;
   let forgotAt = Number.NEGATIVE_INFINITY;
@@ -121,7 +131,7 @@ export function createJobs(use: JobDependencies): Jobs {
     await ledger.requireCredit(payer, files);
   };
 
-  /** Ends that could not be written down while the database was away. */
+  /** Ends that could not be recorded while the database was away. */
   const unwritten = new Set<() => Promise<unknown>>();
   const writeDown = (end: () => Promise<unknown>) =>
     end().catch((problem: unknown) => {
@@ -159,14 +169,17 @@ export function createJobs(use: JobDependencies): Jobs {
 
   return {
     watch,
-    async admit({ payer, idempotencyKey, ...upload }) {
-      if (isClosing) throw full();
+    async admit({ payer, worker, idempotencyKey, ...upload }) {
+      if (isRefusingUploads) throw full();
       if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
+      await requireFreeWork(db, { ...worker, limits: bounds.freeWork, now: clock.now() });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
+      uploads.add(upload.jobId);
     },
     requireCredits,
-    admitBytes: (jobId, bytes) => admitBytes({ db, bounds }, { jobId, bytes }),
+    admitBytes: (jobId, bytes, limits) => admitBytes({ db, bounds }, { jobId, bytes, limits }),
     async drop(id) {
+      uploads.delete(id);
       try {
         if (await isUpload(db, id)) await remove(id, { isDelivered: false });
       } catch {
@@ -176,6 +189,7 @@ export function createJobs(use: JobDependencies): Jobs {
     async begin(job) {
       if (isClosing) throw full();
       const begun = await beginJob({ ...use, watch, process: lease.id }, job);
+      if (begun.kind === "begun") uploads.delete(job.id);
       if (begun.kind === "begun" && job.waited) {
         waited.add(job.id);
         void begun.ended.finally(() => waited.delete(job.id));
@@ -230,14 +244,17 @@ export function createJobs(use: JobDependencies): Jobs {
       }
     },
     facts: () => facts,
-    async drain(graceMs) {
-      isClosing = true;
+    async drain({ graceMs, isAlone }) {
+      isDraining = true;
+      isRefusingUploads = isAlone;
       const patience = AbortSignal.timeout(graceMs);
-      while (waited.size > 0 && !patience.aborted) await wait(drainLookMs);
-    },
-    isDraining: () => isClosing,
-    async close() {
+      while (waited.size + uploads.size > 0 && !patience.aborted) await wait(drainLookMs);
+      isRefusingUploads = true;
       isClosing = true;
+    },
+    isDraining: () => isDraining,
+    async close() {
+      [isDraining, isRefusingUploads, isClosing] = [true, true, true];
       clearInterval(timer);
       for (const round of rounds) await round.settled();
       for (const id of waited)

@@ -4,7 +4,7 @@ import type { OpenDatabase } from "../../platform/db/database.ts";
 import { openPglite } from "../../platform/db/pglite.ts";
 import { snapshot } from "../../testing/harness.ts";
 import { openLease } from "./lease.ts";
-import { buryDeadProcesses } from "./sweep.ts";
+import { expireLeases } from "./sweep.ts";
 
 let database: OpenDatabase;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test.each([
   const lease = await openLease({ db, role: "all", classes: ["picture"], exclusive, log });
   standStill(6_000);
   expect(lease.isHeld()).toBe(exclusive);
-  await buryDeadProcesses({ db, lease: { isSteady: () => true }, meter: { countLeaseLost() {} }, log });
+  await expireLeases({ db, lease: { isSteady: () => true }, meter: { countLeaseLost() {} }, log });
   const rows = await db.query.processes.findMany();
   expect(rows).toHaveLength(kept);
   await lease.close();
@@ -56,10 +56,10 @@ test("a process that begins when the database is back takes nothing from those w
   standStill(6_000);
   const begun = await open();
   let lost = 0;
-  const bury = () => buryDeadProcesses({ db, lease: begun, meter: { countLeaseLost: () => lost++ }, log });
-  await bury();
+  const expire = () => expireLeases({ db, lease: begun, meter: { countLeaseLost: () => lost++ }, log });
+  await expire();
   await expect.poll(() => begun.isSteady(), { timeout: 10_000 }).toBe(true);
-  await bury();
+  await expire();
   expect(lost).toBe(0);
   await Promise.all([earlier.close(), begun.close()]);
 });

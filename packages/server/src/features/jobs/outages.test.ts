@@ -25,7 +25,7 @@ import { startWorker } from "./worker.ts";
 
 const log = createLog("silent");
 const clock = systemClock;
-const line = { key: "a network", isShared: true };
+const queue = { key: "a network", isShared: true };
 const person = { key: "person:1", tier: "pro" } as const;
 
 let postgres: TestPostgres;
@@ -38,6 +38,8 @@ let settling: Settling;
 let jobs: Jobs;
 let removeBlobs: Blobs["remove"];
 
+const freeWork = { callerMs: 1e6, networkMs: 1e6 };
+
 beforeEach(async () => {
   postgres = await startPostgres();
   databaseOutage = await proxyTo({ port: Number(new URL(postgres.url).port) });
@@ -49,16 +51,23 @@ beforeEach(async () => {
   const notCalled = () => {
     throw new Error("No file is worked on here.");
   };
-  const blobs = { ...{ write: notCalled, checkout: notCalled, draft: notCalled, read: notCalled, close: notCalled } };
+  const blobs = { write: notCalled, checkout: notCalled, draft: notCalled, read: notCalled, close: notCalled };
   removeBlobs = async () => {};
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
   settling = {
-    ...{ db, clock, ledger: createLedger({ db, clock }), bus: createLocalBus(), work: createLocalWork({ log }) },
-    ...{ blobs: { ...blobs, remove: (...what) => removeBlobs(...what) }, log, meter },
+    db,
+    clock,
+    ledger: createLedger({ db, clock }),
+    bus: createLocalBus(),
+    work: createLocalWork({ log }),
+    blobs: { ...blobs, remove: (...what) => removeBlobs(...what) },
+    log,
+    meter,
   };
   jobs = createJobs({
-    ...{ ...settling, lease, exclusive },
-    bounds: { queueFiles: 100, callerFiles: 100, networkFiles: 100, networkUploads: 1, spoolBytes: 1e9 },
+    ...settling,
+    lease,
+    bounds: { queueFiles: 100, callerFiles: 100, networkFiles: 100, networkUploads: 1, spoolBytes: 1e9, freeWork },
   });
 });
 afterEach(async () => {
@@ -70,11 +79,26 @@ afterEach(async () => {
 });
 
 const admit = (jobId: string) =>
-  jobs.admit({ jobId, line, network: line.key, limits: limits.pro, announcedBytes: 1000, payer: undefined });
+  jobs.admit({
+    jobId,
+    queue,
+    network: queue.key,
+    holder: person.key,
+    limits: limits.pro,
+    announcedBytes: 1000,
+    payer: undefined,
+    worker: { owner: person.key, network: null },
+  });
 const begin = (id: string) =>
   jobs.begin({
-    ...{ id, holder: person, line: { key: person.key, isShared: false }, inputs: [], waited: true },
-    ...{ creditsPerFile: 1, steps: [{ operation: "compress", options: {} }] },
+    id,
+    holder: person,
+    queue: { key: person.key, isShared: false },
+    network: null,
+    inputs: [],
+    waited: true,
+    creditsPerFile: 1,
+    steps: [{ operation: "compress", options: {} }],
     files: [{ name: "a.png", sizeBytes: 1000, input: "in-0", format: "png" }],
   });
 const blobRows = () => rowsOf<{ job_id: string }>(direct.db.execute(sql`select job_id from job_blobs`));
@@ -143,8 +167,14 @@ test("a large result is kept while the database is away for a moment", { timeout
   await blobs.write(place, Readable.from([Buffer.alloc(1000)]), { limitBytes: 1e6, hash: false, headBytes: 0 });
   const facts = { format: "png", width: 1, height: 1, sizeBytes: 2e6 } as const;
   const worker = await startWorker({
-    ...{ ...settling, blobs, lease, classes: ["picture"], spoolBytes: 1e9 },
-    ...{ limitsOf: () => ({ megapixelsIn: 1, megapixelsOut: 1 }), nameResult: () => "a.png" },
+    ...settling,
+    blobs,
+    lease,
+    classes: ["picture"],
+    spoolBytes: 1e9,
+    freeWork,
+    limitsOf: () => ({ megapixelsIn: 1, megapixelsOut: 1 }),
+    nameResult: () => "a.png",
     pools: {
       picture: {
         size: 1,

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobs, receipts } from "../../platform/db/tables.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 import { forgetOldRows } from "./sweep.ts";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const begin = async (caller: Caller, bytes = samplePng(60, 40)) => {
+const begin = async (caller: TestCaller, bytes = samplePng(60, 40)) => {
   const answer = await caller.run(
     "compress",
     [{ name: "Ann's secret.png", bytes }],
@@ -24,7 +24,7 @@ const begin = async (caller: Caller, bytes = samplePng(60, 40)) => {
   );
   return answer.headers.get("location") ?? "";
 };
-const read = async (caller: Caller, path: string) =>
+const read = async (caller: TestCaller, path: string) =>
   signedReceipt.parse(await (await caller.call(`${path}/receipt`)).json());
 
 test("a receipt tells what was done and when the pictures went, and anybody can verify it", async () => {
@@ -36,7 +36,9 @@ test("a receipt tells what was done and when the pictures went, and anybody can 
   await expect.poll(async () => (await read(ann, path)).receipt.results_deleted_at).toBe("2026-03-10T12:00:00.000Z");
   const { receipt, jws } = await read(ann, path);
   expect(receipt).toMatchObject({
-    ...{ iss: "http://localhost:3000", steps: ["compress"], metadata_removed: expect.arrayContaining(["exif", "gps"]) },
+    iss: "http://localhost:3000",
+    steps: ["compress"],
+    metadata_removed: expect.arrayContaining(["exif", "gps"]),
     files: [{ state: "done", source: { format: "png", width: 60, height: 40 }, result: { format: "png" } }],
   });
   expect(JSON.stringify(receipt)).not.toContain("secret");

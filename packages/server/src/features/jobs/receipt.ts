@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, hkdfSync } from "node:crypto";
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import { DomainError, isFinal, type Receipt } from "@tintype/contract";
 import { receiptDays, removedMetadata } from "@tintype/contract/schemas";
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
@@ -18,25 +18,21 @@ export type Receipts = {
 };
 type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string };
 
-/** Receipts of jobs: from the job's own rows while they are kept, and from what is left of them for 30 days. */
+/** Receipts of jobs: made from the job's rows while these are kept, and stored for 30 days after that. */
 export function createReceipts({
   db,
   clock,
   origin,
-  secret,
+  seeds,
 }: {
   db: Database;
   clock: Clock;
   origin: string;
-  secret: string;
+  /** Of keys, 32 bytes each: the first signs, and receipts of the others can still be verified. */
+  seeds: readonly [Buffer, ...Buffer[]];
 }): Receipts {
-  const privateKey = receiptKey(secret);
-  const publicKey = createPublicKey(privateKey).export({ format: "jwk" }) as JWK & {
-    kty: string;
-    crv: string;
-    x: string;
-  }; // of Ed25519
-  const kid = calculateJwkThumbprint(publicKey);
+  const privateKey = receiptKey(seeds[0]);
+  const publicKeys = Promise.all(seeds.map(publicKeyOf));
 
   const bodyOf = async (id: string, owners: readonly string[]): Promise<Body> => {
     const record = await findJob(db, id);
@@ -56,14 +52,14 @@ export function createReceipts({
   return {
     async find(id, owners) {
       const receipt: Receipt = { iss: origin, ...(await bodyOf(id, owners)) };
+      const [{ kid } = { kid: "" }] = await publicKeys;
       const jws = await new CompactSign(new TextEncoder().encode(JSON.stringify(receipt)))
-        .setProtectedHeader({ alg: "EdDSA", kid: await kid, typ: "tintype-receipt+jws" })
+        .setProtectedHeader({ alg: "EdDSA", kid, typ: "tintype-receipt+jws" })
         .sign(privateKey);
       return { receipt, jws };
     },
     async keys() {
-      const { kty, crv, x } = publicKey;
-      return { keys: [{ kty, crv, x, kid: await kid, alg: "EdDSA", use: "sig" }] };
+      return { keys: await publicKeys };
     },
   };
 }
@@ -72,10 +68,19 @@ const dayMs = 86_400_000;
 /** RFC 8410: what stands before the 32 bytes of an Ed25519 key in PKCS #8. */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The same key in each process, made from the service's secret: there is none to store or to lose. */
-function receiptKey(secret: string) {
-  const seed = Buffer.from(hkdfSync("sha256", secret, "", "tintype receipts, Ed25519", 32));
+/** Derived from the service's secret: the same in each process, with nothing to store or to lose. */
+function receiptKey(seed: Buffer) {
   return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" });
+}
+
+async function publicKeyOf(seed: Buffer): Promise<PublicKey> {
+  // Of Ed25519: these three members.
+  const { kty, crv, x } = createPublicKey(receiptKey(seed)).export({ format: "jwk" }) as JWK & {
+    kty: string;
+    crv: string;
+    x: string;
+  };
+  return { kty, crv, x, kid: await calculateJwkThumbprint({ kty, crv, x }), alg: "EdDSA", use: "sig" };
 }
 
 function receiptOf(job: JobRecord): Body {
@@ -95,20 +100,25 @@ function receiptOf(job: JobRecord): Body {
 
 function fileOf({ index, state, source, result, format, sizeBytes, notes, code }: FileRecord): Body["files"][number] {
   const facts = (picture: NonNullable<typeof source>) => ({
-    ...{ format: picture.format, width: picture.width, height: picture.height },
+    format: picture.format,
+    width: picture.width,
+    height: picture.height,
     size_bytes: picture.sizeBytes,
   });
   return {
-    ...{ index, state, notes },
+    index,
+    state,
+    notes,
     source: source ? facts(source) : { size_bytes: sizeBytes, ...(format ? { format } : {}) },
     ...(result ? { result: facts(result) } : {}),
+    ...(result?.nothingSaved ? { nothing_saved: true as const } : {}),
     ...(code === undefined ? {} : { code }),
   };
 }
 
 const mostAtOnce = 500;
 
-/** Deletes rows of jobs that ended before; what stands in their receipts stays, and goes when its own time is over. */
+/** Replaces the rows of jobs that ended before by their receipts, and deletes receipts that are due. */
 export async function replaceByReceipts(db: Database, { before, now }: { before: Date; now: Date }): Promise<void> {
   for (;;) {
     const done = await db.transaction(async (tx) => {
@@ -120,7 +130,10 @@ export async function replaceByReceipts(db: Database, { before, now }: { before:
       );
       if (old.length === 0) return true;
       const values = old.map(recordOf).map((job) => ({
-        ...{ jobId: job.id, owner: job.owner, body: receiptOf(job), finishedAt: job.finishedAt ?? job.createdAt },
+        jobId: job.id,
+        owner: job.owner,
+        body: receiptOf(job),
+        finishedAt: job.finishedAt ?? job.createdAt,
       }));
       await tx.insert(table).values(values).onConflictDoNothing();
       await tx.delete(jobTable).where(

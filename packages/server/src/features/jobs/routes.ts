@@ -36,9 +36,9 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
   const streams = new Map<string, number>();
   mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
-    // An empty one is none, and would else be the number 0.
+    // Number("") is 0: treat an empty one as missing.
     const seen = Number(request.headers["last-event-id"] || Number.NaN);
-    // EventSource comes back after the end of a stream, and stops at a 204.
+    // EventSource reconnects after the end of a stream, and stops at a 204.
     if (isFinal(record.state) && seen === record.version) return reply.code(204).send();
     const open = streams.get(caller.key) ?? 0;
     if (open >= maxStreams)
@@ -55,8 +55,8 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
 }
 
 /**
- * Server-sent events: a snapshot, then the changes, until the job has ended. A client that comes back with the version that it
- * saw last is told only what is new; a client that missed some gets a snapshot, which says it all.
+ * Server-sent events: a snapshot, then the changes, until the job has ended. A client that reconnects with the last version
+ * gets only what is new; one that missed a version gets a snapshot.
  */
 async function streamEvents(
   jobs: Jobs,
@@ -82,7 +82,7 @@ async function streamEvents(
   try {
     await stream.run(record);
   } catch (problem) {
-    // The client comes back and gets a snapshot.
+    // The client reconnects and gets a snapshot.
     request.log.warn({ err: problem }, "a stream of events broke off");
   } finally {
     raw.end();

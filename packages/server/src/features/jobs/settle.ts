@@ -7,9 +7,11 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import type { Work, WorkClass } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { type FileEnding, type FileRecord, fileIdOf, keptMs, offerOf, owedFiles, type Step } from "./job.ts";
+import { countFreeWork } from "./free-work.ts";
+import { giveBackUndelivered } from "./give-back.ts";
+import { type FileEnding, type FileRecord, fileIdOf, keptMs, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
-import { tellRow, tellWorker } from "./messages.ts";
+import { publishRow, publishToWorker } from "./messages.ts";
 import { type Finished, finishFile, type Turn } from "./turns.ts";
 
 export type Settling = {
@@ -19,7 +21,7 @@ export type Settling = {
   blobs: Blobs;
   bus: Bus;
   work: Work;
-  log: Pick<FastifyBaseLogger, "warn" | "error">;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
   meter: {
     countFile(operation: string, outcome: string): void;
     countJob(operation: string, outcome: string): void;
@@ -29,33 +31,45 @@ export type Settling = {
   };
 };
 
-/** Names outlive the pictures of a job that failed by so much, for a caller that still waits for the answer. */
+/** Names of a failed job's files outlive its pictures by this time, for a caller that still waits for the answer. */
 const readingMs = 5_000;
 
+type FileEnd = {
+  ending: FileEnding;
+  /** Engine time in this turn. */
+  engineMs: number;
+  isOnlyFile: boolean;
+  /** Whether credits were taken for the job itself. */
+  isCharged: boolean;
+  steps: readonly Step[];
+};
+
 /**
- * The file's end; with the last file the job's end and the credits of what brought nothing, all in one transaction: neither
- * is ever seen without the other. Undefined where the turn was lost meanwhile: then nothing happened.
+ * Ends a file. The last file's end, the job's end and the refunds are one transaction. Undefined where the turn was lost
+ * meanwhile: then nothing was written.
  */
 export async function endFile(
   use: Settling,
   turn: Turn,
-  { ending, isOnlyFile, steps }: { ending: FileEnding; isOnlyFile: boolean; steps: readonly Step[] },
+  { ending, engineMs, isOnlyFile, isCharged, steps }: FileEnd,
 ): Promise<Finished | undefined> {
   const now = use.clock.now();
-  const finish = { ending, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
-  // Nothing goes back: one statement is a transaction too.
+  const finish = { ending, engineMs, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
+  const isPaid = isCharged && ending.state === "done" && !ending.result?.nothingSaved;
+  // Nothing to refund: one statement is a transaction too.
   const finished =
-    isOnlyFile && ending.state === "done"
+    isOnlyFile && isPaid
       ? await finishFile(use.db, turn, finish)
       : await use.db.transaction(async (tx) => {
-          const told = await finishFile(tx, turn, finish);
-          if (told?.filesLeft === 0) await settleCredits(tx, use, { ...told, jobId: turn.jobId });
-          return told;
+          const ended = await finishFile(tx, turn, finish);
+          if (ended?.filesLeft === 0) await settleCredits(tx, use, { ...ended, jobId: turn.jobId });
+          if (ended && !isPaid && !isOurFault(ending)) await countFreeWork(tx, { ...ended, now });
+          return ended;
         });
   if (!finished) return undefined;
   use.meter.countFile(finished.operation, ending.state);
   if (finished.filesLeft === 0) use.meter.countJob(finished.operation, finished.state);
-  tellRow(use.bus, turn.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });
+  publishRow(use.bus, turn.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });
   if (finished.filesLeft === 0 && finished.state !== "done") await dropPictures(use, turn.jobId);
   return finished;
 }
@@ -64,32 +78,34 @@ export async function endFile(
 async function settleCredits(
   tx: Transaction,
   { ledger, clock }: Settling,
-  { jobId, state, replay }: { jobId: string; state: JobState; replay: boolean },
+  { jobId, state, chargeJobId }: { jobId: string; state: JobState; chargeJobId: string | null },
 ): Promise<void> {
-  const files = await rowsOf<FileRow>(
+  const rows = await rowsOf<FileRow>(
     tx.execute(sql`select * from job_files where job_id = ${jobId} order by file_index`),
   );
-  const owed = replay ? [] : owedFiles(files.map(fileOf), state);
-  const returned = owed.length === 0 ? 0 : await ledger.giveBack(tx, { jobId, files: owed });
-  if (returned > 0) await tx.execute(sql`update jobs set charged = charged - ${returned}::int where id = ${jobId}`);
+  await giveBackUndelivered(tx, { jobId, state, chargeJobId, files: rows.map(fileOf) }, { ledger });
   if (state !== "done")
     await tx.execute(sql`
       update job_blobs set uploader = null, delete_after = ${new Date(clock.now().getTime() + readingMs).toISOString()}::timestamptz
       where job_id = ${jobId}`);
 }
 
+/** Failures that no caller can cause: their engine time is not counted. */
+const isOurFault = ({ code }: Pick<FileEnding, "code">) =>
+  code === "interrupted" || code === "full" || code === "unavailable";
+
 export type EarlyEnd = {
   state: "cancelled" | "failed";
-  /** Told of each file that it ends. */
+  /** The error of each file that it ends. */
   code: "cancelled" | "interrupted" | "url-refused";
-  /** The catalogue's sentence where it is left out. */
+  /** Left out: the catalogue's sentence. */
   reason?: string;
 };
 
 /**
- * Ends a job before its work is done: stops the work, drops the pictures, and returns the credits of files not delivered.
- * A job that ended meanwhile is left alone, unless its caller waited and got nothing: the connection is gone with its
- * process, or the result could not be sent to its address. Then what had not gone out whole goes back. Answers whether it ended it.
+ * Ends a job early: stops the work, deletes the pictures, and refunds the files that were not delivered. A job that ended
+ * meanwhile is left alone, unless its caller waited and got nothing: its process died with the connection, or its address
+ * refused the result. Then what was not delivered whole is refunded. Answers whether it ended the job.
  */
 export async function endEarly(
   use: Settling,
@@ -100,13 +116,15 @@ export async function endEarly(
   const ended = await db.transaction(async (tx) => {
     const [job] = await rowsOf<{
       state: JobState;
-      replay: boolean;
+      charge_job_id: string | null;
+      owner: string;
+      charged: number;
       operation: string;
       removed: boolean;
       held: boolean;
     }>(
       tx.execute(sql`
-        select state, replay, operation, removed_at is not null as removed, process is not null as held
+        select state, charge_job_id, owner, charged, operation, removed_at is not null as removed, process is not null as held
         from jobs where id = ${jobId} for update`),
     );
     if (!job || job.removed) return undefined;
@@ -129,15 +147,33 @@ export async function endEarly(
           finished_at = ${clock.now().toISOString()}::timestamptz
         where id = ${jobId} returning version`),
     );
-    await settleCredits(tx, use, { jobId, state, replay: job.replay });
+    await settleCredits(tx, use, { jobId, state, chargeJobId: job.charge_job_id });
+    if (code !== "interrupted") await countRefunded(tx, { ...job, jobId, now: clock.now() });
     return { ...job, version: row?.version ?? 0, files: files.map(fileOf) };
   });
   if (!ended) return false;
   use.meter.countJob(ended.operation, state);
-  tellRow(bus, jobId, { version: ended.version, isFinal: true });
+  publishRow(bus, jobId, { version: ended.version, isFinal: true });
   await takeOutOfWork({ bus, work }, jobId, ended.files);
   await dropPictures(use, jobId);
   return true;
+}
+
+/**
+ * Counts the engine time of files that an early end refunds. The worker counts the turn under way; files that failed
+ * before, or were free, were counted then.
+ */
+async function countRefunded(
+  tx: Transaction,
+  { jobId, owner, charged, now }: { jobId: string; owner: string; charged: number; now: Date },
+): Promise<void> {
+  const [row] = await rowsOf<{ network: string | null; engine_ms: number }>(
+    tx.execute(sql`
+      select min(network) as network, coalesce(sum(engine_ms) filter (where state = 'cancelled' or (${charged > 0}::boolean
+        and (code = 'url-refused' or (state = 'done' and delivery = 'none')))), 0)::int as engine_ms
+      from job_files where job_id = ${jobId}`),
+  );
+  if (row) await countFreeWork(tx, { owner, network: row.network, engineMs: row.engine_ms, now });
 }
 
 async function takeOutOfWork(
@@ -147,20 +183,20 @@ async function takeOutOfWork(
 ): Promise<void> {
   const waiting = files.filter(({ state }) => state === "waiting");
   const workers = new Set(files.flatMap(({ state, worker }) => (state === "working" && worker ? [worker] : [])));
-  for (const worker of workers) tellWorker(bus, worker, { stop: jobId });
-  // A turn for a file that is no longer wanted fails at its claim.
+  for (const worker of workers) publishToWorker(bus, worker, { stop: jobId });
+  // The claim of a cancelled file fails, should its turn still come.
   if (waiting.length > 0)
     await work
       .withdraw(waiting.map((file) => ({ ...offerOf(jobId, file), fileId: fileIdOf(jobId, file.index) })))
       .catch(() => {});
 }
 
-/** At once where the blobs answer; else the sweeper does it. The row that names them stays until the names are forgotten too. */
+/** Removes blobs at once where the store answers; else the sweep retries it. Their row stays until the names are cleared too. */
 async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<void> {
   await blobs
     .remove(jobId)
     .catch((problem: unknown) => log.warn({ err: problem, job: jobId }, "pictures stay for now"));
 }
 
-/** A file that two workers or engines were lost under. */
+/** The error of a file whose worker or engine was lost twice. */
 export const lostTwice = () => new DomainError("engine-failed");

@@ -5,11 +5,9 @@ import type { Lane, WorkClass } from "../../platform/work/work.ts";
 import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile, type Step } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 
-/** The job whole, with its files. */
+/** The job with its files. */
 export async function findJob(db: Queryable, id: string): Promise<JobRecord | undefined> {
-  const [row] = await rowsOf<JobRow>(
-    db.execute(sql`select ${jobColumns} from jobs j where j.id = ${id} and j.steps is not null`),
-  );
+  const [row] = await rowsOf<JobRow>(db.execute(sql`select ${jobColumns} from jobs j where j.id = ${id}`));
   return row && recordOf(row);
 }
 
@@ -26,7 +24,7 @@ export async function findJobsOf(
   const rows = await rowsOf<JobRow>(
     db.execute(sql`
       select ${jobColumns} from jobs j
-      where j.owner = any(${list(owners)}) and j.steps is not null and j.created_at > ${since.toISOString()}::timestamptz
+      where j.owner = any(${list(owners)}) and j.created_at > ${since.toISOString()}::timestamptz
         and (${before ?? null}::text is null or j.id < ${before ?? null}::text)
       order by j.id desc limit ${limit}::int`),
   );
@@ -47,24 +45,26 @@ export type JobInsert = {
   /** See the column. */
   process: string | null;
   charged: number;
-  replay: boolean;
+  /** See the column. */
+  chargeJobId: string | null;
   files: NewFile[];
   class: WorkClass;
   lane: Lane;
-  line: string;
+  queueKey: string;
+  network: string | null;
   now: Date;
 };
-/** Files that may wait or be in work: of everybody, and of one line. */
-export type QueueLimits = { all: number; line: number };
+/** Files that may wait or be in work: of all queues together, and of one. */
+export type QueueLimits = { all: number; queue: number };
 export type Inserted =
-  | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "tag">[] }
-  /** `gone`: this process was taken for dead while the upload came, and its pictures were removed, or are being removed. */
-  | { kind: "full" | "line-full" | "gone" };
+  | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "priority">[] }
+  /** `gone`: this process's lease expired during the upload, and its pictures were removed or are being removed. */
+  | { kind: "full" | "queue-full" | "gone" };
 
 /**
- * Puts the job and its files in their rows and in line, in one statement: start-time fair queueing, where a file's tag
- * is the head of the line or follows the caller's last one, whichever is later. A transaction that holds the caller's counter while
- * calling is counted exactly; two callers at the same moment may pass the limit of all by a few files.
+ * Puts the job and its files in their rows and in the queue, in one statement. Start-time fair queueing: a file's
+ * priority follows the head of its lane or the caller's last file, whichever is later. The limit of one queue is exact for a
+ * transaction that holds the caller's counter; two callers at the same moment may exceed the limit of all by a few files.
  */
 export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<Inserted> {
   const left = job.files.filter((file) => !file.ending).length;
@@ -84,35 +84,36 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
     reason: file.ending?.reason ?? null,
     code: file.ending?.code ?? null,
   }));
-  const { class: workClass, lane, line } = job;
-  const [answer] = await rowsOf<{ total: number; mine: number; made: TagRow[] | null }>(
+  const { class: workClass, lane, queueKey } = job;
+  const [answer] = await rowsOf<{ total: number; mine: number; made: MadeRow[] | null }>(
     db.execute(sql`
       with line as (select greatest(1,
           coalesce((select min(tag) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
             (select max(tag) from job_files where state = 'working' and class = ${workClass} and lane = ${lane})),
-          (select max(tag) + 1 from job_files where line = ${line} and class = ${workClass} and lane = ${lane}
+          (select max(tag) + 1 from job_files where line = ${queueKey} and class = ${workClass} and lane = ${lane}
             and state in ('waiting', 'working'))) as tag),
       room as (select
           (select count(*)::int from job_files where state in ('waiting', 'working')) as total,
-          (select count(*)::int from job_files where line = ${line} and state in ('waiting', 'working')) as mine),
+          (select count(*)::int from job_files where line = ${queueKey} and state in ('waiting', 'working')) as mine),
       blobs as (
         update job_blobs set uploader = null, delete_after = ${deleteAfter}::timestamptz,
           bytes = ${job.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)}::bigint
         from room where job_id = ${job.id} and removing_until is null and (${left}::int = 0
-          or (room.total + ${left}::int <= ${limits.all}::int and mine + ${left}::int <= ${limits.line}::int))
+          or (room.total + ${left}::int <= ${limits.all}::int and mine + ${left}::int <= ${limits.queue}::int))
         returning 1),
       job as (
-        insert into jobs (id, owner, tier, operation, steps, inputs, state, waited, process, fast, charged, replay,
-          files_left, files_good, created_at, finished_at)
+        insert into jobs (id, owner, tier, operation, steps, inputs, state, waited, process, charged, replay,
+          charge_job_id, files_left, files_good, created_at, finished_at)
         select ${job.id}, ${job.owner}, ${job.tier}, ${job.operation}, ${JSON.stringify(job.steps)}::jsonb,
           ${JSON.stringify(job.inputs)}::jsonb, ${state}, ${job.waited}::boolean, ${left > 0 ? job.process : null}::text,
-          ${lane === "fast"}::boolean, ${job.charged}::int, ${job.replay}::boolean, ${left}::int, ${good}::int,
+          ${job.charged}::int, ${job.chargeJobId !== null}::boolean,
+          ${job.chargeJobId}::text, ${left}::int, ${good}::int,
           ${job.now.toISOString()}::timestamptz, ${finishedAt}::timestamptz
         from blobs returning id),
       files as (
-        insert into job_files (job_id, file_index, line, class, lane, tag, state, name, size_bytes, format, input,
+        insert into job_files (job_id, file_index, line, network, class, lane, tag, state, name, size_bytes, format, input,
           progress, reason, code)
-        select job.id, f.file_index, ${line}, ${workClass}, ${lane}, coalesce(least(2000000, line.tag + f.place), 0),
+        select job.id, f.file_index, ${queueKey}, ${job.network}::text, ${workClass}, ${lane}, coalesce(least(2000000, line.tag + f.place), 0),
           f.state, f.name, f.size_bytes, f.format, f.input, case when f.place is null then 1 else 0 end, f.reason, f.code
         from job, line, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
           name text, size_bytes int, format text, input text, reason text, code text)
@@ -121,24 +122,27 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
   );
   if (!answer?.made) {
     if (answer && left > 0 && answer.total + left > limits.all) return { kind: "full" };
-    return { kind: answer && left > 0 && answer.mine + left > limits.line ? "line-full" : "gone" };
+    return { kind: answer && left > 0 && answer.mine + left > limits.queue ? "queue-full" : "gone" };
   }
   const waiting = answer.made.filter(isWaiting).toSorted((a, b) => a.file_index - b.file_index);
-  return { kind: "made", files: waiting.map(({ file_index: index, tag }) => ({ index, tag, class: workClass, lane })) };
+  return {
+    kind: "made",
+    files: waiting.map(({ file_index: index, tag: priority }) => ({ index, priority, class: workClass, lane })),
+  };
 }
-type TagRow = { file_index: number; tag: number; state: FileRecord["state"] };
+type MadeRow = { file_index: number; tag: number; state: FileRecord["state"] };
 
-/** Files of others that go before the job's next one. Undefined where none of its files waits, or one is in work. */
+/** Other jobs' files before the job's next one. Undefined where none of its files waits, or one is in work. */
 export async function positionOf(db: Database, { id, files }: JobRecord): Promise<number | undefined> {
   if (files.some(({ state }) => state === "working")) return undefined;
-  const [next] = files.filter(({ state }) => state === "waiting").toSorted((a, b) => a.tag - b.tag);
+  const [next] = files.filter(({ state }) => state === "waiting").toSorted((a, b) => a.priority - b.priority);
   if (!next) return undefined;
   const [row] = await rowsOf<{ before: number }>(
     db.execute(sql`
       select count(*)::int as before from job_files
       where state = 'waiting' and class = ${next.class} and job_id <> ${id}
         and ((lane = 'fast' and ${next.lane} = 'normal')
-          or (lane = ${next.lane} and (tag, job_id) < (${next.tag}::int, ${id})))`),
+          or (lane = ${next.lane} and (tag, job_id) < (${next.priority}::int, ${id})))`),
   );
   return row?.before;
 }

@@ -3,7 +3,7 @@ import { rowsOf } from "../../platform/db/database.ts";
 import { idempotencyKeys } from "../../platform/db/tables.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetPictures } from "./delivery.ts";
-import { adoptOldJobs } from "./earlier-release.ts";
+import { forgetFreeWork } from "./free-work.ts";
 import { failureEnding, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { isAlive, type Lease } from "./lease.ts";
@@ -11,30 +11,28 @@ import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
-// The work of any API process for all, every second or so. Each step is guarded by its rows: however many processes take it
-// at once, it happens once.
+// Every API process sweeps about once a second. Each step is guarded by its rows: it takes effect once, however many processes
+// run it at the same time.
 
 export type Sweeping = Settling & {
-  exclusive: boolean;
   lease: Pick<Lease, "isSteady">;
 };
 
-/** A file that waits for longer is offered again, should the queue have lost it. */
+/** A file that waits for longer is offered again, in case the queue lost it. */
 const offerAgain = sql.raw("interval '2 s'");
 const mostAtOnce = 500;
-/** A removal under way is taken for failed after so long, and tried again. */
+/** A removal that takes longer counts as failed, and is retried. */
 const removalMs = 30_000;
 
 export async function sweepJobs(use: Sweeping): Promise<void> {
-  await adoptOldJobs(use.db, use);
-  await buryDeadProcesses(use);
+  await expireLeases(use);
   await takeFromDeadWorkers(use);
   await endJobsOfDeadProcesses(use);
   await offerWaiting(use);
 }
 
-/** A process whose row has gone is as dead to all as one whose lease has run out: deleting the row counts it once. */
-export async function buryDeadProcesses({
+/** Deletes the rows of processes whose leases expired. A process without a row counts as dead; the delete counts it once. */
+export async function expireLeases({
   db,
   lease,
   meter,
@@ -49,22 +47,31 @@ export async function buryDeadProcesses({
   );
   for (const { id, role } of rows) {
     meter.countLeaseLost();
-    log.warn({ process: id, role }, "a process is taken for dead: it did not renew its lease");
+    log.warn({ process: id, role }, "the lease of a process expired without a clean shutdown");
   }
 }
 
-/** Files of a worker that is gone run again; after the second loss they fail. */
+/** Releases the files of dead workers for a retry; after the second loss they fail. */
 async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
-  const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[] | null }>(
+  const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[] }>(
     use.db.execute(sql`
       select f.*, j.steps from job_files f join jobs j on j.id = f.job_id
       where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), use.lease)} limit ${mostAtOnce}::int`),
   );
   for (const row of rows) {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
-    use.log.warn({ job: row.job_id, worker: row.worker, tries: row.tries }, "a worker was lost with a file in hand");
+    use.log.warn(
+      { job: row.job_id, worker: row.worker, tries: row.tries },
+      "a worker was lost while it worked on a file",
+    );
     if (row.tries >= maxTries)
-      await endFile(use, turn, { ending: failureEnding(lostTwice()), isOnlyFile: false, steps: row.steps ?? [] });
+      await endFile(use, turn, {
+        ending: failureEnding(lostTwice()),
+        engineMs: 0,
+        isOnlyFile: false,
+        isCharged: true,
+        steps: row.steps,
+      });
     else {
       const released = await releaseFile(use.db, turn, { isLoss: true });
       if (released) await use.work.offer([offerOf(row.job_id, released)]).catch(() => {});
@@ -72,7 +79,7 @@ async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
   }
 }
 
-/** The answer of a job whose connection died is never fetched, and free jobs are not resumed. */
+/** Ends jobs whose connection died with its process, since nobody fetches their answer, and free jobs, which are not resumed. */
 async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
   const rows = await rowsOf<{ id: string; operation: string }>(
     use.db.execute(sql`
@@ -102,9 +109,9 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
 }
 
 /**
- * Removes pictures that are due, and uploads of dead processes. The row is reserved before and forgotten after: a removal
- * that failed, or a process that died over it, leaves the row for another try, and its `delete_after` tells how late it is. No
- * part of a sweep waits for it: a store that hangs holds each removal up for half a minute.
+ * Removes pictures that are due, and uploads of dead processes. The row is reserved before the removal and deleted after it: a
+ * failed removal, or a process that died during one, leaves the row for a retry, and `delete_after` says how late it is. No other
+ * part of the sweep waits for it: a store that hangs delays each removal by half a minute.
  */
 export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
   const now = clock.now();
@@ -126,13 +133,16 @@ export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Pro
     }
 }
 
-/** As long as an Idempotency-Key is kept, since that leads to the job. */
-const rowKeptMs = 24 * 3_600_000;
+/** How long an Idempotency-Key is kept; it leads to the job. */
+const keyKeptMs = 24 * 3_600_000;
+/** Longer than keys: a repeat that began just before its key expired settles by the rows of the first job. */
+const rowKeptMs = keyKeptMs + 2 * 3_600_000;
 
-/** Deletes rows that nothing needs any more; of jobs their receipts stay. */
+/** Deletes rows that nothing needs any more. Receipts of jobs stay. */
 export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
-  const before = sql`${new Date(clock.now().getTime() - rowKeptMs).toISOString()}::timestamptz`;
+  const before = sql`${new Date(clock.now().getTime() - keyKeptMs).toISOString()}::timestamptz`;
   await db.delete(idempotencyKeys).where(sql`${idempotencyKeys.createdAt} < ${before}`);
+  await forgetFreeWork(db, clock.now());
   await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowKeptMs), now: clock.now() });
 }
 
@@ -143,7 +153,7 @@ export type QueueFacts = {
   deletionOverdueSeconds: number;
 };
 
-/** How the queue stands, for metrics. */
+/** The state of the queue, for metrics. */
 export async function queueFacts({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<QueueFacts> {
   const age = (workClass: WorkClass) =>
     sql`coalesce(extract(epoch from now() - min(waiting_since) filter (where state = 'waiting' and class = ${workClass})), 0)::float8`;

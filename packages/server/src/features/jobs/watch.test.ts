@@ -14,8 +14,8 @@ test("a caller that begins to wait while the rows are read is not told that the 
   const watch = createJobWatch({ db, bus: createLocalBus(), log: createLog("silent") });
   try {
     await db.execute(sql`
-      insert into jobs (id, owner, tier, operation, steps, state, waited, fast, charged, replay, created_at)
-      select 'job_' || n, 'person:a', 'hobby', 'compress', '[]', 'queued', true, false, 1, false, now()
+      insert into jobs (id, owner, tier, operation, steps, state, waited, charged, replay, created_at)
+      select 'job_' || n, 'person:a', 'hobby', 'compress', '[]', 'queued', true, 1, false, now()
       from generate_series(1, 6000) n`);
     let ended = 0;
     const begin = performance.now();

@@ -3,22 +3,22 @@ import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Bus } from "../../platform/bus/bus.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
-import { hearJob, type JobMessage } from "./messages.ts";
+import { type JobMessage, subscribeToJob } from "./messages.ts";
 import { list } from "./store.ts";
 
-/** `look`: it is time to read the row again, since messages can be lost. `closed`: this process stops. */
+/** `look`: read the row again, since messages can be lost. `closed`: this process stops. */
 export type Notice = JobMessage | { kind: "look" } | { kind: "closed" };
 
-/** Hears of jobs that any process works on. */
+/** Follows jobs that any process works on. */
 export type JobWatch = {
-  /** Tells what happens to a job from now on. The answer stops it. */
-  watch(jobId: string, hear: (notice: Notice) => void): Promise<() => void>;
+  /** Subscribes to what happens to a job from now on. The answer unsubscribes. */
+  watch(jobId: string, receive: (notice: Notice) => void): Promise<() => void>;
   /** Begins to watch; the promise in the answer resolves once the job's row says that it has ended. */
   awaitEnd(jobId: string): Promise<{ ended: Promise<void>; stop(): void }>;
   close(): void;
 };
 
-/** How often rows are read again, ms. */
+/** How often rows are polled, ms. */
 const lookEveryMs = 1_500;
 
 export function createJobWatch({
@@ -34,11 +34,11 @@ export function createJobWatch({
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
 
-  /** One statement for all jobs that somebody here watches. A job without a row was deleted with its account. */
+  /** Polls all watched jobs in one statement. A job without a row was deleted with its account. */
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
-    // A caller that comes while the rows are read is not among them, and must not be taken for a job that is gone.
+    // A job that is watched from now on is not in the answer, which does not mean that it is gone.
     const asked = [...listeners.keys()];
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(
@@ -50,7 +50,7 @@ export function createJobWatch({
         const notice: Notice = open.has(id)
           ? { kind: "look" }
           : { kind: "row", version: versions.get(id) ?? 0, isFinal: true };
-        for (const hear of [...(listeners.get(id) ?? [])]) hear(notice);
+        for (const receive of [...(listeners.get(id) ?? [])]) receive(notice);
       }
     } catch (problem) {
       log.warn({ err: problem }, "jobs could not be looked at");
@@ -59,18 +59,18 @@ export function createJobWatch({
     }
   };
 
-  const watch: JobWatch["watch"] = async (jobId, hear) => {
-    const hearers = listeners.get(jobId) ?? new Set();
-    listeners.set(jobId, hearers.add(hear));
+  const watch: JobWatch["watch"] = async (jobId, receive) => {
+    const subscribers = listeners.get(jobId) ?? new Set();
+    listeners.set(jobId, subscribers.add(receive));
     timer ??= setInterval(() => void look(), lookEveryMs);
-    const leave = await hearJob(bus, jobId, hear).catch((problem: unknown) => {
-      log.warn({ err: problem }, "messages of a job cannot be heard; its row is read now and then");
+    const unsubscribe = await subscribeToJob(bus, jobId, receive).catch((problem: unknown) => {
+      log.warn({ err: problem }, "cannot subscribe to a job; its row is polled instead");
       return () => {};
     });
     return () => {
-      leave();
-      hearers.delete(hear);
-      if (hearers.size === 0 && listeners.get(jobId) === hearers) listeners.delete(jobId);
+      unsubscribe();
+      subscribers.delete(receive);
+      if (subscribers.size === 0 && listeners.get(jobId) === subscribers) listeners.delete(jobId);
       if (listeners.size > 0) return;
       clearInterval(timer);
       timer = undefined;
@@ -87,7 +87,7 @@ export function createJobWatch({
     },
     close() {
       clearInterval(timer);
-      for (const hearers of listeners.values()) for (const hear of [...hearers]) hear({ kind: "closed" });
+      for (const subscribers of listeners.values()) for (const receive of [...subscribers]) receive({ kind: "closed" });
       listeners.clear();
     },
   };

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, timeLimitsOf } from "@tintype/contract";
+import { DomainError, timeLimitForSize, timeLimitsOf } from "@tintype/contract";
 import {
   addStep,
   type EngineTask,
@@ -10,11 +10,14 @@ import {
   type PictureLimits,
   type Task,
 } from "@tintype/imaging";
+import { sql } from "drizzle-orm";
 import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
+import { rowsOf } from "../../platform/db/database.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
-import type { Taker, WorkClass } from "../../platform/work/work.ts";
+import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
+import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
 import {
   askedSteps,
   endingOf,
@@ -30,40 +33,67 @@ import {
   readFileId,
   testStep,
 } from "./job.ts";
-import { hearWorker, tellProgress } from "./messages.ts";
+import { publishProgress, subscribeToWorker } from "./messages.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type Settling } from "./settle.ts";
-import { type Claim, claimFile, isStillMine, noteProgress, releaseFile, releaseOrphans, type Turn } from "./turns.ts";
+import {
+  claimFile,
+  type FileClaim,
+  filesToYield,
+  isStillMine,
+  noteProgress,
+  releaseFile,
+  releaseOrphans,
+  type Turn,
+  yieldFile,
+} from "./turns.ts";
 
 export type WorkerOptions = Settling & {
-  /** The id of this process, and whether others may take it for dead. */
+  /** The id of this process, and whether its lease holds. */
   lease: { id: string; isHeld(): boolean };
   classes: readonly WorkClass[];
   /** Engines for each of the classes. */
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
-  limitsOf(tier: Claim["job"]["tier"]): PictureLimits;
+  limitsOf(tier: FileClaim["job"]["tier"]): PictureLimits;
   /** Bytes of pictures of everybody. */
   spoolBytes: number;
+  freeWork: FreeWorkLimits;
+  /** A file runs at least this long before it yields; each time that it has yielded doubles it. Left out: 10 s. */
+  sliceMs?: number;
   /** The name of a file's result. */
-  nameResult(job: Pick<Claim["job"], "steps">, file: FileRecord, result: PictureFacts): string;
+  nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: PictureFacts): string;
 };
 
 export type Worker = {
-  /** Writes how far files in hand have come, stops those that are no longer this worker's, and lets go of what slipped out of its hands. */
+  /**
+   * Writes the progress of files in work, stops those that another worker owns or that must yield, and releases rows that
+   * are assigned to this worker and no longer run.
+   */
   beat(): Promise<void>;
-  /** Takes no further file, and waits `graceMs` for those in hand; then they are handed back. */
+  /** Takes no further file, and waits `graceMs` for those in work; then it releases them. */
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
-/** A file between its claim and its end. */
-type Hand = { turn?: Turn; abort: AbortController; since: number; progress: number; stage: string | undefined };
+/** A file between its claim and its end. `engineMs`: engine time of the finished steps of this turn. */
+type FileInProgress = {
+  turn?: Turn;
+  abort: AbortController;
+  since: number;
+  progress: number;
+  stage: string | undefined;
+  engineMs: number;
+  yields: number;
+  isYielding: boolean;
+};
 
-/** Progress of one file is told at most this often; what is being done is told at once. */
-const tellGapMs = 150;
-/** A file in hand for less is not written down again. */
+/** Progress of one file is published at most this often; a new stage is published at once. */
+const publishGapMs = 150;
+const usualSliceMs = 10_000;
+const longWaitSeconds = 1;
+/** Rows are not updated for files that have run for less. */
 const settledMs = 1_000;
 
-/** Works on files of some classes, in engine processes of this machine, one turn a free engine. */
+/** Starts a consumer for each class, with a turn for each engine of this machine. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { db, work, bus, blobs, lease, classes, pools, log } = options;
   const poolOf = (workClass: WorkClass) => {
@@ -71,33 +101,60 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (!pool) throw new Error(`This process has no engines for files of class ${workClass}.`);
     return pool;
   };
-  const hands = new Map<string, Hand>();
+  const sliceMs = options.sliceMs ?? usualSliceMs;
+  const inProgress = new Map<string, FileInProgress>();
+  /** Files that were refused because their queue has its share of the engines, or that yielded to others. */
+  const heldBack = new Map<string, Offer>();
   let isClosing = false;
 
+  /** A few with the lowest priority numbers: each turn that ends frees an engine for one. */
+  const offerHeldBack = async () => {
+    if (heldBack.size === 0 || isClosing) return;
+    const next = [...heldBack.values()].toSorted((a, b) => a.priority - b.priority).slice(0, mostOfferedAgain);
+    for (const { fileId } of next) heldBack.delete(fileId);
+    await work.offer(next).catch(() => {}); // the sweep offers them later
+  };
+
   const handle = async (fileId: string) => {
-    // The queue may hand the same file out twice.
-    if (hands.has(fileId) || isClosing) return;
-    const hand: Hand = { abort: new AbortController(), since: performance.now(), progress: 0, stage: undefined };
-    hands.set(fileId, hand);
+    // The queue may deliver the same file twice.
+    if (inProgress.has(fileId) || isClosing) return;
+    const current: FileInProgress = {
+      abort: new AbortController(),
+      since: performance.now(),
+      progress: 0,
+      stage: undefined,
+      engineMs: 0,
+      yields: 0,
+      isYielding: false,
+    };
+    inProgress.set(fileId, current);
+    heldBack.delete(fileId);
     try {
-      const claim = await claimFile(db, { ...readFileId(fileId), worker: lease.id });
-      if (!claim) return;
-      hand.turn = claim.turn;
+      const claimed = await claimFile(db, { ...readFileId(fileId), worker: lease.id });
+      if (claimed.kind === "held-back") {
+        heldBack.set(fileId, offerOf(readFileId(fileId).jobId, claimed.file));
+        return;
+      }
+      if (claimed.kind === "taken") return;
+      const { claim } = claimed;
+      current.turn = claim.turn;
+      current.yields = claim.file.yields;
       options.meter.observeWait(claim.file.class, claim.waitedSeconds);
-      await workOn(claim, hand);
+      await workOn(claim, current).finally(() => setImmediate(() => void offerHeldBack()));
     } finally {
-      hands.delete(fileId);
+      inProgress.delete(fileId);
     }
   };
 
-  const workOn = async (claim: Claim, hand: Hand) => {
+  const workOn = async (claim: FileClaim, current: FileInProgress) => {
     const { turn, job, file } = claim;
-    tellProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
-    const ending = await produce(claim, hand).catch((problem: unknown) => endingAfter(problem, claim, hand));
+    publishProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
+    const ending = await produce(claim, current).catch((problem: unknown) => endingAfter(problem, claim, current));
     if (!ending) return;
     const isOnlyFile = job.files === 1;
-    const finished = await retrying(() => endFile(options, turn, { ending, isOnlyFile, steps: job.steps }));
-    // Another worker has the file now, or its job has ended: the blob of this try is no result.
+    const end = { ending, engineMs: current.engineMs, isOnlyFile, isCharged: job.charged > 0, steps: job.steps };
+    const finished = await retrying(() => endFile(options, turn, end));
+    // Another worker owns the file now, or its job has ended: discard the blobs of this try.
     if (!finished) {
       const { cutOut, original } = ending.result?.kept ?? {};
       const made = new Set(
@@ -106,32 +163,72 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       for (const name of made) await blobs.remove(turn.jobId, name).catch(() => {});
       return;
     }
-    // Room for the rest; what the only file leaves goes in a moment with its result.
+    log.info(
+      {
+        job: turn.jobId,
+        file: turn.index,
+        operation: job.operation,
+        state: ending.state,
+        ...(ending.code === undefined ? {} : { code: ending.code }),
+      },
+      "picture",
+    );
+    // Free storage for the rest of the batch. The input of an only file is deleted in a moment with its result.
     if (!keepsPictures(job.steps) && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
       await blobs.remove(turn.jobId, file.input).catch(() => {});
   };
 
   /** The picture's failure; undefined where the file was stopped, or left to another turn. */
-  const endingAfter = async (problem: unknown, { turn, job }: Claim, hand: Hand): Promise<FileEnding | undefined> => {
-    if (hand.abort.signal.aborted) return undefined;
+  const endingAfter = async (
+    problem: unknown,
+    claim: FileClaim,
+    current: FileInProgress,
+  ): Promise<FileEnding | undefined> => {
+    const { turn, job } = claim;
+    const { engineMs } = current;
+    if (current.abort.signal.aborted) {
+      const released = current.isYielding ? await retrying(() => yieldFile(db, turn, { engineMs })) : undefined;
+      if (released) heldBack.set(fileIdOf(turn.jobId, turn.index), offerOf(turn.jobId, released));
+      else await countStopped(claim, engineMs);
+      return undefined;
+    }
     const isInterrupted = isClosing && problem instanceof DomainError && problem.code === "interrupted";
     if (problem instanceof EngineLost) options.meter.countEngineLost();
     if (isInterrupted || problem instanceof EngineLost) {
-      const released = await retrying(() => releaseFile(db, turn, { isLoss: !isInterrupted }));
+      const released = await retrying(() => releaseFile(db, turn, { isLoss: !isInterrupted, engineMs }));
       if (released) await work.offer([offerOf(turn.jobId, released)]).catch(() => {});
       if (released || isInterrupted) return undefined;
     }
     const ending = failureEnding(problem);
     const cause = problem instanceof Error ? problem.cause : undefined;
-    if (ending.code === "engine-failed" || ending.code === "unavailable")
+    if (ending.code === "engine-failed" || ending.code === "not-installed" || ending.code === "unavailable")
       log.error({ err: problem, cause, job: turn.jobId, operation: job.operation }, "a picture failed");
     return ending;
   };
 
-  const produce = async (claim: Claim, hand: Hand): Promise<FileEnding> => {
+  /** Counts the engine time of a file whose job was cancelled meanwhile: the refund came before this turn's time was known. */
+  const countStopped = async ({ turn, job, file }: FileClaim, engineMs: number) => {
+    const [row] = await rowsOf(
+      db.execute(sql`
+        select 1 from job_files
+        where job_id = ${turn.jobId} and file_index = ${turn.index}::int and state = 'cancelled'`),
+    );
+    const { owner } = job;
+    if (row) await countFreeWork(db, { owner, network: file.network, engineMs, now: options.clock.now() });
+  };
+
+  const produce = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding> => {
     const { turn, file, job } = claim;
     const { jobId, index, tries } = turn;
-    // Each try has a name of its own: a worker that was taken for dead never overwrites a newer result.
+    // The budget may have been used up since its admission. A file that did not wait was checked a moment ago.
+    if (claim.waitedSeconds > longWaitSeconds)
+      await requireFreeWork(db, {
+        owner: job.owner,
+        network: file.network,
+        limits: options.freeWork,
+        now: options.clock.now(),
+      });
+    // Each try has its own name: a worker whose lease expired never overwrites a newer result.
     const output = `out-${index}-${tries}`;
     const checkouts: Checkout[] = [];
     const drafts: Draft[] = [];
@@ -165,22 +262,29 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
             : undefined;
         if (beside) drafts.push(beside);
         const task: Task = {
-          ...{ name: operation, options: chosen, inputPath: path, outputPath: draft.path },
+          name: operation,
+          options: chosen,
+          inputPath: path,
+          outputPath: draft.path,
           ...inputPaths,
           ...(beside ? { keptPath: beside.path } : {}),
           limits: options.limitsOf(job.tier),
           isIntermediate: i + 1 < job.steps.length,
           ...(standsFor === undefined ? {} : { standsFor }),
         };
+        const began = performance.now();
         const outcome = await poolOf(file.class)
           .run({
             task,
             ...limitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
-            signal: hand.abort.signal,
-            progress: ({ fraction, stage }) => note(turn, hand, (i + fraction) / job.steps.length, stage),
+            signal: current.abort.signal,
+            progress: ({ fraction, stage }) => note(turn, current, (i + fraction) / job.steps.length, stage),
           })
           .catch((problem: unknown) => {
             throw nameStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
+          })
+          .finally(() => {
+            current.engineMs += performance.now() - began;
           });
         sum = sum ? addStep(sum, outcome) : outcome;
         last = outcome;
@@ -195,12 +299,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
       if (!sum || !last || !committed) throw new Error(`The job ${jobId} has no step.`);
       const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
-      await store(made, claim, hand);
+      await store(made, claim, current);
       const name = sum.kind === "done" ? options.nameResult(job, file, sum.result) : file.name;
       const kept = keeping && {
         cutOut: keptBeside ? keeping.cutOut : output,
         original: before ? keeping.original : file.input,
-        ...{ width: last.source.width, height: last.source.height },
+        width: last.source.width,
+        height: last.source.height,
       };
       return endingOf(sum, { output, name, kept });
     } finally {
@@ -212,68 +317,97 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 
   /** Stores a result, and what is kept beside it. @throws full */
-  const store = async (made: readonly Draft[], { turn, file }: Claim, hand: Hand) => {
+  const store = async (made: readonly Draft[], { turn, file }: FileClaim, current: FileInProgress) => {
     const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
     if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId: turn.jobId, bytes }));
-    await requireLease(turn, hand);
+    await requireLease(turn, current);
     for (const draft of made) await retrying(() => draft.commit());
   };
 
-  /** A process that stood still must not store what another one may have stored meanwhile. */
-  const requireLease = async (turn: Turn, hand: Hand) => {
+  /** After a pause of this process its lease may have expired, and another may have stored a result. */
+  const requireLease = async (turn: Turn, current: FileInProgress) => {
     if (lease.isHeld() || (await retrying(() => isStillMine(db, turn)))) return;
-    hand.abort.abort();
+    current.abort.abort();
     throw new DomainError("cancelled");
   };
 
-  const told = new WeakMap<Hand, { at: number; stage: string | undefined }>();
-  const note = ({ jobId, index }: Turn, hand: Hand, fraction: number, stage: string | undefined) => {
-    hand.progress = Math.min(1, Math.max(hand.progress, fraction));
-    hand.stage = stage;
+  const lastPublished = new WeakMap<FileInProgress, { at: number; stage: string | undefined }>();
+  const note = ({ jobId, index }: Turn, current: FileInProgress, fraction: number, stage: string | undefined) => {
+    current.progress = Math.min(1, Math.max(current.progress, fraction));
+    current.stage = stage;
     const now = performance.now();
-    const last = told.get(hand);
-    if (last && last.stage === stage && now - last.at < tellGapMs) return;
-    told.set(hand, { at: now, stage });
-    tellProgress(bus, jobId, { index, progress: hand.progress, ...(stage === undefined ? {} : { stage }) });
+    const last = lastPublished.get(current);
+    if (last && last.stage === stage && now - last.at < publishGapMs) return;
+    lastPublished.set(current, { at: now, stage });
+    publishProgress(bus, jobId, { index, progress: current.progress, ...(stage === undefined ? {} : { stage }) });
   };
 
   const stop = (jobId: string) => {
-    for (const { turn, abort } of hands.values()) if (turn?.jobId === jobId) abort.abort();
+    for (const { turn, abort } of inProgress.values()) if (turn?.jobId === jobId) abort.abort();
   };
-  const leave = await hearWorker(bus, lease.id, (message) => stop(message.stop));
-  const takers: Taker[] = classes.map((workClass) => work.take(workClass, { hands: poolOf(workClass).size, handle }));
+  /** Stops one file that has had its slice while others wait: the one with the least work to lose. */
+  const yieldToOthers = async () => {
+    const longEnough = [...inProgress].flatMap(([fileId, { turn, since, yields, isYielding }]) => {
+      const ranMs = performance.now() - since;
+      return turn && !isYielding && ranMs >= sliceMs * 2 ** yields ? [{ fileId, ranMs }] : [];
+    });
+    if (longEnough.length === 0 || isClosing) return;
+    const yielding = await filesToYield(
+      db,
+      lease.id,
+      longEnough.map(({ fileId }) => fileId),
+    );
+    const [least] = longEnough.filter(({ fileId }) => yielding.has(fileId)).toSorted((a, b) => a.ranMs - b.ranMs);
+    const current = least && inProgress.get(least.fileId);
+    if (!current) return;
+    current.isYielding = true;
+    current.abort.abort();
+  };
+  const unsubscribe = await subscribeToWorker(bus, lease.id, (message) => stop(message.stop));
+  const consumers: Consumer[] = classes.map((workClass) =>
+    work.consume(workClass, { concurrency: poolOf(workClass).size, handle }),
+  );
 
   return {
     async beat() {
-      const old = [...hands.values()].flatMap(({ turn, since, progress, stage }) =>
+      const old = [...inProgress.values()].flatMap(({ turn, since, progress, stage }) =>
         turn && performance.now() - since > settledMs ? [{ turn, progress, stage }] : [],
       );
       if (old.length > 0) {
         const mine = await noteProgress(db, lease.id, old);
         for (const { turn } of old) {
           const fileId = fileIdOf(turn.jobId, turn.index);
-          const hand = hands.get(fileId);
-          if (!mine.has(fileId) && hand?.turn === turn) hand.abort.abort();
+          const current = inProgress.get(fileId);
+          if (!mine.has(fileId) && current?.turn === turn) current.abort.abort();
         }
       }
-      const orphans = await releaseOrphans(db, lease.id, [...hands.keys()]);
+      await yieldToOthers();
+      await offerHeldBack();
+      const orphans = await releaseOrphans(db, lease.id, [...inProgress.keys()]);
       if (orphans.length > 0) await work.offer(orphans.map(({ jobId, file }) => offerOf(jobId, file)));
     },
     async close({ graceMs = 0 } = {}) {
       isClosing = true;
-      const ended = Promise.all(takers.map((taker) => taker.close()));
+      const ended = Promise.all(consumers.map((consumer) => consumer.close()));
       const patience = new AbortController();
       await Promise.race([ended, wait(graceMs, undefined, { signal: patience.signal }).catch(() => {})]);
       patience.abort();
-      // Their engines end, and what they worked on is handed back.
+      // Engines end, and their files are released.
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
       await ended;
-      leave();
+      unsubscribe();
     },
   };
 }
 
+const mostOfferedAgain = 8;
+
 const markingLimitMs = 20_000;
 const limitsOf = (operation: EngineTask, format: FileRecord["format"]) =>
-  operation === "test-mark" ? { timeLimitMs: markingLimitMs } : timeLimitsOf(operation, format);
+  operation === "test-mark"
+    ? { timeLimitMs: markingLimitMs }
+    : {
+        ...timeLimitsOf(operation, format),
+        timeLimitForSizeMs: (megapixels: number) => timeLimitForSize(operation, megapixels),
+      };

@@ -1,10 +1,10 @@
-import type { CreatedApiKey } from "@tintype/contract";
+import { type CreatedApiKey, keyScopes } from "@tintype/contract";
 import { type Endpoint, endpoints, scopeOf } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
 import { accounts, apiKeys } from "../../platform/db/tables.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
@@ -29,15 +29,15 @@ afterAll(async () => {
 });
 
 const all = ["process", "jobs:read", "usage:read"];
-async function makeKey(person: Caller, more: object = {}): Promise<CreatedApiKey> {
+async function makeKey(person: TestCaller, more: object = {}): Promise<CreatedApiKey> {
   const answer = await person.call("/api/keys", { json: { name: "Build server", scopes: all, ...more } });
   expect(answer.status).toBe(201);
   const created = (await answer.json()) as CreatedApiKey;
   made.push(created.key);
   return created;
 }
-const rotate = (person: Caller, id: string, json: object = {}) => person.call(`/api/keys/${id}/rotate`, { json });
-const keysOf = async (person: Caller) =>
+const rotate = (person: TestCaller, id: string, json: object = {}) => person.call(`/api/keys/${id}/rotate`, { json });
+const keysOf = async (person: TestCaller) =>
   ((await (await person.call("/api/keys")).json()) as { keys: CreatedApiKey[] }).keys;
 const statusOf = async (key: string, path = "/api/user-info") => (await app.caller(key).call(path)).status;
 
@@ -263,7 +263,7 @@ test("a result of a test key has the format and the name of a live one", async (
     ["convert", { target_format: "webp" }],
     ["recipes/run", { recipe: '[{"turn":{"degrees":90}},{"resize":{"width":30}}]' }],
   ] as const) {
-    const shown = async (caller: Caller) => {
+    const shown = async (caller: TestCaller) => {
       const { headers } = await caller.run(task, [jpeg], fields);
       return [headers.get("content-type"), headers.get("content-disposition")];
     };
@@ -318,4 +318,32 @@ test("no key is in the log", () => {
   expect(lines.length).toBeGreaterThan(50);
   const log = lines.join("");
   for (const key of made) expect(log).not.toContain(key.slice(8));
+});
+
+test("recipes, webhooks and keys want scopes of their own, and a key with every scope still makes no key", async () => {
+  const ann = await app.person();
+  const other = await makeKey(ann);
+  const keyWith = async (...scopes: string[]) => app.caller((await makeKey(ann, { scopes })).key);
+  const status = async (caller: TestCaller, path: string, method = "GET", json?: object) =>
+    (await caller.call(`/api${path}`, { method, ...(json ? { json } : {}) })).status;
+  const recipe = { name: "shop", steps: [{ resize: { width: 40 } }] };
+  const worker = await keyWith("process");
+  expect(await status(worker, "/recipes")).toBe(200);
+  expect(await status(worker, "/recipes", "POST", recipe)).toBe(403);
+  expect(await status(worker, "/recipes/none", "DELETE")).toBe(403);
+  expect(await status(await keyWith("recipes:write"), "/recipes", "POST", recipe)).toBe(201);
+  const reader = await keyWith("webhooks:read", "keys:read");
+  expect(await status(reader, "/webhooks")).toBe(200);
+  expect(await status(reader, "/webhooks/deliveries")).toBe(200);
+  expect(await status(reader, "/webhooks/secret")).toBe(403);
+  expect(await status(reader, "/webhooks/none", "DELETE")).toBe(403);
+  expect(await status(reader, "/keys")).toBe(200);
+  expect(await status(reader, `/keys/${other.id}`, "DELETE")).toBe(403);
+  expect(await status(await keyWith("webhooks:write"), "/webhooks/secret")).toBe(200);
+  expect(await status(await keyWith("keys:revoke"), `/keys/${other.id}`, "DELETE")).toBe(204);
+  expect(await statusOf(other.key)).toBe(401);
+  const whole = await keyWith(...keyScopes);
+  expect(await status(whole, "/keys", "POST", { name: "Another", scopes: ["process"] })).toBe(403);
+  const [first] = await keysOf(ann);
+  expect(await status(whole, `/keys/${first?.id}/rotate`, "POST", {})).toBe(403);
 });

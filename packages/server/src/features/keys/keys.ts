@@ -8,7 +8,7 @@ import { putMail } from "../../platform/mail-outbox.ts";
 import { newKeyMail } from "../accounts/account-mails.ts";
 import { factsOf, makeKey } from "./key-text.ts";
 
-export type Keys = { db: Database; clock: Clock; origin: string };
+export type KeyDependencies = { db: Database; clock: Clock; origin: string };
 type Row = typeof apiKeys.$inferSelect;
 type Wish = { name: string; scopes: KeyScope[]; mode: KeyMode; expiresAt: Date | null };
 
@@ -17,13 +17,13 @@ const mostKeys = 25;
 const hourMs = 3_600_000;
 
 /** @throws invalid-request where it would have expired already, conflict where there are too many */
-export function makeApiKey(use: Keys, accountId: string, wish: Wish): Promise<CreatedApiKey> {
+export function makeApiKey(use: KeyDependencies, accountId: string, wish: Wish): Promise<CreatedApiKey> {
   if (wish.expiresAt && wish.expiresAt <= use.clock.now())
     throw new DomainError("invalid-request", { field: "expires_at", detail: "expires_at: choose a time to come." });
   return use.db.transaction((tx) => insertKey(tx, use, accountId, wish));
 }
 
-export async function listApiKeys({ db, clock }: Keys, accountId: string): Promise<ApiKey[]> {
+export async function listApiKeys({ db, clock }: KeyDependencies, accountId: string): Promise<ApiKey[]> {
   const rows = await db
     .select()
     .from(apiKeys)
@@ -33,14 +33,14 @@ export async function listApiKeys({ db, clock }: Keys, accountId: string): Promi
 }
 
 /** @throws not-found */
-export async function revokeApiKey({ db }: Keys, accountId: string, id: string): Promise<void> {
+export async function revokeApiKey({ db }: KeyDependencies, accountId: string, id: string): Promise<void> {
   const gone = await db.delete(apiKeys).where(mine(accountId, id)).returning({ id: apiKeys.id });
   if (gone.length === 0) throw new DomainError("not-found");
 }
 
 /** A new key in the place of another, which works on for the overlap. @throws not-found, conflict */
 export function rotateApiKey(
-  use: Keys,
+  use: KeyDependencies,
   accountId: string,
   { id, overlapHours }: { id: string; overlapHours: number },
 ): Promise<CreatedApiKey> {
@@ -75,7 +75,7 @@ const isValidAt = (now: Date) => or(isNull(apiKeys.expiresAt), gt(apiKeys.expire
 
 async function insertKey(
   tx: Transaction,
-  { clock, origin }: Keys,
+  { clock, origin }: KeyDependencies,
   accountId: string,
   wish: Wish,
 ): Promise<CreatedApiKey> {
@@ -87,7 +87,7 @@ async function insertKey(
   const count = await tx.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isValidAt(now)));
   if (count >= mostKeys)
     throw new DomainError("conflict", {
-      detail: `An account has at most ${mostKeys} keys. Revoke one that is not used.`,
+      detail: `An account can have up to ${mostKeys} keys. Revoke one you do not use.`,
     });
   const key = makeKey(wish.mode);
   const { hash, lastFour } = factsOf(key, wish.mode);

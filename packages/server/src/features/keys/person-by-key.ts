@@ -27,7 +27,8 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
   return async (bearer: string, { network, onCounted }: KeyUse): Promise<Person | undefined> => {
     if (!isKeyLike(bearer)) return undefined;
     const read = readKey(bearer);
-    if (!read) throw new DomainError("unauthorized", { detail: "This is no API key. Check that it was copied whole." });
+    if (!read)
+      throw new DomainError("unauthorized", { detail: "This is not an API key. Check that you copied all of it." });
     const now = clock.now();
     const isValid = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
     const [found] = await db

@@ -23,8 +23,8 @@ export function createPlaceOf({ countryOf, countryHeader, trustedProxies }: Loca
     // The neighbour on the wire, not whom forwarding headers name: anybody may reach a server that is not walled in.
     const isProxy = isTrusted(request.socket.remoteAddress ?? "", 0);
     const said = isProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
-    const told = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;
-    const country = told ?? (isIP(request.ip) ? countryOf(request.ip) : undefined) ?? null;
+    const fromProxy = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;
+    const country = fromProxy ?? (isIP(request.ip) ? countryOf(request.ip) : undefined) ?? null;
     return { country, currency: country === "IN" ? "INR" : "USD" };
   };
 }

@@ -1,13 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PlanName, Quote } from "@tintype/contract";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rowsOf } from "../../platform/db/database.ts";
 import { accounts } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { holderOf } from "../accounts/accounts.ts";
 
 /** Pictures by their formats, which the app fetches from `/name.<format>`. */
@@ -38,12 +39,12 @@ afterAll(async () => {
   await new Promise((done) => store.close(done));
 });
 
-const ask = async (caller: Caller, json: object) => {
+const ask = async (caller: TestCaller, json: object) => {
   const answer = await caller.call("/api/quote", { json });
   return { status: answer.status, body: (await answer.json()) as Quote & { field?: string; code?: string } };
 };
 const facts = { width: 40, height: 30, size_bytes: 900, format: "png" };
-const remaining = async (caller: Caller) => {
+const remaining = async (caller: TestCaller) => {
   const { usage } = (await (await caller.call("/api/config")).json()) as { usage: { used: number; limit: number } };
   return usage.limit - usage.used;
 };
@@ -82,7 +83,10 @@ test("refusals and losses are told file by file, and a recipe costs its neural s
     files: [facts, { ...facts, width: 5000, height: 4000 }, { ...facts, format: "doc" }],
   });
   expect(body).toMatchObject({
-    ...{ credits: 2, credits_per_file: 2, remaining_after: 98, resets_at: "2026-04-01T00:00:00.000Z" },
+    credits: 2,
+    credits_per_file: 2,
+    remaining_after: 98,
+    resets_at: "2026-04-01T00:00:00.000Z",
     refusals: [
       { index: 1, code: "too-many-pixels", detail: expect.stringContaining("Step 2 (upscale)") },
       { index: 2, code: "not-an-image" },
@@ -96,7 +100,10 @@ test("without options the price is told, and what is refused whatever they will 
   for (const operation of ["compress", "resize", "upscale", "remove-background", "convert", "crop", "turn"]) {
     const files = [facts, { ...facts, width: 90_000, height: 90_000 }];
     expect((await ask(await app.person(), { operation, files })).body).toMatchObject({
-      ...{ credits: 1, credits_per_file: 1, remaining_after: 99, losses: [] },
+      credits: 1,
+      credits_per_file: 1,
+      remaining_after: 99,
+      losses: [],
       refusals: [{ index: 1, code: "too-many-pixels" }],
     });
   }
@@ -130,7 +137,8 @@ test("a picture at an address is quoted by what is known of it", async () => {
   const [url, resize] = [`${origin}/a.png`, { operation: "resize", options: { width: 20 } }];
   const unseen = await ask(person, { ...resize, files: [facts, { image_url: url }] });
   expect(unseen.body).toMatchObject({
-    ...{ credits: 2, refusals: [] },
+    credits: 2,
+    refusals: [],
     assumptions: [{ index: 1, detail: expect.stringContaining("not fetched") }],
   });
   const described = await ask(person, { ...resize, files: [{ ...facts, image_url: url, width: 9000, height: 9000 }] });
@@ -146,7 +154,7 @@ test("a picture at an address is quoted by what is known of it", async () => {
 });
 
 /** Somebody who has spent so many credits for good. */
-async function spender(plan: PlanName, credits: number): Promise<Caller> {
+async function spender(plan: PlanName, credits: number): Promise<TestCaller> {
   const person = await app.person(plan);
   const [account] = await app.db.select().from(accounts).where(eq(accounts.subject, person.subject));
   const files = Array.from({ length: credits }, (_, index) => ({ index, name: "" }));
@@ -192,6 +200,13 @@ const wishes = fc.record({
   isDescribed: fc.boolean(),
 });
 
+const nothingSavedSoFar = async () => {
+  const rows = await rowsOf<{ n: number }>(
+    app.db.execute(sql`select count(*)::int as n from credit_entries where reason = 'nothing-saved'`),
+  );
+  return rows[0]?.n ?? 0;
+};
+
 test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async ({ who, spentBefore, reserved, work, formats, fetched, isDescribed }) => {
@@ -205,7 +220,9 @@ test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, asyn
       const files = formats.map((format, i) => {
         const url = urls[i - sent.length];
         const known = {
-          ...{ ...facts, format, size_bytes: bytes[format]?.length ?? 0 },
+          ...facts,
+          format,
+          size_bytes: bytes[format]?.length ?? 0,
           ...(format === "gif" ? { frames: 3 } : {}),
         };
         // A picture that is none at its address can only be foreseen by its facts, and so can one that is not worked on.
@@ -226,16 +243,30 @@ test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, asyn
       for (const [name, value] of Object.entries(fields)) made.append(name, String(value));
       for (const { name, bytes } of form) made.append("files", new Blob([new Uint8Array(bytes)]), name);
       for (const url of urls) made.append("image_url", url);
+      const keptBefore = await nothingSavedSoFar();
       const answer = await caller.call(`/api/${path}/`, { form: made });
       await answer.bytes();
-      expect(await remaining(caller), JSON.stringify({ quoted, before, status: answer.status })).toBe(
+      // No quote knows which pictures compress cannot make smaller; it says so.
+      const kept = (await nothingSavedSoFar()) - keptBefore;
+      expect((await remaining(caller)) - kept, JSON.stringify({ quoted, before, status: answer.status })).toBe(
         quoted.remaining_after,
       );
       const charged = answer.headers.get("x-credits-charged");
-      if (charged !== null) expect(quoted.credits).toBe(Number(charged));
+      if (charged !== null) expect(quoted.credits - kept).toBe(Number(charged));
       if (answer.status === 403)
         expect(quoted.refusals[0]).toMatchObject({ index: null, code: expect.stringMatching(/credits|allowance/) });
     }),
     { numRuns: 25, endOnFailure: true },
   );
+});
+
+test("a quote tells the price also where the credits for it are missing", async () => {
+  const files = Array<typeof facts>(3).fill(facts);
+  const { body } = await ask(await spender("hobby", 99), { operation: "compress", options: { quality: 60 }, files });
+  expect(body).toMatchObject({
+    credits: 3,
+    credits_per_file: 1,
+    remaining_after: 1,
+    refusals: [{ index: null, code: "out-of-credits" }],
+  });
 });

@@ -3,6 +3,7 @@ import {
   DomainError,
   formatNamed,
   type InputFormat,
+  keepsFormat,
   limits,
   type Quote,
   type QuotedFile,
@@ -22,6 +23,9 @@ type Asked = {
   isOpen: boolean;
   files: readonly QuotedFile[];
 };
+const mayCostLess =
+  "Each image is priced as if it can be made smaller. One that cannot comes back as it is, and costs nothing.";
+
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
@@ -47,13 +51,17 @@ export async function makeQuote(
   const losses: Loss[] = fates.flatMap((fate, index) =>
     fate.kind === "done" ? fate.losses.map((detail) => ({ index, detail })) : [],
   );
-  const assumptions = fates.flatMap((fate, index) =>
+  const assumptions: Quote["assumptions"] = fates.flatMap((fate, index) =>
     fate.kind === "done" && fate.assumption !== undefined ? [{ index, detail: fate.assumption }] : [],
   );
+  const [{ operation }] = steps;
+  if (operation === "compress" && steps.length === 1 && price > 0 && fates.some(({ kind }) => kind === "done"))
+    assumptions.push({ index: null, detail: mayCostLess });
   const wholly: Refusal[] = [];
   if (files.length > filesPerBatch)
     wholly.push({
-      ...{ index: null, code: "too-many-files" },
+      index: null,
+      code: "too-many-files",
       detail: `Your plan takes up to ${filesPerBatch} files in one batch.`,
     });
   // Of a form, a part that is too large ends all of it. An address that gives too much ends its own file.
@@ -77,7 +85,9 @@ export async function makeQuote(
     refusal ?? (price > 0 ? await whyNoCredit(ledger, { caller, credits: fetched ? files.length : 1 }) : undefined);
   if (wanting) wholly.push(refusalOf(null, wanting));
   const isRefused = wholly.length > 0;
-  const credits = isRefused || !isWork ? 0 : good * price;
+  // Where only credits are missing, the price tells how many.
+  const isTooLarge = wholly.some(({ code }) => code !== wanting?.code);
+  const credits = isTooLarge || !isWork ? 0 : good * price;
   const returned = isRefused || !isWork ? 0 : (counted - good) * price;
   const remaining = Math.max(0, usage.limit - usage.used);
   return {
@@ -103,7 +113,7 @@ function fateOf(
   if (url !== undefined && sizeBytes !== undefined && sizeBytes > megabytesPerFile * 1e6)
     return early(
       new DomainError("too-large", {
-        detail: `A picture is larger than the ${megabytesPerFile} MB that your plan takes.`,
+        detail: `An image is larger than the ${megabytesPerFile} MB that your plan takes.`,
       }),
     );
   if (!format || width === undefined || height === undefined) return fateUnseen(format, isOpen ? [] : steps);
@@ -130,10 +140,10 @@ function fateOf(
 /** The fate of a picture at an address, of which the server knows at most the format before it fetches it. */
 function fateUnseen(format: InputFormat | undefined, steps: readonly RecipeStep[]): Fate {
   const isKept = ({ operation, options }: RecipeStep) =>
-    operation === "convert" && format !== undefined && (options as TaskOptions<"convert">).target_format === format;
+    operation === "convert" && format !== undefined && keepsFormat(options as TaskOptions<"convert">, format); // by the operation
   if (steps.length > 0 && steps.every(isKept)) return { kind: "unchanged" };
   const assumption =
-    "The picture is not fetched for a quote. This file is priced as a still picture within your plan's limits that the work can be done on.";
+    "The image is not fetched for a quote. This file is priced as a still image within your plan's limits that the work can be done on.";
   return { kind: "done", losses: [], assumption };
 }
 

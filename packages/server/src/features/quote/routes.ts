@@ -15,7 +15,7 @@ export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRo
       throw new DomainError("invalid-request", {
         field: `files.${fetched}.image_url`,
         detail:
-          "This server takes no addresses: image_url is switched off (TINTYPE_URL_INPUT). Quote the picture itself.",
+          "This server fetches no images (TINTYPE_URL_INPUT). Quote the image by its width, height, size_bytes and format.",
       });
     return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use);
   });

@@ -2,7 +2,7 @@ import { presets } from "@tintype/contract";
 import { recipeSteps } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
 let app: TestApp;
@@ -16,13 +16,13 @@ const shop = [
   { resize: { width: 120, method: "fit" } },
   { convert: { target_format: "webp", max_bytes: 20_000 } },
 ] as const;
-const run = (caller: Caller, recipe: unknown, files = [picture], headers?: Record<string, string>) =>
+const run = (caller: TestCaller, recipe: unknown, files = [picture], headers?: Record<string, string>) =>
   caller.run("recipes/run", files, { recipe: typeof recipe === "string" ? recipe : JSON.stringify(recipe) }, headers);
 const problemOf = async (answer: Response) => {
   const { code, field, detail } = (await answer.json()) as { code: string; field?: string; detail: string };
   return { status: answer.status, code, field, detail };
 };
-const used = async (caller: Caller) =>
+const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 
 test("several steps are one job, for one credit, and the result is the last step's", async () => {
@@ -174,7 +174,7 @@ test("recipes are kept by name, run by it, changed and deleted, and are no other
     json: { name: "Shop", steps: [{ resize: { width: 50 } }] },
   });
   expect(await changed.json()).toMatchObject({ name: "Shop", steps: [{ resize: { width: 50 } }] });
-  const listed = async (caller: Caller) =>
+  const listed = async (caller: TestCaller) =>
     ((await (await caller.call("/api/recipes")).json()) as { recipes: { name: string; preset: boolean }[] }).recipes;
   expect((await listed(ann)).filter(({ preset }) => !preset).map(({ name }) => name)).toEqual(["Shop"]);
   expect((await listed(app.caller())).every(({ preset }) => preset)).toBe(true);
@@ -190,12 +190,12 @@ test("every preset is a recipe that can be run, with a source for its sizes", ()
   }
 });
 
-test("a preset runs by its name", async () => {
+test("a preset runs by its name, and does not enlarge a smaller picture", async () => {
   const answer = await run(await app.person(), "avatar");
   expect(answer.status).toBe(200);
   expect(await sharp(Buffer.from(await answer.bytes())).metadata()).toMatchObject({
     format: "webp",
-    width: 400,
-    height: 400,
+    width: 200,
+    height: 200,
   });
 });

@@ -2,9 +2,11 @@ import {
   type ChosenRecipe,
   creditsPerFile,
   DomainError,
+  operationNames,
   presets,
   type Recipe,
   type RecipeStep,
+  type WrittenStep,
 } from "@tintype/contract";
 import { mostRecipes, recipeSteps, writeSteps } from "@tintype/contract/schemas";
 import { and, asc, eq, sql } from "drizzle-orm";
@@ -50,11 +52,11 @@ export function createRecipes({ db, clock }: { db: Database; clock: Clock }): Re
     if (presetNamed(name) || (same && same.id !== id))
       throw new DomainError("conflict", {
         field: "name",
-        detail: `There is a recipe "${name}" already. Choose another name.`,
+        detail: `There is already a recipe "${name}". Choose another name.`,
       });
     if (id === undefined && (await tx.$count(table, eq(table.accountId, accountId))) >= mostRecipes)
       throw new DomainError("conflict", {
-        detail: `An account keeps at most ${mostRecipes} recipes. Delete one that is not used.`,
+        detail: `An account can have up to ${mostRecipes} recipes. Delete one you do not use.`,
       });
   };
 
@@ -121,13 +123,26 @@ function requireSteps([first, ...rest]: readonly RecipeStep[]): readonly [Recipe
 }
 
 const viewOf = ({ id, name, steps, updatedAt }: Row): Recipe => ({
-  ...{ id, name, preset: false, updated_at: updatedAt.toISOString() },
+  id,
+  name,
+  preset: false,
+  updated_at: updatedAt.toISOString(),
   steps: steps as Recipe["steps"], // written by this file alone, from parsed steps
-  credits_per_file: creditsPerFile(recipeSteps.parse(steps)),
+  credits_per_file: priceOf(steps as WrittenStep[]),
 });
 
+/** By the names alone: options that a later release refuses do not hide a kept recipe. */
+const priceOf = (steps: readonly WrittenStep[]): number =>
+  creditsPerFile(
+    steps.flatMap((step) => operationNames.filter((name) => name in step)).map((operation) => ({ operation })),
+  );
+
 const presetView = ({ name, about, source, steps }: (typeof presets)[number]): Recipe => ({
-  ...{ id: name, name, about, source, preset: true },
+  id: name,
+  name,
+  about,
+  source,
+  preset: true,
   steps: steps as Recipe["steps"], // the table's own rows
-  credits_per_file: creditsPerFile(recipeSteps.parse(steps)),
+  credits_per_file: priceOf(steps),
 });

@@ -10,7 +10,8 @@ export function mountRecipes(mount: Mount, { recipes, run }: { recipes: Recipes;
   const { options } = endpoints.runRecipe.form;
   mount(endpoints.runRecipe, ({ request, reply, caller, signal }) =>
     run(request, reply, {
-      ...{ caller, signal },
+      caller,
+      signal,
       order: {
         known: { texts: [...Object.keys(options.shape), ...addressFields], files: ["files"] },
         noFiles: text.selectImage,

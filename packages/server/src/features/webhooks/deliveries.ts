@@ -47,13 +47,13 @@ export async function replayDelivery(
     .where(mine);
   if (!found) throw new DomainError("not-found");
   if (found.endpoint.disabledAt)
-    throw new DomainError("conflict", { detail: "The address answered 410 and is disabled. Make a new webhook." });
+    throw new DomainError("conflict", { detail: "The address answered 410 and is disabled. Create a new webhook." });
   const [row] = await db
     .update(webhookDeliveries)
     .set({ state: "waiting", tries: 0, dueAt: clock.now() })
     .where(and(mine, ne(webhookDeliveries.state, "waiting")))
     .returning();
-  if (!row) throw new DomainError("conflict", { detail: "This delivery is under way." });
+  if (!row) throw new DomainError("conflict", { detail: "This delivery is in progress." });
   return viewOf(row, found.endpoint.url !== null);
 }
 

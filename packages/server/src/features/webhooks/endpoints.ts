@@ -1,4 +1,5 @@
 import { DomainError, type Webhook, type WebhookSecret, type WebhookWithSecret } from "@tintype/contract";
+import { webhookEventTypes } from "@tintype/contract/schemas";
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable } from "../../platform/db/database.ts";
@@ -29,14 +30,14 @@ export function makeWebhook(
   url: string,
 ): Promise<WebhookWithSecret> {
   return db.transaction(async (tx) => {
-    // Holds the account: of two at once, one is counted before the other.
+    // Locks the account: concurrent requests are counted one after the other.
     await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("update");
     const mine = await tx
       .select({ id: webhookEndpoints.id })
       .from(webhookEndpoints)
       .where(and(eq(webhookEndpoints.accountId, accountId), isNotNull(webhookEndpoints.url)));
     if (mine.length >= mostEndpoints)
-      throw new DomainError("conflict", { detail: `An account has ${mostEndpoints} webhooks at most. Remove one.` });
+      throw new DomainError("conflict", { detail: `An account can have up to ${mostEndpoints} webhooks. Remove one.` });
     const made = { id: newId("whk"), accountId, url, createdAt: clock.now() };
     const [row] = await tx.insert(webhookEndpoints).values(made).returning();
     if (!row) throw new Error("An inserted row was not returned.");
@@ -124,6 +125,7 @@ function secretView(row: Row | undefined, { masterSecret }: Endpoints): WebhookS
 const viewOf = ({ id, url, createdAt, previousUntil, disabledAt }: Row): Webhook => ({
   id,
   url: url ?? "",
+  events: [...webhookEventTypes],
   created_at: createdAt.toISOString(),
   previous_until: previousUntil?.toISOString() ?? null,
   disabled_at: disabledAt?.toISOString() ?? null,

@@ -12,14 +12,14 @@ import {
   rotateWebhook,
 } from "./endpoints.ts";
 
-/** `isOn`: the operator allows addresses. */
+/** `isOn`: the operator allows webhooks. */
 export function mountWebhooks(mount: Mount, { isOn, ...use }: Endpoints & { isOn: boolean }): void {
   mount(endpoints.listWebhooks, async ({ caller }) => ({ webhooks: await listWebhooks(use, caller.accountId) }));
   mount(endpoints.createWebhook, ({ caller, body }) => {
     if (!isOn)
       throw new DomainError("invalid-request", {
         field: "url",
-        detail: "This server takes no addresses: webhooks are switched off (TINTYPE_URL_INPUT).",
+        detail: "This server has no webhooks (TINTYPE_WEBHOOKS). Follow a job by its events.",
       });
     return makeWebhook(use, caller.accountId, body.url);
   });

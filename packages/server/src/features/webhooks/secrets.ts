@@ -5,13 +5,16 @@ type Row = Pick<typeof webhookEndpoints.$inferSelect, "id" | "secretVersion" | "
 
 /** Derived from TINTYPE_SECRET: the database holds no secret that could be read from it. */
 const derive = (masterSecret: string, { id, secretVersion }: Omit<Row, "previousUntil">): string =>
-  `whsec_${createHmac("sha256", `webhook ${masterSecret}`).update(`${id} ${secretVersion}`).digest("base64")}`;
+  `whsec_${createHmac("sha256", masterSecret).update(`${id} ${secretVersion}`).digest("base64")}`;
 
 export const secretOf = (row: Row, masterSecret: string): string => derive(masterSecret, row);
 
-/** Those that a delivery is signed with: two while one takes the other's place. */
-export function signingSecrets(row: Row, { masterSecret, now }: { masterSecret: string; now: Date }): string[] {
+/** Those that a delivery is signed with: two while one takes the other's place, and as many for each master secret. */
+export function signingSecrets(
+  row: Row,
+  { masterSecrets, now }: { masterSecrets: readonly string[]; now: Date },
+): string[] {
   const before = { id: row.id, secretVersion: row.secretVersion - 1 };
   const isRotating = row.previousUntil !== null && row.previousUntil > now;
-  return [secretOf(row, masterSecret), ...(isRotating ? [derive(masterSecret, before)] : [])];
+  return masterSecrets.flatMap((secret) => [derive(secret, row), ...(isRotating ? [derive(secret, before)] : [])]);
 }

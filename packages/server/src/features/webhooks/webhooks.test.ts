@@ -7,7 +7,7 @@ import { eq } from "drizzle-orm";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { webhookDeliveries, webhookEndpoints } from "../../platform/db/tables.ts";
-import { type Caller, heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
 type Received = { path: string; headers: Record<string, string>; body: string };
@@ -44,16 +44,16 @@ beforeEach(() => {
   answers = [204];
 });
 
-const compress = (caller: Caller, fields: Record<string, string> = {}, headers = { prefer: "respond-async" }) =>
+const compress = (caller: TestCaller, fields: Record<string, string> = {}, headers = { prefer: "respond-async" }) =>
   caller.run("compress", [{ name: "a.png", bytes: samplePng(30, 20) }], { quality: "60", ...fields }, headers);
-const made = async (caller: Caller, path = "/standing") => {
+const made = async (caller: TestCaller, path = "/standing") => {
   const answer = await caller.call("/api/webhooks", { json: { url: origin + path } });
   expect(answer.status).toBe(201);
   return (await answer.json()) as WebhookWithSecret;
 };
-const secretOf = async (caller: Caller) =>
+const secretOf = async (caller: TestCaller) =>
   ((await (await caller.call("/api/webhooks/secret")).json()) as { secret: string }).secret;
-const deliveries = async (caller: Caller) =>
+const deliveries = async (caller: TestCaller) =>
   ((await (await caller.call("/api/webhooks/deliveries")).json()) as { deliveries: WebhookDelivery[] }).deliveries;
 /** Throws where the signature is not the secret's. */
 const verify = ({ headers, body }: Received, secret: string) =>
@@ -260,4 +260,21 @@ test("an account whose receiver answers is told of everything that is due, not o
   await expect.poll(async () => ((await (await person.call(job)).json()) as { state: string }).state).toBe("done");
   await app.sweep();
   expect(received.filter(({ path }) => path.startsWith("/many/"))).toHaveLength(10);
+});
+
+test("a webhook for an event or a member that there is not is refused by its field", async () => {
+  const person = await app.person();
+  const make = (json: object) => person.call("/api/webhooks", { json: { url: `${origin}/standing`, ...json } });
+  for (const [json, field] of [
+    [{ events: ["job.exploded"] }, "events.0"],
+    [{ events: [] }, "events"],
+    [{ event: "job.exploded" }, "event"],
+  ] as const) {
+    const answer = await make(json);
+    expect([answer.status, ((await answer.json()) as { field?: string }).field]).toEqual([400, field]);
+  }
+  const answer = await make({ events: ["job.finished"] });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ events: ["job.finished"] });
+  expect(((await (await person.call("/api/webhooks")).json()) as { webhooks: object[] }).webhooks).toHaveLength(1);
 });

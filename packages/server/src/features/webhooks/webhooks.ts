@@ -14,9 +14,9 @@ import { findJob, list } from "../jobs/store.ts";
 import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
 
-/** Tells addresses of the end of jobs, by Standard Webhooks. README.md beside this file has the rules. */
+/** Sends webhooks for the end of jobs, by Standard Webhooks. README.md beside this file has the rules. */
 export type Webhooks = {
-  /** Writes down whom to tell of a job's end, in the transaction that begins it: the account's endpoints, and `url`. */
+  /** Records the deliveries of a job's end, in the transaction that begins it: to the account's endpoints, and to `url`. */
   keep(tx: Queryable, told: { jobId: string; accountId: string; url: string | undefined }): Promise<void>;
   /** Sends what is due. Any API process does it every second. */
   sendDue(): Promise<void>;
@@ -28,15 +28,15 @@ type WebhookDependencies = {
   clock: Clock;
   jobs: Pick<Jobs, "view">;
   outbound: Outbound;
-  /** Secrets are derived from it. */
-  masterSecret: string;
+  /** Secrets are derived from the first; deliveries are signed with those of the others too. */
+  masterSecrets: readonly string[];
   log: Pick<FastifyBaseLogger, "warn" | "error">;
 };
 
 /** The result is kept for 12 minutes after the job: the last attempt still comes in time to fetch it. */
 const pausesMs = [5_000, 30_000, 120_000, 300_000];
 const answerWithinMs = 10_000;
-/** A process that dies over a delivery leaves it to be sent again. */
+/** A delivery is reserved for this time; if its process dies, another sends it again. */
 const holdMs = 30_000;
 
 type Due = { id: string; account_id: string; endpoint_id: string; job_id: string; url: string; tries: number };
@@ -91,7 +91,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
       data: await use.jobs.view(record, owner),
     };
     const body = JSON.stringify(event);
-    const secrets = signingSecrets(endpoint, { masterSecret: use.masterSecret, now });
+    const secrets = signingSecrets(endpoint, { masterSecrets: use.masterSecrets, now });
     try {
       const answer = await use.outbound.send(due.url, {
         method: "POST",
@@ -115,14 +115,14 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     { id, tries }: Due,
     said: { state: "waiting" | "sent" | "failed"; dueAt: Date | null; status?: number | null },
   ): Promise<void> => {
-    // Another process may have taken it over meanwhile, or its owner may have asked for it again.
+    // Another process may have reserved it meanwhile, or its owner may have requested a redelivery.
     await db
       .update(webhookDeliveries)
       .set(said)
       .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries)));
   };
 
-  /** 410 says that the address wants no more. That of a single call stands for itself. */
+  /** 410 disables an endpoint. The address of a single call has no endpoint to disable. */
   const disable = async (id: string): Promise<void> => {
     await db
       .update(webhookEndpoints)
@@ -151,8 +151,13 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
           : await tx.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(ofSingleCalls(accountId));
       const told = [...standing, ...single.map(({ id }) => ({ id, url: url ?? null }))];
       const rows = told.map((one) => ({
-        ...{ id: newId("msg"), accountId, endpointId: one.id, jobId, url: one.url ?? "" },
-        ...{ createdAt: now, dueAt: now },
+        id: newId("msg"),
+        accountId,
+        endpointId: one.id,
+        jobId,
+        url: one.url ?? "",
+        createdAt: now,
+        dueAt: now,
       }));
       if (rows.length > 0) await tx.insert(webhookDeliveries).values(rows);
     },

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /** `head`: the first `headBytes` of it, fewer where it is shorter. */
-export type Stored = { sizeBytes: number; sha256: string | undefined; head: Uint8Array };
+export type StoredBlob = { sizeBytes: number; sha256: string | undefined; head: Uint8Array };
 
 export type StoreOptions = { limitBytes: number; hash: boolean; headBytes: number };
 
@@ -34,7 +34,7 @@ export type Blobs = {
    * @throws too-large after `limitBytes` (the rest of the stream is read and thrown away, nothing is kept); unavailable
    *   where the store does not answer
    */
-  write(place: BlobPlace, stream: Readable, options: StoreOptions): Promise<Stored>;
+  write(place: BlobPlace, stream: Readable, options: StoreOptions): Promise<StoredBlob>;
   /** @throws gone where there is no such blob, unavailable where the store does not answer */
   checkout(place: BlobPlace): Promise<Checkout>;
   draft(place: BlobPlace): Promise<Draft>;

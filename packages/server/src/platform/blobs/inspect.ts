@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { DomainError } from "@tintype/contract";
-import type { Stored, StoreOptions } from "./blobs.ts";
+import type { StoredBlob, StoreOptions } from "./blobs.ts";
 
 /** Looks at a stream while it passes: its size, its hash, its first bytes, and whether it is longer than allowed. */
 export function createInspection({ limitBytes, hash, headBytes }: StoreOptions) {
@@ -32,6 +32,6 @@ export function createInspection({ limitBytes, hash, headBytes }: StoreOptions) 
     throwFailure() {
       if (failure) throw failure.problem;
     },
-    stored: (): Stored => ({ sizeBytes, sha256: digest?.digest("hex"), head: Buffer.concat(heads) }),
+    stored: (): StoredBlob => ({ sizeBytes, sha256: digest?.digest("hex"), head: Buffer.concat(heads) }),
   };
 }

@@ -89,7 +89,9 @@ test("a redirect inward is refused at the hop, and a fourth redirect is refused"
   const inward = await serve((_request, response) => response.writeHead(302, { location: "http://127.0.0.2/" }).end());
   expect(await refused(`http://127.0.0.1:${inward.port}/`, { allow: ["127.0.0.1/32"] })).toBe(uniform);
   const circle = await serve((_request, response) => response.writeHead(302, { location: "/again" }).end());
-  expect(await refused(`http://127.0.0.1:${circle.port}/`, { allow: ["127.0.0.1/32"] })).toBe(uniform);
+  expect(await refused(`http://127.0.0.1:${circle.port}/`, { allow: ["127.0.0.1/32"] })).toBe(
+    "url-refused: The address redirects more than 3 times.",
+  );
   expect(circle.calls()).toBe(4);
 });
 
@@ -106,23 +108,37 @@ test("three redirects are followed, and a body is never sent to a second address
   expect([put.status, calls()]).toEqual([307, 5]);
 });
 
-test("public addresses want https and the two ports of the web; user names and other protocols are refused", async () => {
+test("public addresses want https and the two ports of the web; user names and other protocols are refused, each in words", async () => {
   const lookup = async () => ["93.184.216.34"];
-  for (const url of [
-    "http://pictures.example/",
-    "https://pictures.example:8443/",
-    "https://user:password@pictures.example/",
-    "ftp://pictures.example/",
-    "file:///etc/passwd",
-    "data:text/plain,a",
-    "not a url",
-  ])
-    expect([url, await refused(url, { lookup })]).toEqual([url, uniform]);
+  for (const [url, sentence] of [
+    ["http://pictures.example/", "Public addresses begin with https://; this one begins with http://."],
+    ["https://pictures.example:8443/", "Public addresses are used with the ports 443 and 80, not with 8443."],
+    ["https://user:password@pictures.example/", "Give an address without a user name and a password."],
+    ["ftp://pictures.example/", "Give an address that begins with https://, not with ftp:"],
+    ["file:///etc/passwd", "Give an address that begins with https://, not with file:"],
+    ["data:text/plain,a", "Give an address that begins with https://, not with data:"],
+    ["not a url", "This is no address. Give one that begins with https://."],
+  ] as const)
+    expect([url, await refused(url, { lookup })]).toEqual([url, `url-refused: ${sentence}`]);
+});
+
+test("a name that resolves inside, one that resolves nowhere and a port that is closed are told in the same words", async () => {
+  const { port } = await serve((_request, response) => response.end("inside"));
+  const nowhere = async () => {
+    throw new Error("ENOTFOUND");
+  };
+  for (const scheme of ["http", "https"]) {
+    expect(await refused(`${scheme}://a.example:${port}/`, { lookup: async () => ["127.0.0.1"] })).toBe(uniform);
+    expect(await refused(`${scheme}://a.example:${port}/`, { lookup: nowhere })).toBe(uniform);
+    expect(await refused(`${scheme}://127.0.0.1:1/`, { allow: ["127.0.0.1/32"] })).toBe(uniform);
+  }
 });
 
 test("a server that never answers, and a body that never ends, are over after the time limit", async () => {
   const silent = await serve(() => {});
-  expect(await refused(`http://127.0.0.1:${silent.port}/`, { allow: ["127.0.0.1/32"] }, 200)).toBe(uniform);
+  expect(await refused(`http://127.0.0.1:${silent.port}/`, { allow: ["127.0.0.1/32"] }, 200)).toBe(
+    `url-unavailable: ${new DomainError("url-unavailable").detail}`,
+  );
   const endless = await serve((_request, response) => {
     const drip = setInterval(() => response.write("a"), 20);
     response.on("close", () => clearInterval(drip));

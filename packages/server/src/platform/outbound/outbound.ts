@@ -1,8 +1,9 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { DomainError } from "@tintype/contract";
-import { Agent, buildConnector, request } from "undici";
+import { Agent, buildConnector, errors, request } from "undici";
 import { type AddressRules, createAddressRules } from "./address-rules.ts";
 
 export type OutboundOptions = {
@@ -30,14 +31,20 @@ export type OutboundAnswer = { status: number; headers: Record<string, string | 
  */
 export type Outbound = {
   /**
-   * @throws url-refused for whatever is wrong with the address or the server behind it. One sentence for all causes: the
-   *   answer must not tell whether something listens inside. The cause is for the log.
+   * @throws url-refused with a sentence on the text of the address, or on what a server that may be reached did. Whatever depends on
+   *   what lies inside (names that resolve there or not at all, ports that are closed) has one sentence. The cause is for the log.
+   * @throws url-unavailable where a server that may be reached did not answer in time
    */
   send(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 };
 
 const wholeTimeoutMs = 10_000;
+/** A resolver's silence, which may tell of a name inside, is over before the whole: it is no time-out of a server. */
+const lookupTimeoutMs = 4_000;
+
+/** A fault whose sentence tells nothing of a network: it is in the text of the address, or a public server's own. */
+class PublicFault extends Error {}
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /** @throws Error naming a block of `allow` that is none */
@@ -69,24 +76,31 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
           if (method !== "GET" || typeof location !== "string" || maxRedirects === 0)
             return { status: answer.statusCode, headers: answer.headers, body: answer.body };
           answer.body.on("error", () => {}).destroy();
-          if (hop >= maxRedirects) throw new Error(`more than ${maxRedirects} redirects`);
+          if (hop >= maxRedirects) throw new PublicFault(`The address redirects more than ${maxRedirects} times.`);
           url = checkUrl(new URL(location, url).href, rules);
         }
       } catch (cause) {
         if (signal?.aborted) throw new DomainError("cancelled", { cause });
-        throw new DomainError("url-refused", { cause });
+        if (limit.aborted || cause instanceof errors.ConnectTimeoutError)
+          throw new DomainError("url-unavailable", { cause });
+        throw new DomainError("url-refused", {
+          detail: cause instanceof PublicFault ? cause.message : undefined,
+          cause,
+        });
       }
     },
     close: () => agent.close(),
   };
 }
 
-/** Checks the text alone; `guardedConnector` checks the rest. @throws Error that says what is wrong, for the log */
+/** Checks the text alone; `guardedConnector` checks the rest. @throws PublicFault; Error for an address inside */
 function checkUrl(text: string, rules: AddressRules): URL {
   // WHATWG parsing turns 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1 here.
-  const url = new URL(text);
-  if (url.username || url.password) throw new Error("the address carries a user name or a password");
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw new Error(`${url.protocol} is no protocol we use`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url) throw new PublicFault("This is no address. Give one that begins with https://.");
+  if (url.username || url.password) throw new PublicFault("Give an address without a user name and a password.");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new PublicFault(`Give an address that begins with https://, not with ${url.protocol}`);
   if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0 && !rules.isAllowed(url.hostname))
     throw new Error("the address is not a public one");
   return url;
@@ -100,18 +114,27 @@ function guardedConnector({
   lookup: NonNullable<OutboundOptions["lookup"]>;
 }): buildConnector.connector {
   const connect = buildConnector({ timeout: wholeTimeoutMs, allowH2: false, maxCachedSessions: 0 });
+  const lookupInTime = (hostname: string) =>
+    Promise.race([
+      lookup(hostname),
+      wait(lookupTimeoutMs, undefined, { ref: false }).then(() => {
+        throw new Error(`${hostname} was not resolved in time`);
+      }),
+    ]);
   return (options, callback) => {
     const open = async () => {
       const hostname = options.hostname.replace(/^\[|\]$/g, "");
-      const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname];
+      const addresses = isIP(hostname) === 0 ? await lookupInTime(hostname) : [hostname];
       const [address] = addresses;
       // One address inside among several is an attack, or a network that we know too little of.
       if (address === undefined || !addresses.every((one) => rules.isAllowed(one)))
         throw new Error("the address is not a public one");
       const isNamed = addresses.every((one) => rules.isNamed(one));
-      if (options.protocol !== "https:" && !isNamed) throw new Error("only https is used for public addresses");
+      if (options.protocol !== "https:" && !isNamed)
+        throw new PublicFault("Public addresses begin with https://; this one begins with http://.");
       const port = options.port || (options.protocol === "https:" ? "443" : "80");
-      if (!isNamed && port !== "443" && port !== "80") throw new Error(`port ${port} is not used for public addresses`);
+      if (!isNamed && port !== "443" && port !== "80")
+        throw new PublicFault(`Public addresses are used with the ports 443 and 80, not with ${port}.`);
       connect({ ...options, hostname: address, servername: isIP(hostname) === 0 ? hostname : "" }, callback);
     };
     open().catch((problem: unknown) => callback(problem instanceof Error ? problem : new Error(String(problem)), null));

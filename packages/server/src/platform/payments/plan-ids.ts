@@ -10,14 +10,14 @@ import {
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 
 /** The product: a plan for a cycle in a currency. */
-export type Offer = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
+export type PlanOffer = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
 /** The gateway's plan for each of them, by `offerKey`. */
 export type PlanIds = ReadonlyMap<string, string>;
 
 /** `mini-monthly-USD` */
-export const offerKey = ({ plan, cycle, currency }: Offer): string => `${plan}-${cycle}-${currency}`;
+export const offerKey = ({ plan, cycle, currency }: PlanOffer): string => `${plan}-${cycle}-${currency}`;
 
-export const offers: readonly Offer[] = paidPlanNames.flatMap((plan) =>
+export const offers: readonly PlanOffer[] = paidPlanNames.flatMap((plan) =>
   billingCycles.flatMap((cycle) => currencies.map((currency) => ({ plan, cycle, currency }))),
 );
 

@@ -5,11 +5,12 @@ import Razorpay from "razorpay";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { knownSecret, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { deriveKeys } from "../keys.ts";
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 import { createRazorpay } from "./razorpay.ts";
 import { checkoutContent, signatureOf } from "./signature.ts";
 
-const keys = sandboxKeys(knownSecret);
+const keys = sandboxKeys(deriveKeys(knownSecret).paymentSandbox);
 const clock = heldClock();
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
 const planId = "plan_plusmonthlyUSD";

@@ -1,3 +1,5 @@
+import { networksAround } from "../network.ts";
+
 export type RateRule = {
   limit: number;
   windowMs: number;
@@ -23,3 +25,19 @@ export type RateLimits = {
   take(key: string, rule: RateRule): Promise<RateVerdict>;
   close(): Promise<void>;
 };
+
+/** Counts calls of a network of IPv6 for the /56 and the /48 around it too, with wider bounds: a /48 has 65,536 networks. */
+export function countWiderNetworks(rateLimits: RateLimits): RateLimits {
+  return {
+    ...rateLimits,
+    async take(key, rule) {
+      const verdict = await rateLimits.take(key, rule);
+      // From the narrow to the wide: what one refuses is not counted by the next.
+      for (const around of verdict.isAllowed ? networksAround(key) : []) {
+        const wider = await rateLimits.take(around.key, { ...rule, limit: rule.limit * around.share });
+        if (!wider.isAllowed) return wider;
+      }
+      return verdict;
+    },
+  };
+}

@@ -2,33 +2,33 @@ import { type Job, Queue, Worker } from "bullmq";
 import type { RedisLink, RedisLog } from "../redis.ts";
 import { withinMs } from "../redis.ts";
 import { createLaneChoice } from "./lane-choice.ts";
-import { type Lane, type TakeOptions, type Taker, type Work, type WorkClass, workClasses } from "./work.ts";
+import { type ConsumeOptions, type Consumer, type Lane, type Work, type WorkClass, workClasses } from "./work.ts";
 
-/** One slot of a Redis Cluster: a taker waits on both lanes with one command. */
+/** One slot of a Redis Cluster: a consumer waits on both lanes with one command. */
 const prefix = "{tintype}";
 const lanes: readonly Lane[] = ["fast", "normal"];
 const queueName = (workClass: WorkClass, lane: Lane) => `${workClass}-${lane}`;
-/** BullMQ sets it when there is something to take, and a taker that waits removes it. */
+/** BullMQ sets it when there is something to take, and a consumer that waits removes it. */
 const markerKey = (workClass: WorkClass, lane: Lane) => `${prefix}:${queueName(workClass, lane)}:marker`;
 
 const askMs = 2_000;
-/** A file whose taker died goes to another one after 3 to 4 s: its lock runs out, and a check each second finds that. */
+/** A file whose consumer died goes to another one after 3 to 4 s: its lock expires, and a check each second finds that. */
 const lockMs = 3_000;
 const renewMs = 1_000;
-/** An idle taker looks by itself after so long, in case it was not woken. */
+/** An idle consumer polls after this time, in case it was not woken. */
 const idleMs = 2_000;
-/** How long a taker that closes waits for Redis to hear that its last turns have ended. */
+/** How long a closing consumer waits to report its last turns to Redis. */
 const farewellMs = 1_000;
 
 type Options = { redis: RedisLink; log: RedisLog };
 
 /**
- * Hands out turns through BullMQ: a queue for each class and lane. A worker process fetches by hand, because a BullMQ worker
- * that runs by itself serves one queue only and cannot choose between two lanes.
+ * The work queue on BullMQ: a queue for each class and lane. A consumer fetches jobs itself, because a running BullMQ worker
+ * serves one queue only and cannot choose between two lanes.
  */
 export function createBullmqWork({ redis, log }: Options): Work {
   const queues = new Map<string, Queue>();
-  const takers = new Set<Taker>();
+  const consumers = new Set<Consumer>();
   const queueOf = (workClass: WorkClass, lane: Lane) => {
     const name = queueName(workClass, lane);
     const known = queues.get(name);
@@ -36,7 +36,7 @@ export function createBullmqWork({ redis, log }: Options): Work {
     const queue = new Queue(name, {
       connection: redis.shared,
       prefix,
-      // Events of all files to everybody: no one reads them.
+      // Nobody reads the events of all files.
       streams: { events: { maxLen: 100 } },
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
@@ -59,7 +59,11 @@ export function createBullmqWork({ redis, log }: Options): Work {
         Promise.all(
           within(offers).map(({ workClass, lane, files }) =>
             queueOf(workClass, lane).addBulk(
-              files.map(({ fileId, tag }) => ({ name: "file", data: {}, opts: { jobId: fileId, priority: tag } })),
+              files.map(({ fileId, priority }) => ({
+                name: "file",
+                data: {},
+                opts: { jobId: fileId, priority },
+              })),
             ),
           ),
         ),
@@ -74,13 +78,13 @@ export function createBullmqWork({ redis, log }: Options): Work {
         log.warn({ err: problem, files: files.length }, "files were not withdrawn; their claims will fail");
       }
     },
-    take(workClass, options) {
-      const taker = startTaker(workClass, { redis, log, ...options });
-      takers.add(taker);
-      return taker;
+    consume(workClass, options) {
+      const consumer = startConsumer(workClass, { redis, log, ...options });
+      consumers.add(consumer);
+      return consumer;
     },
     async close() {
-      await Promise.all([...takers].map((taker) => taker.close()));
+      await Promise.all([...consumers].map((consumer) => consumer.close()));
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
@@ -88,17 +92,17 @@ export function createBullmqWork({ redis, log }: Options): Work {
 
 type Turn = { job: Job; lane: Lane; token: string };
 
-function startTaker(workClass: WorkClass, { redis, log, hands, handle }: Options & TakeOptions): Taker {
+function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }: Options & ConsumeOptions): Consumer {
   const workers: Record<Lane, Worker> = {
     fast: openLane(queueName(workClass, "fast"), redis),
     normal: openLane(queueName(workClass, "normal"), redis),
   };
   const waiting = redis.open();
   const choice = createLaneChoice();
-  /** Turns in hand, and when each is over: worked on, and then reported to Redis too. */
+  /** Turns under way, and when each ends: first its work, then its report to Redis. */
   const turns = new Map<Turn, { handled: Promise<void>; reported: Promise<void> }>();
   let isClosing = false;
-  let freeHand = () => {};
+  let freeSlot = () => {};
   let tokens = 0;
 
   const takeFrom = async (lane: Lane): Promise<Turn | undefined> => {
@@ -113,7 +117,7 @@ function startTaker(workClass: WorkClass, { redis, log, hands, handle }: Options
       if (turn) return turn;
     }
     const woken = await waiting.bzpopmin(...lanes.map((lane) => markerKey(workClass, lane)), idleMs / 1000);
-    // The lane that was woken is asked first: its marker is gone, and only a take puts it back for other takers.
+    // The lane that was woken is asked first: its marker is gone, and only a take puts it back for other consumers.
     const lane = woken && lanes.find((one) => markerKey(workClass, one) === woken[0]);
     return lane ? takeFrom(lane) : undefined;
   };
@@ -121,20 +125,20 @@ function startTaker(workClass: WorkClass, { redis, log, hands, handle }: Options
     const fileId = turn.job.id ?? ""; // a job that was fetched has one
     const handled = handle(fileId).catch((problem: unknown) => log.error({ err: problem, fileId }, "a turn failed"));
     const reported = handled
-      // It fails where the lock was lost: then the file was handed to another taker, and this turn is over as well.
+      // It fails where the lock was lost: another consumer has the file then, and this turn is over as well.
       .then(() => turn.job.moveToCompleted(null, turn.token, false))
       .catch(() => {})
       .then(() => {
         turns.delete(turn);
-        freeHand();
+        freeSlot();
       });
     turns.set(turn, { handled, reported });
   };
   const serve = async () => {
     while (!isClosing) {
-      if (turns.size >= hands) {
+      if (turns.size >= concurrency) {
         await new Promise<void>((done) => {
-          freeHand = done;
+          freeSlot = done;
         });
         continue;
       }
@@ -171,18 +175,18 @@ function startTaker(workClass: WorkClass, { redis, log, hands, handle }: Options
   return {
     async close() {
       isClosing = true;
-      freeHand();
+      freeSlot();
       waiting.disconnect();
       await Promise.all([...turns.values()].map(({ handled }) => handled));
       const farewell = Promise.all([serving, ...[...turns.values()].map(({ reported }) => reported)]);
-      await withinMs(farewellMs, farewell).catch(() => {}); // Redis is away: the locks run out by themselves
+      await withinMs(farewellMs, farewell).catch(() => {}); // Redis is away: the locks expire by themselves
       clearInterval(renewal);
       await Promise.all(lanes.map((lane) => workers[lane].close(true)));
     },
   };
 }
 
-/** BullMQ's worker for one queue: it fetches when told to, and gives files of dead takers back to the queue. */
+/** BullMQ's worker for one queue, without autorun: it requeues files of dead consumers. */
 function openLane(name: string, redis: RedisLink): Worker {
   const worker = new Worker(name, null, {
     connection: redis.shared,

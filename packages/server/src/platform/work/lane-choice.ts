@@ -8,7 +8,7 @@ const normalFirst: readonly Lane[] = ["normal", "fast"];
 export type LaneChoice = {
   /** Which lane to ask for the next turn, and which one after it. */
   order(): readonly Lane[];
-  /** Tells which lane the turn came from. */
+  /** Records which lane the turn came from. */
   took(lane: Lane): void;
 };
 

@@ -14,7 +14,7 @@ const picture = (fileId: string, offer: Partial<Offer> = {}): Offer => ({
   fileId,
   workClass: "picture",
   lane: "normal",
-  tag: 1,
+  priority: 1,
   ...offer,
 });
 const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 10_000, interval: 5 });
@@ -58,23 +58,27 @@ describe.each([
   /** The order in which one hand gets the files. */
   async function takenInOrder(count: number): Promise<string[]> {
     const taken: string[] = [];
-    const taker = other.take("picture", { hands: 1, handle: async (fileId) => void taken.push(fileId) });
+    const consumer = other.consume("picture", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
     await until(() => expect(taken.length).toBeGreaterThanOrEqual(count));
-    await taker.close();
+    await consumer.close();
     return taken;
   }
 
-  test("the smallest tag goes first, and equal tags go in the order they were offered", async () => {
-    await work.offer([picture("job_a-0", { tag: 7 }), picture("job_a-1", { tag: 2_000_000 })]);
-    await work.offer([picture("job_b-0", { tag: 3 }), picture("job_c-0", { tag: 7 }), picture("job_d-0", { tag: 1 })]);
-    await work.offer([picture("job_e-0", { tag: 3 })]);
+  test("the smallest priority goes first, and equal priorities go in the order they were offered", async () => {
+    await work.offer([picture("job_a-0", { priority: 7 }), picture("job_a-1", { priority: 2_000_000 })]);
+    await work.offer([
+      picture("job_b-0", { priority: 3 }),
+      picture("job_c-0", { priority: 7 }),
+      picture("job_d-0", { priority: 1 }),
+    ]);
+    await work.offer([picture("job_e-0", { priority: 3 })]);
     expect(await takenInOrder(6)).toEqual(["job_d-0", "job_b-0", "job_e-0", "job_a-0", "job_c-0", "job_a-1"]);
   });
 
   // product: fast-lane-first
   test("the fast lane goes first, and the normal lane has one turn in five while both wait", async () => {
     const lane = (name: "fast" | "normal", count: number) =>
-      Array.from({ length: count }, (_, index) => picture(`${name}.${index}`, { lane: name, tag: 1 + index }));
+      Array.from({ length: count }, (_, index) => picture(`${name}.${index}`, { lane: name, priority: 1 + index }));
     await work.offer([...lane("normal", 6), ...lane("fast", 12)]);
     const lanes = (await takenInOrder(18)).map((fileId) => fileId.split(".")[0]);
     expect(lanes.slice(0, 4)).toEqual(["fast", "fast", "fast", "fast"]);
@@ -84,9 +88,9 @@ describe.each([
   });
 
   test("a file that waits keeps its one place when it is offered again", async () => {
-    await work.offer([picture("job_a-0", { tag: 1 }), picture("job_b-0", { tag: 2 })]);
-    await other.offer([picture("job_a-0", { tag: 9 })]);
-    await work.offer([picture("job_c-0", { tag: 3 })]);
+    await work.offer([picture("job_a-0", { priority: 1 }), picture("job_b-0", { priority: 2 })]);
+    await other.offer([picture("job_a-0", { priority: 9 })]);
+    await work.offer([picture("job_c-0", { priority: 3 })]);
     expect(await takenInOrder(3)).toEqual(["job_a-0", "job_b-0", "job_c-0"]);
   });
 
@@ -108,8 +112,8 @@ describe.each([
   test("withdrawing a file that is in hand leaves its turn alone", async () => {
     const events: string[] = [];
     let end = () => {};
-    other.take("picture", {
-      hands: 1,
+    other.consume("picture", {
+      concurrency: 1,
       async handle(fileId) {
         events.push(`${fileId} begins`);
         if (fileId === "job_a-0")
@@ -129,20 +133,20 @@ describe.each([
 
   test("each class has its own line", async () => {
     const taken: string[] = [];
-    const taker = other.take("model", { hands: 1, handle: async (fileId) => void taken.push(fileId) });
-    await work.offer([picture("job_a-0", { lane: "fast" }), picture("job_b-0", { workClass: "model", tag: 5 })]);
+    const consumer = other.consume("model", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
+    await work.offer([picture("job_a-0", { lane: "fast" }), picture("job_b-0", { workClass: "model", priority: 5 })]);
     await until(() => expect(taken).toEqual(["job_b-0"]));
-    await taker.close();
+    await consumer.close();
     expect(await takenInOrder(1)).toEqual(["job_a-0"]);
     expect(taken).toEqual(["job_b-0"]);
   });
 
-  test("as many turns run at a time as there are hands", async () => {
+  test("no more turns run at a time than the concurrency", async () => {
     const ends: (() => void)[] = [];
     let most = 0;
     let running = 0;
-    other.take("picture", {
-      hands: 3,
+    other.consume("picture", {
+      concurrency: 3,
       async handle() {
         most = Math.max(most, ++running);
         await new Promise<void>((done) => ends.push(done));
@@ -158,24 +162,24 @@ describe.each([
     expect(most).toBe(3);
   });
 
-  test("a waiting taker gets what is offered at once", async () => {
+  test("a waiting consumer gets what is offered at once", async () => {
     const taken: string[] = [];
-    other.take("picture", { hands: 2, handle: async (fileId) => void taken.push(fileId) });
+    other.consume("picture", { concurrency: 2, handle: async (fileId) => void taken.push(fileId) });
     await work.offer([picture("job_a-0")]);
     await until(() => expect(taken).toHaveLength(1));
     for (const [index, lane] of (["normal", "fast", "normal", "fast"] as const).entries()) {
       const offeredAt = performance.now();
       await work.offer([picture(`job_b-${index}`, { lane })]);
       await until(() => expect(taken).toHaveLength(index + 2));
-      // Half of the time after which a taker that was not woken looks by itself.
+      // Half of the time after which a consumer that was not woken looks by itself.
       expect(performance.now() - offeredAt).toBeLessThan(1_000);
     }
   });
 
   test("a turn that throws ends, and the next file has its turn", async () => {
     const taken: string[] = [];
-    other.take("picture", {
-      hands: 1,
+    other.consume("picture", {
+      concurrency: 1,
       async handle(fileId) {
         taken.push(fileId);
         if (fileId === "job_a-0") throw new Error("on purpose");
@@ -187,11 +191,11 @@ describe.each([
     await until(() => expect(taken).toEqual(["job_a-0", "job_b-0", "job_a-0"]));
   });
 
-  test("closing waits for the turn in hand, begins no other, and leaves the rest to another taker", async () => {
+  test("closing waits for the turn in hand, begins no other, and leaves the rest to another consumer", async () => {
     const begun: string[] = [];
     let end = () => {};
-    const taker = other.take("picture", {
-      hands: 1,
+    const consumer = other.consume("picture", {
+      concurrency: 1,
       handle(fileId) {
         begun.push(fileId);
         return new Promise((done) => {
@@ -199,13 +203,13 @@ describe.each([
         });
       },
     });
-    await work.offer([picture("job_a-0", { tag: 1 }), picture("job_a-1", { tag: 2 })]);
+    await work.offer([picture("job_a-0", { priority: 1 }), picture("job_a-1", { priority: 2 })]);
     await until(() => expect(begun).toEqual(["job_a-0"]));
     let isClosed = false;
-    const closing = taker.close().then(() => {
+    const closing = consumer.close().then(() => {
       isClosed = true;
     });
-    await work.offer([picture("job_a-2", { tag: 3 })]);
+    await work.offer([picture("job_a-2", { priority: 3 })]);
     expect(isClosed).toBe(false);
     end();
     await closing;
@@ -223,13 +227,13 @@ describe("bullmq", () => {
   afterEach(() => work.close());
 
   test("the file of a killed process goes to another one within seconds", async () => {
-    const script = fileURLToPath(new URL("../../testing/mortal-taker.ts", import.meta.url));
+    const script = fileURLToPath(new URL("../../testing/mortal-consumer.ts", import.meta.url));
     const mortal = spawn(process.execPath, [script, server.url], { stdio: ["ignore", "pipe", "inherit"] });
     await work.offer([picture("job_a-0")]);
     const [line] = (await once(mortal.stdout, "data")) as [Buffer];
     expect(String(line)).toBe("job_a-0\n");
     const taken: string[] = [];
-    work.take("picture", { hands: 1, handle: async (fileId) => void taken.push(fileId) });
+    work.consume("picture", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
     const killedAt = performance.now();
     mortal.kill("SIGKILL");
     await until(() => expect(taken).toEqual(["job_a-0"]));
@@ -240,8 +244,8 @@ describe("bullmq", () => {
     const taken: string[] = [];
     const second = openBullmq();
     for (const one of [work, second])
-      one.take("picture", {
-        hands: 1,
+      one.consume("picture", {
+        concurrency: 1,
         async handle(fileId) {
           taken.push(fileId);
           if (fileId === "long") await new Promise((done) => setTimeout(done, 5_000));
@@ -254,11 +258,11 @@ describe("bullmq", () => {
   });
 
   test("work that Redis has lost is handed out when it is offered again", async () => {
-    const files = Array.from({ length: 200 }, (_, index) => picture(`job_a-${index}`, { tag: 1 + index }));
+    const files = Array.from({ length: 200 }, (_, index) => picture(`job_a-${index}`, { priority: 1 + index }));
     await work.offer(files);
     await server.empty();
     const taken = new Set<string>();
-    work.take("picture", { hands: 4, handle: async (fileId) => void taken.add(fileId) });
+    work.consume("picture", { concurrency: 4, handle: async (fileId) => void taken.add(fileId) });
     await work.offer(files.slice(0, 100));
     await until(() => expect(taken.size).toBe(100));
     await server.empty();
@@ -266,9 +270,9 @@ describe("bullmq", () => {
     await until(() => expect(taken.size).toBe(200));
   });
 
-  test("while Redis is away an offer fails at once; takers come back by themselves", async () => {
+  test("while Redis is away an offer fails at once; consumers come back by themselves", async () => {
     const taken: string[] = [];
-    work.take("picture", { hands: 1, handle: async (fileId) => void taken.push(fileId) });
+    work.consume("picture", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
     await work.offer([picture("before")]);
     await until(() => expect(taken).toEqual(["before"]));
     await server.stop();
@@ -291,7 +295,7 @@ describe("bullmq", () => {
   test("closing ends while Redis is away", async () => {
     const away = openBullmq();
     const taken: string[] = [];
-    away.take("picture", { hands: 1, handle: async (fileId) => void taken.push(fileId) });
+    away.consume("picture", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
     await away.offer([picture("before")]);
     await until(() => expect(taken).toEqual(["before"]));
     await server.stop();

@@ -16,7 +16,7 @@ export function useKeepPlan({ refresh }: Pick<Customer, "refresh">) {
     setIsBusy(true);
     try {
       const { plan } = await api.call("POST /keep-plan", {});
-      notify.success(`${planLabels[plan]} goes on as before.`);
+      notify.success(`You keep ${planLabels[plan]}.`);
     } catch (problem) {
       notify.error(sentenceOf(problem));
     }

@@ -7,13 +7,13 @@ export function ArticleNotFound() {
   return (
     <div className="page-width py-24 text-center">
       <h1 className="text-4xl sm:text-5xl">{text.blogNotFound}</h1>
-      <p className="mt-4 text-muted">There is no article at this address. All there are stand on one page.</p>
+      <p className="mt-4 text-muted">There is no article at this address. See the full list instead.</p>
       <div className="mt-8 flex flex-wrap justify-center gap-3">
         <Link to="/blog" className={buttonClasses({ kind: "primary", size: "lg" })}>
-          To the articles
+          See all articles
         </Link>
         <Link to="/" className={buttonClasses({ size: "lg" })}>
-          To the studio
+          Go to the studio
         </Link>
       </div>
     </div>

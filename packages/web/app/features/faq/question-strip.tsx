@@ -20,7 +20,7 @@ export function QuestionStrip({ questions }: { questions: readonly StripQuestion
     <section aria-labelledby="questions-title" className="mt-24">
       <div className="page-width flex flex-wrap items-end gap-4">
         <h2 id="questions-title" className="mr-auto text-3xl sm:text-4xl">
-          Asked and answered
+          Questions and answers
         </h2>
         <Button
           kind="quiet"

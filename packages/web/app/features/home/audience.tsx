@@ -7,27 +7,27 @@ type Card = { title: string; body: string; to: string; link: string };
 const cards: readonly Card[] = [
   {
     title: "For designers",
-    body: "Cut-outs with clean edges, alpha at full resolution, colour profiles kept. Compare pixel by pixel before you save.",
+    body: "Cut-outs with clean edges and full-resolution transparency. Colour profiles are kept. Compare before and after, pixel by pixel, before you save.",
     to: "/#removeBackground",
-    link: "Cut out a picture",
+    link: "Remove a background",
   },
   {
     title: "For professionals",
-    body: `A folder at once, up to ${limits.pro.filesPerBatch} pictures in one batch, with a report of every file. What fails costs nothing and spoils nothing.`,
+    body: `A whole folder in one go: up to ${limits.pro.filesPerBatch} images per batch, with a report on every file. Failed files cost nothing and do not hold up the rest.`,
     to: "/#compress",
     link: "Compress a folder",
   },
   {
     title: "For developers",
-    body: "The whole product is an API: one call a tool, jobs with live progress, an OpenAPI document, errors that say what to do.",
+    body: "Everything is available as an API: one call per tool, jobs with live progress, an OpenAPI document, and errors that say what to do.",
     to: "/api/docs",
-    link: "Read the reference",
+    link: "Read the API reference",
   },
   {
     title: "For users",
-    body: "A photograph too large for a form, a HEIC that does not open, a small picture for a large frame. No account needed to try.",
+    body: "A photo too large to upload, a HEIC that will not open, a small image for a large print. Try it without an account.",
     to: "/#convert",
-    link: "Convert a picture",
+    link: "Convert an image",
   },
 ];
 

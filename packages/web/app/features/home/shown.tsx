@@ -9,7 +9,7 @@ export function Shown({ examples }: { examples: readonly Example[] }) {
       <h2 id="shown-title" className="text-3xl sm:text-4xl">
         Before and after
       </h2>
-      <p className="mt-3 max-w-2xl text-muted">Our own pictures through our own tools. Move the line.</p>
+      <p className="mt-3 max-w-2xl text-muted">Our own photos, run through our own tools. Drag the line.</p>
       <ul className="mt-8 grid gap-x-6 gap-y-10 md:grid-cols-2 lg:grid-cols-3">
         {examples.map(({ tool, to, before, after, told, isEnlarged, widthPx, heightPx }) => (
           <li key={tool}>

@@ -15,13 +15,16 @@ const lives = [
   { days: "365", label: "A year" },
 ] as const;
 
+/** Most programs work on pictures. What changes the account is left to the person to add. */
+const usualScopes: readonly KeyScope[] = ["process", "jobs:read", "usage:read"];
+
 /** Makes a key: its name, what it may do, how long it lives. */
 export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) {
   const api = useApi();
   const [name, setName] = useState("");
   const [mode, setMode] = useState<KeyMode>("live");
   const [days, setDays] = useState("");
-  const [scopes, setScopes] = useState<readonly KeyScope[]>(keyScopes);
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(usualScopes);
 
   async function create() {
     const expires_at = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
@@ -33,7 +36,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
     <NewForm title="New key" button="Create key" act={create} isDisabled={scopes.length === 0}>
       <TextField
         label="Name"
-        hint="What uses it, as in “Build server”."
+        hint="What will use it, for example “Build server”."
         required
         maxLength={keyNameLength}
         value={name}
@@ -59,7 +62,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
       </SelectField>
       <Switch
         label="Test key"
-        hint="For trying an integration out."
+        hint="For trying out an integration."
         isOn={mode === "test"}
         onChange={(isOn) => setMode(isOn ? "test" : "live")}
       />

@@ -10,7 +10,7 @@ import { endText, lastUsedText, scopeWords } from "./scope-words.ts";
 type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
 
 const overlaps = [
-  { hours: 0, label: "At once" },
+  { hours: 0, label: "Immediately" },
   { hours: 1, label: "In an hour" },
   { hours: 24, label: "In a day" },
   { hours: 72, label: "In three days" },
@@ -71,13 +71,13 @@ function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(c
   const [hours, setHours] = useState<string>("24");
   return (
     <ConfirmForm
-      words={`“${name}” gets a new key. Until the old one ends, both work.`}
+      words={`“${name}” gets a new key. Both work until the old one expires.`}
       button="Rotate"
       act={async () =>
         onDone(await api.call("POST /keys/{id}/rotate", { params: { id }, json: { overlap_hours: Number(hours) } }))
       }
     >
-      <SelectField label="The old key ends" value={hours} onChange={({ target }) => setHours(target.value)}>
+      <SelectField label="The old key expires" value={hours} onChange={({ target }) => setHours(target.value)}>
         {overlaps.map((overlap) => (
           <option key={overlap.hours} value={overlap.hours}>
             {overlap.label}
@@ -92,7 +92,7 @@ function RevokeForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone()
   const api = useApi();
   return (
     <ConfirmForm
-      words={`Whatever uses “${name}” stops working at once. This cannot be undone.`}
+      words={`Anything that uses “${name}” stops working immediately. This cannot be undone.`}
       button="Revoke"
       act={async () => {
         await api.call("DELETE /keys/{id}", { params: { id } });

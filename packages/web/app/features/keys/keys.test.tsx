@@ -67,12 +67,12 @@ test("a key is made with the chosen scopes, shown once to be copied, and then st
     },
   ]);
   expect(screen.getByRole("button", { name: "Copy the key Shop" })).toBeDefined();
-  expect(await screen.findByText("test key, work on pictures, read jobs")).toBeDefined();
+  expect(await screen.findByText("test key, process images, read jobs")).toBeDefined();
 });
 
 test("a key without a scope cannot be made, and a refusal is said", async () => {
   const { user } = renderPage([], { status: 409, detail: "An account has at most 25 keys." });
-  for (const name of ["Work on pictures", "Read jobs", "Read usage"])
+  for (const name of ["Process images", "Read jobs", "Read usage"])
     await user.click(screen.getByRole("switch", { name }));
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Create key" }).disabled).toBe(true);
   await user.click(screen.getByRole("switch", { name: "Read jobs" }));
@@ -85,7 +85,7 @@ test("rotating asks when the old key ends, and shows the new one", async () => {
   const { site, user } = renderPage([apiKey]);
   await user.click(await screen.findByRole("button", { name: /^Rotate Build server, …/ }));
   const dialog = within(screen.getByRole("dialog", { name: "Rotate key" }));
-  await user.selectOptions(dialog.getByLabelText("The old key ends"), "In three days");
+  await user.selectOptions(dialog.getByLabelText("The old key expires"), "In three days");
   await user.click(dialog.getByRole("button", { name: "Rotate" }));
   expect(await screen.findByText(secret)).toBeDefined();
   expect(site.asked).toEqual([{ call: "POST /api/keys/key_1/rotate", body: { overlap_hours: 72 } }]);

@@ -3,8 +3,8 @@ import { FieldTable, plainNote } from "./field-table.tsx";
 import type { Call } from "./reference.server.ts";
 
 const accessWords = {
-  anybody: "Anybody may call it.",
-  "guest-or-person": "With a token, or as a guest without one.",
+  anybody: "No sign-in needed.",
+  "guest-or-person": "With a token, or without one as a guest.",
   person: "With a token.",
 } as const;
 

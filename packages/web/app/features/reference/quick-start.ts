@@ -8,7 +8,7 @@ export function quickStart(origin: string): Step[] {
       id: "guest",
       title: "Without an account",
       words:
-        "One call, one picture. A guest is known by a cookie and has a small allowance; what is left stands in X-Credits-Remaining.",
+        "One call, one image. Guests are recognised by a cookie and have a small allowance; X-Credits-Remaining says how many credits are left.",
       shell: `curl --fail-with-body "${origin}/api/compress" \\
   -F "files=@photo.jpg" -F quality=75 \\
   -o smaller.jpg`,
@@ -17,7 +17,7 @@ export function quickStart(origin: string): Step[] {
       id: "token",
       title: "With a token",
       words:
-        "Calls take a bearer token: an API key, which you make under API Keys on your account page, or the identity provider's ID token. With the built-in provider: sign up (or sign in at /idp/sign-in/email), then fetch a token. It lives for an hour; fetch the next one the same way.",
+        "Calls take a bearer token: an API key, which you create under API Keys on your account page, or the identity provider's ID token. With the built-in provider, sign up (or sign in at /idp/sign-in/email), then fetch a token. It is valid for an hour; fetch the next one the same way.",
       shell: `curl --fail-with-body "${origin}/idp/sign-up/email" -c cookies.txt \\
   -H "Content-Type: application/json" \\
   -d '{"name": "Ann", "email": "ann@example.com", "password": "correct horse"}'
@@ -26,9 +26,9 @@ curl --fail-with-body "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN
     },
     {
       id: "many",
-      title: "Several pictures at once",
+      title: "Several images at once",
       words:
-        "The same field several times. The answer is a ZIP with the results and report.json, a line for each file: what worked, what did not, and why. A file that fails costs nothing and spoils nothing.",
+        "Repeat the field for each file. The response is a ZIP with the results and report.json, which says for each file what worked, what did not, and why. Failed files cost nothing and do not affect the rest.",
       shell: `curl --fail-with-body "${origin}/api/convert" \\
   -H "Authorization: Bearer $TOKEN" \\
   -F "files=@photo.jpg" -F "files=@other.jpg" -F target_format=webp \\
@@ -38,7 +38,7 @@ curl --fail-with-body "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN
       id: "async",
       title: "In the background, with progress",
       words:
-        "Prefer: respond-async answers 202 at once with the job's address. Its events come as server-sent events: first a snapshot, then each file's progress, and the job's end. Fetch the result once; then it is deleted.",
+        "Prefer: respond-async returns 202 immediately with the job's address. Follow the job by server-sent events: first a snapshot, then each file's progress, then the end. Fetch the result once; after that it is deleted.",
       shell: `JOB=$(curl --fail-with-body -s "${origin}/api/resize" \\
   -H "Authorization: Bearer $TOKEN" -H "Prefer: respond-async" \\
   -F "files=@photo.jpg" -F "files=@other.jpg" -F width=1600 -F method=fit \\
@@ -50,7 +50,7 @@ curl --fail-with-body "${origin}$JOB/result" -H "Authorization: Bearer $TOKEN" -
       id: "idempotency",
       title: "Safe to repeat",
       words:
-        "A connection can break after the work was done. With an Idempotency-Key the same request gives the same answer and is charged once, for 24 hours; the same key with another request is refused.",
+        "A connection can drop after the work is done. With an Idempotency-Key, repeating the request within 24 hours gives the same response and is charged once; the same key with a different request is refused.",
       shell: `curl --fail-with-body "${origin}/api/compress" \\
   -H "Authorization: Bearer $TOKEN" -H "Idempotency-Key: invoice-4711" \\
   -F "files=@photo.jpg" -F quality=75 \\

@@ -16,8 +16,7 @@ export function ReferenceView({ reference }: { reference: Reference }) {
       <div className="pt-10 pb-8 sm:pt-16 sm:pb-12">
         <h1 className="text-[clamp(2.25rem,5vw,3.5rem)]">API reference</h1>
         <p className="mt-4 max-w-2xl text-lg text-pretty text-muted">
-          Pictures in, pictures out. The tools are the calls that the studio itself makes, and work without an account
-          for a first try.
+          Images in, images out. These are the calls the studio itself makes, and you can try them without an account.
         </p>
         <a href="/api/openapi.json" className={`${buttonClasses()} mt-6`}>
           OpenAPI document (JSON)
@@ -39,8 +38,8 @@ export function ReferenceView({ reference }: { reference: Reference }) {
           </Part>
           <Part title="Limits">
             <p className="text-muted">
-              One picture costs one credit, whatever the tool. Months and days are UTC calendar ones. All guests of one
-              network together have {guestCreditsPerNetworkDay} credits a day.
+              One image costs one credit, whatever the tool. Days and months are calendar ones in UTC. All guests on one
+              network share {guestCreditsPerNetworkDay} credits a day.
             </p>
             <LimitsTable />
           </Part>

@@ -94,7 +94,7 @@ function callOf({ name, row, origin, document }: CallSource): Call {
     answer: {
       status: row.answer.status,
       description: row.answer.description,
-      mediaType: row.answer.kind === "picture" ? "a picture, or application/zip" : answerType,
+      mediaType: row.answer.kind === "picture" ? "an image, or application/zip" : answerType,
       fields: answerType === "application/json" && answerContent ? fieldsOf(answerContent.schema, { schemas }) : [],
     },
     errors: [...row.errors],

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { lazyPart } from "../../lib/lazy-part.ts";
+import { lazyPart } from "../../lib/load-part.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSession, useSessionState } from "./session-context.tsx";
 

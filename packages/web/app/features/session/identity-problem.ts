@@ -16,6 +16,13 @@ export type IdentityProblemCode =
   | "verification-link-spent"
   | "reset-link-spent"
   | "recent-login-needed"
+  | "wrong-code"
+  | "code-too-late"
+  | "passkey-unknown"
+  | "passkey-known"
+  | "passkey-cancelled"
+  | "passkey-without-lock"
+  | "passkey-unavailable"
   | "unknown";
 
 /** The identity provider refused. Its own words are in `cause`, for the console and never for the page. */

@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
+
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
+import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { fakeSite } from "./testing/fake-site.ts";
@@ -40,13 +42,71 @@ test("the dialog starts with Log In, keeps a wrong attempt open with a sentence 
   expect(dialog.getByRole("tab", { selected: true }).textContent).toBe("Log In");
   await fill(user, { Email: "ann@example.com", Password: "wrong" });
   await user.click(dialog.getByRole("button", { name: "Log In" }));
-  await waitFor(() => expect(errorShown()).toBe("The email or the password is not right."));
+  await waitFor(() => expect(errorShown()).toBe("Wrong email or password."));
 
   await fill(user, { Password: site.account.password });
   await user.click(dialog.getByRole("button", { name: "Log In" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   const meter = await screen.findByRole("meter", { name: "Credits used" });
   await waitFor(() => expect(meter.getAttribute("aria-valuetext")).toBe("7 of 100"));
+});
+
+test("an account with a second step asks for a code of the app, or a recovery code, before anybody is in", async () => {
+  const site = fakeSite();
+  const sent: unknown[] = [];
+  site.answers.set("POST /idp/sign-in/email", () => ({ status: 200, body: { twoFactorRedirect: true } }));
+  site.answers.set("POST /idp/two-factor/verify-totp", () => ({ status: 401, body: { code: "INVALID_CODE" } }));
+  site.answers.set("POST /idp/two-factor/verify-backup-code", ({ body }) => {
+    sent.push(body);
+    site.isSignedIn = true;
+    return { status: 200, body: {} };
+  });
+  const { user } = renderSession();
+  const dialog = await openDialog(user);
+  await fill(user, { Email: "ann@example.com", Password: "correct horse" });
+  await user.click(dialog.getByRole("button", { name: "Log In" }));
+  await dialog.findByRole("heading", { name: "Second step" });
+  await fill(user, { Code: "123 456" });
+  await user.click(dialog.getByRole("button", { name: "Continue" }));
+  await waitFor(() => expect(errorShown()).toBe("Wrong code. Please check the app again."));
+  expect(screen.queryByRole("meter", { name: "Credits used" })).toBeNull();
+  await user.click(dialog.getByRole("button", { name: "Use a recovery code" }));
+  await fill(user, { "Recovery code": "abcde-fghij" });
+  await user.click(dialog.getByRole("button", { name: "Continue" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(sent).toEqual([{ code: "abcde-fghij" }]);
+  await screen.findByRole("meter", { name: "Credits used" });
+});
+
+test("a call that wants a fresh sign-in is made again once the person has shown that it is them", async () => {
+  const site = fakeSite();
+  site.isSignedIn = true;
+  localStorage.setItem("tintype.session", "user-1");
+  let isFresh = false;
+  site.answers.set("POST /api/keys", () =>
+    isFresh
+      ? { status: 201, body: { key: "tt_live_x" } }
+      : { status: 403, body: { type: "/api/docs#error-fresh-sign-in-required" } },
+  );
+  site.answers.set("POST /idp/sign-in/email", () => {
+    isFresh = true;
+    return { status: 200, body: {} };
+  });
+  const { user, session } = renderSession();
+  await screen.findByRole("meter", { name: "Credits used" });
+  const api = createApi({ base: "http://localhost/api", token: session.token, signInAgain: session.signInAgain });
+  const create = () => api.call("POST /keys", { json: { name: "x", scopes: ["process"] } });
+  const cancelled = create().catch((problem: unknown) => problem);
+  const dialog = within(await screen.findByRole("dialog", { name: "Confirm it’s you" }));
+  await user.click(dialog.getByRole("button", { name: "Close" }));
+  expect(await cancelled).toMatchObject({ code: "fresh-sign-in-required" });
+
+  const made = create();
+  const again = within(await screen.findByRole("dialog", { name: "Confirm it’s you" }));
+  await user.type(await again.findByLabelText("Password"), "correct horse");
+  await user.click(again.getByRole("button", { name: "Continue" }));
+  expect(await made).toMatchObject({ key: "tt_live_x" });
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
 test("passwords that differ are told, and nothing is sent", async () => {
@@ -70,7 +130,7 @@ test("signing up fires the parent's callback; an email that is taken is told as 
   const rest = { "Full Name": "Bob", Password: "long enough", "Confirm Password": "long enough" };
   await fill(user, { Email: "ann@example.com", ...rest });
   await user.click(dialog.getByRole("button", { name: "Sign Up" }));
-  await waitFor(() => expect(errorShown()).toBe("There is an account with this email already. Log in instead."));
+  await waitFor(() => expect(errorShown()).toBe("There is already an account with this email. Log in instead."));
   expect(onSuccess).not.toHaveBeenCalled();
   await fill(user, { Email: "bob@example.com" });
   await user.click(dialog.getByRole("button", { name: "Sign Up" }));
@@ -108,13 +168,13 @@ test("a window for Google that the browser blocks becomes a redirect; where ther
   expect(site.asked).toContain("POST /idp/sign-in/social");
 
   cleanup();
-  const here = fakeSite({ config: { identity: { provider: "built-in", google: false, password_min_length: 8 } } });
+  const here = fakeSite({
+    config: { identity: { provider: "built-in", google: false, password_min_length: 8, second_factor: true } },
+  });
   const { user: other } = renderSession();
   const without = await openDialog(other);
   await other.click(without.getByRole("button", { name: "Sign in with Google" }));
-  await waitFor(() =>
-    expect(errorShown()).toBe("Google sign-in is not available here. Please use your e-mail address."),
-  );
+  await waitFor(() => expect(errorShown()).toBe("Google sign-in is not available here. Please use your email."));
   expect(here.asked).toContain("POST /idp/sign-in/social"); // by which the operator's log hears of it
 });
 
@@ -125,7 +185,7 @@ test("a forgotten password is asked for by mail, for a known and an unknown addr
   await user.click(dialog.getByRole("button", { name: "Forgot your password?" }));
   expect(document.activeElement).toBe(screen.getByLabelText("Email"));
   await fill(user, { Email: "nobody@example.com" });
-  await user.click(dialog.getByRole("button", { name: "Send the link" }));
+  await user.click(dialog.getByRole("button", { name: "Send link" }));
   expect(await screen.findByText(/If there is an account with this email/)).toBeDefined();
   expect(site.asked).toContain("POST /idp/request-password-reset");
 });

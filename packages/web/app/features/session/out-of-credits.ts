@@ -47,7 +47,8 @@ export function findShortage(
     if (limit === undefined || used === undefined || isOld || used + needed <= limit) return undefined;
     const left = Math.max(0, limit - used);
     const again = info ? nextOf(info) : "";
-    const lack = left === 0 ? lackOf(limit, info) : `${countOf(left, "credit")} left, ${needed} needed.`;
+    const lack =
+      left === 0 ? lackOf(limit, info) : `This needs ${countOf(needed, "credit")}, and you have ${left} left.`;
     return { sentence: lack + again, left: Math.floor(left / creditsEach) };
   }
   if (!usage) return undefined;
@@ -59,8 +60,8 @@ export function findShortage(
 
 /** The source of more credits: the next window, or the mailed link. */
 function nextOf({ resets_at, must_verify_email }: UserInfo): string {
-  if (must_verify_email) return " Follow the link in our mail to have all credits of your plan.";
-  return resets_at === null ? "" : ` Your credits begin again ${timeOf(resets_at)}.`;
+  if (must_verify_email) return " Verify your email to get all your credits: follow the link we sent you.";
+  return resets_at === null ? "" : ` Your credits reset ${timeOf(resets_at)}.`;
 }
 
 /** docs/product.md's sentence speaks of a month; credits before the address is verified are for good. */
@@ -76,6 +77,6 @@ function guestSentence(needed: number, { used, limit }: Usage): string {
   const lack =
     left === 0
       ? `Your ${limit} free credits are used up.`
-      : `This needs ${countOf(needed, "credit")}, and of your ${limit} free ones there ${left === 1 ? "is 1" : `are ${left}`} left.`;
-  return `${lack} Log in or sign up to go on; your pictures stay here.`;
+      : `This needs ${countOf(needed, "credit")}, and you have ${left} of ${limit} free credits left.`;
+  return `${lack} Log in or sign up to continue. Your images stay here.`;
 }

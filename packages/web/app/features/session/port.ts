@@ -8,7 +8,36 @@ export type Person = {
 };
 
 /** How a person can sign in. */
-export type Methods = { password: boolean; google: boolean };
+export type Methods = { password: boolean; google: boolean; passkey: boolean };
+
+/** A code of the authenticator app, or one of the recovery codes. */
+export type Code = { code: string; kind: "app" | "recovery" };
+
+export type Passkey = { id: string; name: string; createdAt: string };
+export type SignedIn = { id: string; userAgent: string; createdAt: string; lastSeenAt: string; isCurrent: boolean };
+
+/** Passkeys, the authenticator app and sessions: of our own provider. Others have pages of their own for them. */
+export type Factors = {
+  read(): Promise<{
+    hasPassword: boolean;
+    hasGoogle: boolean;
+    hasApp: boolean;
+    passkeys: Passkey[];
+    sessions: SignedIn[];
+  }>;
+  /** Leaves the page for Google, which leads back to it. Undefined where the operator has set up no Google. */
+  linkGoogle: (() => Promise<void>) | undefined;
+  /** The browser asks for a fingerprint, a face, a PIN or a security key. @throws IdentityProblem recent-login-needed */
+  addPasskey(name: string): Promise<void>;
+  removePasskey(id: string): Promise<void>;
+  /** A secret for the app, as an `otpauth:` address, and recovery codes. Nothing counts before `finishApp`. */
+  beginApp(password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
+  finishApp(code: string): Promise<void>;
+  removeApp(password: string): Promise<void>;
+  /** The ones before count no more. */
+  renewRecoveryCodes(password: string): Promise<string[]>;
+  endSession(id: string): Promise<void>;
+};
 
 /**
  * The provider of accounts, for the web app. Each method that asks the provider throws IdentityProblem where the
@@ -24,7 +53,13 @@ export type Identity = {
    * no person is signed in.
    */
   token(refused?: string): Promise<string | undefined>;
-  signIn(credentials: { email: string; password: string }): Promise<void>;
+  /** "code-needed": the password was right, and the account wants a second factor, by `verifyCode`. */
+  signIn(credentials: { email: string; password: string }): Promise<"signed-in" | "code-needed">;
+  verifyCode(code: Code): Promise<void>;
+  /** The browser offers the passkeys that it and the person's devices have for this site. */
+  signInWithPasskey(): Promise<void>;
+  /** Undefined where the provider has them elsewhere. */
+  factors: Factors | undefined;
   /** Makes the account, with its display name, and signs in. */
   signUp(account: { name: string; email: string; password: string }): Promise<void>;
   /**

@@ -3,22 +3,30 @@ import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { IdentityProblem, type IdentityProblemCode } from "./identity-problem.ts";
 
 const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
-  "wrong-credentials": "The email or the password is not right.",
-  "wrong-password": "The current password is not right.",
-  "email-taken": "There is an account with this email already. Log in instead.",
+  "wrong-credentials": "Wrong email or password.",
+  "wrong-password": "The current password is wrong.",
+  "email-taken": "There is already an account with this email. Log in instead.",
   "invalid-email": text.invalidEmail,
   "password-too-short": "This password is too easy to guess. Please choose a longer one.",
   "password-too-long": "This password is too long. Please choose a shorter one.",
   "too-many-attempts": "Too many attempts. Please wait a minute, then try again.",
-  "account-disabled": "This account has been closed. Please write to us if that is a mistake.",
-  "other-method": "There is an account with this email that logs in another way. Please use that.",
-  "google-cancelled": "The Google window was closed before you were logged in.",
-  "google-declined": "Google did not get your permission, so you are not logged in.",
-  "google-unavailable": "Google sign-in is not available here. Please use your e-mail address.",
-  "name-refused": "Please enter your name, at most 80 characters and without a web address.",
-  "verification-link-spent": "This link has been used or has run out. Log in and have it sent again.",
-  "reset-link-spent": "This link has been used or has run out. Please ask for a new one.",
-  "recent-login-needed": "Please log out and in again first: this is only done for a fresh login.",
+  "account-disabled": "This account has been closed. Please contact us if this is a mistake.",
+  "other-method":
+    "There is already an account with this email. Log in with its password, or set a new one with “Forgot your password?”.",
+  "google-cancelled": "The Google window was closed before you were signed in.",
+  "google-declined": "You did not give Google permission, so you are not signed in.",
+  "google-unavailable": "Google sign-in is not available here. Please use your email.",
+  "name-refused": "Please enter your name, up to 80 characters and without a web address.",
+  "verification-link-spent": "This link has been used or has expired. Log in to get a new one.",
+  "reset-link-spent": "This link has been used or has expired. Please request a new one.",
+  "wrong-code": "Wrong code. Please check the app again.",
+  "code-too-late": "That took too long or too many attempts. Please log in again from the start.",
+  "passkey-unknown": "This passkey does not belong to an account here. Please sign in another way.",
+  "passkey-known": "This device already has a passkey for your account.",
+  "passkey-cancelled": "No passkey was used. Please try again, or sign in another way.",
+  "passkey-without-lock": "A passkey needs a fingerprint, face or PIN. Please set one up on the device first.",
+  "passkey-unavailable": "This browser does not support passkeys. Please sign in another way.",
+  "recent-login-needed": "Please log out and back in first. This needs a recent login.",
 };
 
 type Options = {

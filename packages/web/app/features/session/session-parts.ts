@@ -6,5 +6,7 @@ export type SessionParts = {
   /** The addresses of the API and of the built-in identity provider. */
   apiBase: string;
   identityBase: string;
+  /** See `Session`. */
+  signInAgain(): Promise<boolean>;
   notify: { error(sentence: string): void };
 };

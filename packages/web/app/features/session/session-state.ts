@@ -6,6 +6,8 @@ export type Visitor = { kind: "unknown" } | { kind: "guest" } | { kind: "person"
 
 export type DialogRequest = {
   tab?: "login" | "signup";
+  /** For somebody who is signed in, and shows once more that it is them. */
+  isAgain?: boolean;
   /** Why the dialog opens, where the person did not ask for it. */
   reason?: string;
   /** The end of an attempt that left the page. */

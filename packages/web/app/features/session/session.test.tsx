@@ -123,7 +123,7 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
   expect(went).toEqual([]);
   session.closeDialog();
   expect(shortageOf(2)).toBe("told");
-  const words = /This needs 2 credits, and of your 5 free ones there is 1 left/;
+  const words = /This needs 2 credits, and you have 1 of 5 free credits left/;
   expect(await screen.findByText(words)).toBeDefined();
   expect(went).toEqual(["/pricing", expect.stringMatching(words)]);
 });
@@ -167,16 +167,17 @@ test("a person short of credits hears how many are left and when they begin agai
   expect(shortageOf(93)).toBeUndefined();
   session.noteUsage({ used: 98, limit: 100 });
   expect(shortageOf(3)).toEqual({
-    sentence: expect.stringMatching(/^2 credits left, 3 needed[.] Your credits begin again on /),
+    sentence: expect.stringMatching(/^This needs 3 credits, and you have 2 left[.] Your credits reset on /),
     left: 2,
   });
   // A recipe with three networks.
-  expect(shortageOf(1, 3)).toMatchObject({ sentence: expect.stringMatching(/^2 credits left, 3 needed/), left: 0 });
+  expect(shortageOf(1, 3)).toMatchObject({
+    sentence: expect.stringMatching(/^This needs 3 credits, and you have 2 left/),
+    left: 0,
+  });
   session.noteUsage({ used: 100, limit: 100 });
   expect(shortageOf(1)).toEqual({
-    sentence: expect.stringMatching(
-      /^You have reached the monthly limit of 100 services[.] Your credits begin again on /,
-    ),
+    sentence: expect.stringMatching(/^You have reached the monthly limit of 100 services[.] Your credits reset on /),
     left: 0,
   });
   meetOutOfCredits(session, { pictureCount: 1, sentence: "" }, page);

@@ -23,19 +23,25 @@ export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscrib
   noteUsage(usage: { used: number; limit: number }): void;
   openDialog(request?: DialogRequest): void;
   closeDialog(): void;
+  /** Asks the person to show once more that it is them. Whether they did. */
+  signInAgain(): Promise<boolean>;
   /** For the API's client. */
   token(refused?: string): Promise<string | undefined>;
   /** From when the page is there until the given function is called. */
   begin(): () => void;
 };
 
-export function createSession(parts: Omit<SessionParts, "store">): Session {
-  const store = createStore(reduceSession, initialSession);
+export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">): Session {
+  const store = createStore({
+    initial: initialSession,
+    update: (state: SessionState, event: SessionEvent) => ({ state: reduceSession(state, event), effects: [] }),
+    perform: () => undefined,
+  });
   let work: Promise<SessionWork> | undefined;
 
   function load(): Promise<SessionWork> {
     work ??= tryPart(() => import("./work/create-session-work.ts")).then(({ createSessionWork }) =>
-      createSessionWork({ ...parts, store }),
+      createSessionWork({ ...parts, store, signInAgain }),
     );
     // A part that did not load may load the next time.
     work.catch(() => {
@@ -57,7 +63,14 @@ export function createSession(parts: Omit<SessionParts, "store">): Session {
     }
   }
 
+  const signInAgain = () =>
+    new Promise<boolean>((resolve) => {
+      const request = { isAgain: true, onSuccess: () => resolve(true), onClose: () => resolve(false) };
+      store.dispatch({ type: "dialog-opened", request });
+    });
+
   return {
+    signInAgain,
     read: store.read,
     subscribe: store.subscribe,
     load,

@@ -1,4 +1,4 @@
-import { useStudioState } from "./studio-context.tsx";
+import { useStudioState } from "./work/studio-context.tsx";
 
 /** The guest's remaining credits, for the header. In a browser with an earlier sign-in it waits until the session is known. */
 export function GuestCredits() {

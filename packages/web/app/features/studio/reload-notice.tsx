@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { useBlocker } from "react-router";
 import { reload } from "../../lib/load-part.ts";
 import { Button } from "../../ui/button.tsx";
-import { useStudio, useStudioState } from "./studio-context.tsx";
+import { useStudio, useStudioState } from "./work/studio-context.tsx";
 
 /** Says that the page must be loaded again, when the server has another build. The pictures come along. */
 export function ReloadNotice() {
@@ -12,7 +12,7 @@ export function ReloadNotice() {
   const [isRefused, setIsRefused] = useState(false);
   useBuildBeforeLeaving(hasPictures);
   const go = () => {
-    if (hasPictures) studio.act((work) => work.reload().catch(() => setIsRefused(true)));
+    if (hasPictures) studio.reload().catch(() => setIsRefused(true));
     else window.location.reload();
   };
   return (
@@ -22,8 +22,8 @@ export function ReloadNotice() {
           <div className="page-width flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
             <p>
               {isRefused
-                ? "This browser cannot keep your pictures over a reload. Save what you need, then reload the page and add them again."
-                : `Tintype has been updated. Please reload the page to go on.${hasPictures ? " Your pictures stay." : ""}`}
+                ? "This browser cannot keep your images when the page reloads. Save what you need, then reload and add them again."
+                : `Tintype has been updated. Please reload the page to continue.${hasPictures ? " Your images stay." : ""}`}
             </p>
             {!isRefused && (
               <Button kind="primary" onClick={go}>

@@ -7,7 +7,7 @@ import { renderStudio } from "./testing/render-studio.tsx";
 afterEach(cleanup);
 
 const file = (name: string, type = "image/png") => new File(["x"], name, { type });
-const pictures = () => screen.getAllByLabelText("Pictures", { selector: "input" })[0] as HTMLInputElement; // it is one
+const pictures = () => screen.getAllByLabelText("Images", { selector: "input" })[0] as HTMLInputElement; // it is one
 /** An API that answers only the question for a picture's format. */
 const detecting = (answer: () => Promise<unknown>): Partial<Api> => ({
   call: ((address: string) =>
@@ -66,10 +66,10 @@ test("several pictures are counted, and what is no picture is left out with a se
     file("notes.txt", "text/plain"),
     new File([], "empty.png"),
   ]);
-  const strip = await screen.findByRole("list", { name: "Pictures" });
+  const strip = await screen.findByRole("list", { name: "Images" });
   expect(within(strip).getAllByRole("listitem")).toHaveLength(2);
-  expect(screen.getByText("2 pictures")).toBeDefined();
-  expect(screen.getAllByText("notes.txt is not a picture that can be worked on.").length).toBeGreaterThan(0);
+  expect(screen.getByText("2 images")).toBeDefined();
+  expect(screen.getAllByText("notes.txt is not an image we can process.").length).toBeGreaterThan(0);
   expect(screen.getAllByText("empty.png is empty.").length).toBeGreaterThan(0);
 });
 
@@ -84,11 +84,9 @@ test("the manual profile is shown as coming and cannot be chosen", async () => {
 test("a subject can be put before a picture, and without one submitting says what is missing", async () => {
   const { user } = renderStudio({ api: {}, path: "/#removeBackground" });
   await user.upload(pictures(), [file("a.png")]);
-  await user.click(await screen.findByRole("radio", { name: "Picture" }));
+  await user.click(await screen.findByRole("radio", { name: "Image" }));
   await user.click(screen.getByRole("button", { name: "Submit" }));
-  await waitFor(() =>
-    expect(screen.getByRole("alert").textContent).toBe("Please choose the picture for the background."),
-  );
-  await user.upload(screen.getByLabelText("Background picture"), [file("beach.jpg", "image/jpeg")]);
+  await waitFor(() => expect(screen.getByRole("alert").textContent).toBe("Please choose a background image."));
+  await user.upload(screen.getByLabelText("Background image"), [file("beach.jpg", "image/jpeg")]);
   expect(await screen.findByText("beach.jpg")).toBeDefined();
 });

@@ -1,39 +1,48 @@
 import { Suspense } from "react";
-import { lazyPart } from "../../lib/lazy-part.ts";
+import { lazyPart } from "../../lib/load-part.ts";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
-import { Announcer } from "./announcer.tsx";
-import { useArrivals } from "./arrivals/use-arrivals.ts";
-import { OfflineNotice } from "./offline-notice.tsx";
-import { OptionsPanel } from "./options/options-panel.tsx";
-import { useRecipeInAddress } from "./recipe/use-recipe-in-address.ts";
-import { EmptyPlate } from "./stage/empty-plate.tsx";
-import { useStudio, useStudioState } from "./studio-context.tsx";
-import { panelId, tools } from "./tools.ts";
-import { useIntake } from "./use-intake.ts";
-import { chooseTool, useToolInAddress } from "./use-tool-in-address.ts";
+import { OfflineNotice } from "./parts/offline-notice.tsx";
+import { OptionsPanel } from "./parts/options/options-panel.tsx";
+import { useRecipeInAddress } from "./parts/recipe/use-recipe-in-address.ts";
+import { EmptyPlate } from "./parts/stage/empty-plate.tsx";
+import { useArrivals } from "./parts/stage/use-arrivals.ts";
+import { useIntake } from "./parts/stage/use-intake.ts";
+import { chooseTool, useToolInAddress } from "./parts/use-tool-in-address.ts";
+import { useStudio, useStudioState } from "./work/studio-context.tsx";
+import { panelId, tools } from "./work/tools.ts";
 
-const Workbench = lazyPart(() => import("./stage/workbench.tsx"));
-const ResultList = lazyPart(() => import("./results/result-list.tsx"));
+// What is there once there is a picture, or was one.
+const Workbench = lazyPart(async () => ({ default: (await import("./parts/stage/workbench.tsx")).Workbench }));
+const ResultList = lazyPart(async () => ({ default: (await import("./parts/results/result-list.tsx")).ResultList }));
 
-const Refusals = lazyPart(() => import("./stage/refusals.tsx"));
-const Removals = lazyPart(() => import("./stage/removals.tsx"));
-const RecentResults = lazyPart(() => import("./kept/recent-results.tsx"));
+const Notices = lazyPart(async () => ({ default: (await import("./parts/stage/notices.tsx")).Notices }));
+const RecentResults = lazyPart(async () => ({
+  default: (await import("./parts/results/recent-results.tsx")).RecentResults,
+}));
+const SharedPictures = lazyPart(async () => ({
+  default: (await import("./parts/stage/shared-pictures.tsx")).SharedPictures,
+}));
 
 /** The studio: choose a tool, drop pictures, get them back. */
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
-  const hasRefusals = useStudioState(({ refusals }) => refusals.length > 0);
-  const hasRemovals = useStudioState((state) => state.removals.length > 0);
-  const hasRecent = useStudioState((state) => state.recent.length > 0);
+  const hasNotices = useStudioState(({ refusals, removals }) => refusals.length + removals.length > 0);
+  const hasRecent = useStudioState(({ recent }) => recent.length > 0);
   const studio = useStudio();
   useToolInAddress();
   useRecipeInAddress();
-  useArrivals();
+  const { shared, forgetShared } = useArrivals();
   const isHeldOver = useIntake();
 
   return (
-    <section aria-label="Studio" className="rounded-lg border border-line bg-surface shadow-card">
+    <section
+      aria-label="Studio"
+      className="rounded-lg border border-line bg-surface shadow-card"
+      // Loads while the person still aims.
+      onPointerOver={studio.begin}
+      onFocus={studio.begin}
+    >
       <OfflineNotice />
       <div className="border-b border-line px-1 sm:px-3">
         <Tabs
@@ -52,20 +61,16 @@ export function StudioSection() {
       >
         <div className="flex min-w-0 flex-col p-2 sm:p-3">
           {hasPictures ? (
+            // Its own boundary: without one, nothing on the page is drawn again until the part is here, and a field loses what is typed.
             <Suspense fallback={<EmptyPlate isHeldOver />}>
               <Workbench isHeldOver={isHeldOver} />
             </Suspense>
           ) : (
             <EmptyPlate isHeldOver={isHeldOver} />
           )}
-          {!hasPictures && hasRefusals && (
+          {!hasPictures && hasNotices && (
             <Suspense fallback={null}>
-              <Refusals />
-            </Suspense>
-          )}
-          {hasRemovals && (
-            <Suspense fallback={null}>
-              <Removals />
+              <Notices />
             </Suspense>
           )}
         </div>
@@ -81,7 +86,24 @@ export function StudioSection() {
           <RecentResults />
         </Suspense>
       )}
+      {shared.length > 0 && (
+        <Suspense fallback={null}>
+          <SharedPictures files={shared} onDone={forgetShared} />
+        </Suspense>
+      )}
       <Announcer />
     </section>
+  );
+}
+
+/** The studio's live region for screen readers. */
+function Announcer() {
+  const announcements = useStudioState((state) => state.announcements);
+  return (
+    <div role="log" aria-live="polite" aria-relevant="additions" aria-label="Progress" className="sr-only">
+      {announcements.map(({ id, sentence }) => (
+        <p key={id}>{sentence}</p>
+      ))}
+    </div>
   );
 }

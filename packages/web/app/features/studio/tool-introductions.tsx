@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import { useStudioState } from "./studio-context.tsx";
-import { tools } from "./tools.ts";
+import { useStudioState } from "./work/studio-context.tsx";
+import { tools } from "./work/tools.ts";
 
 /** A sentence on each tool; `/#resize` leads here in a browser without script. */
 export function ToolIntroductions() {

@@ -50,7 +50,7 @@ test("the credits of a span are shown by tool and key, and pressing one shows it
 
 test("a time without use says so", async () => {
   renderPage([usage([])]);
-  expect(await screen.findByText(/^No credits were used in this time/)).toBeDefined();
+  expect(await screen.findByText(/^No credits were used in this period/)).toBeDefined();
 });
 
 test("without the server the page says so, and asks again when told", async () => {

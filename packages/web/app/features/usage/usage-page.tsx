@@ -87,14 +87,16 @@ function Shown({ usage, span }: { usage: Usage; span: Span }) {
   };
   const rows = filterRows(usage.rows, chosen);
   if (usage.rows.length === 0)
-    return <p className="mt-10 text-muted">No credits were used in this time. Each picture you make shows here.</p>;
+    return (
+      <p className="mt-10 text-muted">No credits were used in this period. Each image you process shows up here.</p>
+    );
   return (
     <>
       <section aria-labelledby={titleId} className="mt-10">
         <h2 id={titleId} className="text-3xl" aria-live="polite">
           {countOf(creditsOf(rows), "credit")}
         </h2>
-        <p className="mt-1 text-sm text-muted">for {countOf(filesOf(rows), "picture")}</p>
+        <p className="mt-1 text-sm text-muted">for {countOf(filesOf(rows), "image")}</p>
         <UsageChart bars={barsOf(usage, rows, span.by)} by={span.by} />
       </section>
       <div className="mt-12 grid gap-x-16 gap-y-12 md:grid-cols-2">

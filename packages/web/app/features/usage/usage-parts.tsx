@@ -29,7 +29,7 @@ export function UsageParts({ title, parts, chosen, onChoose }: Props) {
               <span className="flex items-baseline gap-4">
                 <span className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">{label}</span>
                 <span className="text-sm text-muted">
-                  <span className="sr-only">{`${countOf(credits, "credit")}, ${countOf(files, "picture")}`}</span>
+                  <span className="sr-only">{`${countOf(credits, "credit")}, ${countOf(files, "image")}`}</span>
                   <span aria-hidden>{formatNumber(credits)}</span>
                 </span>
               </span>

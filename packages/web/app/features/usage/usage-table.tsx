@@ -22,7 +22,7 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
               <th scope="col">Tool</th>
               <th scope="col">Key</th>
               <th scope="col" className="text-right">
-                Pictures
+                Images
               </th>
               <th scope="col" className="text-right">
                 Credits
@@ -45,7 +45,7 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
         </table>
       </section>
       {rows.length > mostRows && (
-        <p className="mt-3 text-sm text-muted">The newest {mostRows} rows. The CSV has them all.</p>
+        <p className="mt-3 text-sm text-muted">The latest {mostRows} rows. The CSV has all of them.</p>
       )}
     </details>
   );

@@ -10,7 +10,7 @@ const stateWords: Record<WebhookDelivery["state"], string> = {
   failed: "failed",
 };
 
-/** The newest deliveries, each of which can be sent again. */
+/** The latest deliveries, each of which can be sent again. */
 export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDelivery[]; onReplayed(): void }) {
   const api = useApi();
   const [problem, setProblem] = useState<string>();
@@ -31,7 +31,7 @@ export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDe
         Deliveries
       </h2>
       <div role="alert">{problem && <p className="mt-4 text-sm text-accent-ink">{problem}</p>}</div>
-      {deliveries.length === 0 && <p className="mt-4 text-muted">Nothing was delivered within the last day.</p>}
+      {deliveries.length === 0 && <p className="mt-4 text-muted">No deliveries in the last day.</p>}
       <ul className="mt-2 divide-y divide-line">
         {deliveries.map((delivery) => (
           <li key={delivery.id} className="flex flex-wrap items-start gap-x-6 gap-y-3 py-4 text-sm">
@@ -54,6 +54,6 @@ export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDe
 /** "failed, 5 attempts, last answer 503" */
 function sayDelivery({ state, attempts, status }: WebhookDelivery): string {
   const tries = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
-  const answer = status === null ? (attempts === 0 ? undefined : "not reached") : `last answer ${status}`;
+  const answer = status === null ? (attempts === 0 ? undefined : "no answer") : `last answer ${status}`;
   return [stateWords[state], tries, answer].filter(Boolean).join(", ");
 }

@@ -19,7 +19,7 @@ export function WebhookForm({ onCreated }: { onCreated(webhook: WebhookWithSecre
     >
       <TextField
         label="Address"
-        hint="It gets a POST when a job has ended."
+        hint="We send a POST here when a job ends."
         type="url"
         required
         maxLength={2000}

@@ -16,14 +16,14 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
   const deeds: Record<"rotate" | "remove", Deed> = {
     rotate: {
       title: "Rotate secret",
-      words: "Deliveries carry a signature by each of the two secrets for a day, and then by the new one alone.",
+      words: "For a day, deliveries are signed with both secrets, then only with the new one.",
       button: "Rotate",
       act: async () =>
         onRotated(await api.call("POST /webhooks/{id}/rotate", { params: { id }, json: { overlap_hours: 24 } })),
     },
     remove: {
       title: "Remove webhook",
-      words: `Nothing is sent to ${url} any more, and its deliveries are deleted.`,
+      words: `Nothing more is sent to ${url}, and its deliveries are deleted.`,
       button: "Remove",
       async act() {
         await api.call("DELETE /webhooks/{id}", { params: { id } });
@@ -37,8 +37,8 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
         <h3 className="font-sans text-base font-medium tracking-normal break-all">{url}</h3>
         <p className="mt-1 text-sm text-muted">
           {disabled_at
-            ? "Disabled: the address answered that it is gone."
-            : "It hears of every job that runs in the background."}
+            ? "Disabled: the address answered 410 Gone."
+            : "We call it for every job that runs in the background."}
         </p>
       </div>
       <div className="flex gap-2">

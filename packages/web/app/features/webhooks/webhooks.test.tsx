@@ -15,6 +15,7 @@ afterEach(cleanup);
 const webhook: Webhook = {
   id: "whk_1",
   url: "https://shop.example/tintype",
+  events: ["job.finished"],
   created_at: "2026-11-01T00:00:00.000Z",
   previous_until: null,
   disabled_at: null,

@@ -70,9 +70,9 @@ test("the terms and the questions tell both ways to change a plan, and what goes
   const answer = readQuestions().find(({ question }) => question.startsWith("Can I cancel"))?.plainAnswer;
   for (const words of [terms, answer]) {
     expect(words).toMatch(/at renewal charges nothing today/);
-    expect(words).toMatch(/dearer plan can also begin now: you pay .* at once/);
+    expect(words).toMatch(/higher plan can also start now: you pay .* immediately/);
     expect(words).toMatch(/the price of (its|the) unused days/);
-    expect(words).toMatch(/take the cancellation back/);
+    expect(words).toMatch(/undo the cancellation/);
   }
 });
 

@@ -15,42 +15,42 @@ export type SitePage = {
 export const sitePages = {
   home: {
     path: "/",
-    title: "Tintype: compress, resize, upscale, cut out, convert",
+    title: "Tintype: compress, resize, upscale and cut out images",
     description:
-      "Make pictures smaller, larger, cut out or another format, one or many at once, in the browser or by API. Originals and results are deleted once delivered.",
+      "Compress, resize, upscale, cut out and convert images and photos, one or many at once, in the browser or by API. Deleted from our servers once delivered.",
     card: "tintype",
   },
   pricing: {
     path: "/pricing",
     title: "Pricing",
     description:
-      "Four plans by credits, one free: what each gives a day or a month, monthly or yearly, in US dollars or rupees. Cancel at any time.",
+      "Four plans, one of them free: credits per day or month, billed monthly or yearly in US dollars or rupees. Cancel at any time.",
     card: "tintype",
   },
   about: {
     path: "/about",
     title: "About",
-    description: "What Tintype does, why it exists, and what we hold to: exact results, short storage, plain words.",
+    description: "What Tintype does, why it exists, and what we stand for: exact results, short storage, plain words.",
     card: "tintype",
   },
   blog: {
     path: "/blog",
     title: "Blogs",
     description:
-      "How picture formats work, and which to choose: JPG, PNG, WebP, JPEG, SVG and GIF, with figures we measured.",
+      "How image formats work and which to choose: JPG, PNG, WebP, JPEG, SVG and GIF, with figures we measured.",
     card: "blog",
   },
   contact: {
     path: "/contact",
     title: "Contact",
-    description: "Write to the people behind Tintype: questions, faults, ideas, and requests about your data.",
+    description: "Write to the people behind Tintype: questions, problems, ideas, and requests about your data.",
     card: "tintype",
   },
   faqs: {
     path: "/faqs",
     title: "FAQs",
     description:
-      "Fourteen questions about Tintype, answered: credits, formats, limits, prices, the API, and what happens to your pictures.",
+      "Fourteen questions about Tintype, answered: credits, formats, limits, prices, the API, and what happens to your images.",
     card: "tintype",
   },
   terms: {
@@ -70,7 +70,7 @@ export const sitePages = {
     path: "/api/docs",
     title: "API reference",
     description:
-      "Every call of the Tintype API with its fields, answers and errors, a curl example each, and a quick start for guests.",
+      "Every call of the Tintype API with its fields, responses, errors and a curl example, plus a quick start without an account.",
     card: "api",
   },
 } as const satisfies Record<string, SitePage>;

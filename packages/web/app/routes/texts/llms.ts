@@ -24,9 +24,9 @@ export function loader(): Response {
 
 > ${sitePages.home.description}
 
-Tools: ${operationNames.map((name) => tasks[name].label).join(", ")}. One picture costs one credit.
+Tools: ${operationNames.map((name) => tasks[name].label).join(", ")}. One image costs one credit.
 Reads ${facts.get("formats.in")}. Writes ${facts.get("formats.out")}.
-Without an account: ${limits.guest.credits} credits for good. ${planLabels.hobby} (free): ${limits.hobby.credits} a month. ${paidPlanNames
+Without an account: ${limits.guest.credits} credits once. ${planLabels.hobby} (free): ${limits.hobby.credits} a month. ${paidPlanNames
     .map(
       (plan) =>
         `${planLabels[plan]}: ${limits[plan].credits} a day, ${formatPrice({ amountMinor: prices[plan].monthly.USD, currency: "USD" })} a month`,

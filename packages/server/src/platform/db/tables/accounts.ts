@@ -1,7 +1,7 @@
 import { keyModes, keyScopes } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "./moment.ts";
+import { moment } from "./columns.ts";
 
 /** People, keyed by who vouches for them and their name there; never by e-mail. */
 export const accounts = pgTable(
@@ -71,7 +71,10 @@ export const outboxMails = pgTable(
     dueAt: moment("due_at"),
     tries: integer("tries").notNull().default(0),
   },
-  (table) => [index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`)],
+  (table) => [
+    index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index("outbox_mails_sent").on(table.createdAt).where(sql`${table.dueAt} is null`),
+  ],
 );
 
 /** A hash of who deleted their account: a token from before does not bring it back to life. */

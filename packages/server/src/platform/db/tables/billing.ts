@@ -1,7 +1,7 @@
 import { billingCycles, currencies, paidPlanNames, transactionStatuses } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "./moment.ts";
+import { moment } from "./columns.ts";
 
 /**
  * A sale of a plan, from the checkout on: what the gateway said of it last, what was paid, and why it ends.
@@ -34,8 +34,8 @@ export const subscriptions = pgTable(
     stopEndsBy: moment("stop_ends_by"),
     /** From then on its paid days are unused, and their price goes back. */
     stopRefundsFrom: moment("stop_refunds_from"),
-    /** How far the gateway has been told of the stop. */
-    told: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
+    /** The stop that was sent to the gateway. */
+    sentStop: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
     createdAt: moment("created_at").notNull(),
     /** Until when the checkout can be paid. */
     expiresAt: moment("expires_at").notNull(),

@@ -1,7 +1,7 @@
 import { operationNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "./moment.ts";
+import { moment } from "./columns.ts";
 
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
 export const allowances = pgTable("allowances", {
@@ -42,7 +42,8 @@ export const creditEntries = pgTable(
   },
   (table) => [
     index("credit_entries_holder").on(table.holder, table.id),
-    index("credit_entries_network").on(table.network).where(sql`${table.network} is not null`),
+    index("credit_entries_day").on(table.holder, table.day),
+    index("credit_entries_network").on(table.network, table.day).where(sql`${table.network} is not null`),
     // A file is charged once and its credit returned once, however often a caller asks.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],

@@ -1,5 +1,5 @@
-import { boolean, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "./moment.ts";
+import { boolean, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
 
 // The built-in identity provider's own tables (better-auth names their columns).
 export const idpUser = pgTable("idp_user", {
@@ -8,6 +8,8 @@ export const idpUser = pgTable("idp_user", {
   email: text("email").notNull().unique(),
   emailVerified: boolean("email_verified").notNull().default(false),
   image: text("image"),
+  /** Whether a password alone does not sign in. */
+  twoFactorEnabled: boolean("two_factor_enabled").notNull().default(false),
   createdAt: moment("created_at").notNull(),
   updatedAt: moment("updated_at").notNull(),
 });
@@ -16,40 +18,91 @@ const idpUserId = () =>
     .notNull()
     .references(() => idpUser.id, { onDelete: "cascade" });
 
-export const idpSession = pgTable("idp_session", {
-  id: text("id").primaryKey(),
-  expiresAt: moment("expires_at").notNull(),
-  token: text("token").notNull().unique(),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
-  ipAddress: text("ip_address"),
-  userAgent: text("user_agent"),
-  userId: idpUserId(),
-});
+export const idpSession = pgTable(
+  "idp_session",
+  {
+    id: text("id").primaryKey(),
+    expiresAt: moment("expires_at").notNull(),
+    token: text("token").notNull().unique(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+    /** better-auth wants the column; it is always null (provider-hooks.ts). */
+    ipAddress: text("ip_address"),
+    userAgent: text("user_agent"),
+    userId: idpUserId(),
+  },
+  (table) => [index("idp_session_user").on(table.userId), index("idp_session_expires").on(table.expiresAt)],
+);
 
-export const idpAccount = pgTable("idp_account", {
-  id: text("id").primaryKey(),
-  accountId: text("account_id").notNull(),
-  providerId: text("provider_id").notNull(),
-  userId: idpUserId(),
-  accessToken: text("access_token"),
-  refreshToken: text("refresh_token"),
-  idToken: text("id_token"),
-  accessTokenExpiresAt: moment("access_token_expires_at"),
-  refreshTokenExpiresAt: moment("refresh_token_expires_at"),
-  scope: text("scope"),
-  password: text("password"),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
-});
+export const idpAccount = pgTable(
+  "idp_account",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id").notNull(),
+    providerId: text("provider_id").notNull(),
+    userId: idpUserId(),
+    accessToken: text("access_token"),
+    refreshToken: text("refresh_token"),
+    idToken: text("id_token"),
+    accessTokenExpiresAt: moment("access_token_expires_at"),
+    refreshTokenExpiresAt: moment("refresh_token_expires_at"),
+    scope: text("scope"),
+    password: text("password"),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [
+    index("idp_account_user").on(table.userId),
+    index("idp_account_provider").on(table.accountId, table.providerId),
+  ],
+);
 
-export const idpVerification = pgTable("idp_verification", {
+export const idpVerification = pgTable(
+  "idp_verification",
+  {
+    id: text("id").primaryKey(),
+    identifier: text("identifier").notNull(),
+    value: text("value").notNull(),
+    expiresAt: moment("expires_at").notNull(),
+    createdAt: moment("created_at"),
+    updatedAt: moment("updated_at"),
+  },
+  (table) => [
+    index("idp_verification_identifier").on(table.identifier),
+    index("idp_verification_value").on(table.value),
+    index("idp_verification_expires").on(table.expiresAt),
+  ],
+);
+
+/** Passkeys: public keys of WebAuthn credentials. */
+export const idpPasskey = pgTable(
+  "idp_passkey",
+  {
+    id: text("id").primaryKey(),
+    name: text("name"),
+    publicKey: text("public_key").notNull(),
+    userId: idpUserId(),
+    credentialID: text("credential_id").notNull().unique(),
+    counter: integer("counter").notNull(),
+    deviceType: text("device_type").notNull(),
+    backedUp: boolean("backed_up").notNull(),
+    transports: text("transports"),
+    createdAt: moment("created_at"),
+    aaguid: text("aaguid"),
+  },
+  (table) => [index("idp_passkey_user").on(table.userId)],
+);
+
+/** The secret of an authenticator app (TOTP, RFC 6238) and the recovery codes, encrypted by the provider's key. */
+export const idpTwoFactor = pgTable("idp_two_factor", {
   id: text("id").primaryKey(),
-  identifier: text("identifier").notNull(),
-  value: text("value").notNull(),
-  expiresAt: moment("expires_at").notNull(),
-  createdAt: moment("created_at"),
-  updatedAt: moment("updated_at"),
+  secret: text("secret").notNull(),
+  backupCodes: text("backup_codes").notNull(),
+  userId: idpUserId().unique(),
+  /** False until the first code of the app was right. */
+  verified: boolean("verified").notNull().default(true),
+  failedVerificationCount: integer("failed_verification_count").notNull().default(0),
+  lockedUntil: moment("locked_until"),
 });
 
 export const idpJwks = pgTable("idp_jwks", {

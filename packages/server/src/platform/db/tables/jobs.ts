@@ -12,8 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { accounts } from "./accounts.ts";
-import { moment } from "./moment.ts";
-import { sending } from "./sending.ts";
+import { moment, sending } from "./columns.ts";
 
 /** Recipes that people keep: steps as they write them. */
 export const recipes = pgTable(
@@ -39,8 +38,8 @@ export const jobs = pgTable(
     owner: text("owner").notNull(),
     tier: text("tier").notNull(),
     operation: text("operation").notNull(),
-    /** A list of `{ operation, options }`, done one after the other. Null: the previous release made the job. */
-    steps: jsonb("steps"),
+    /** A list of `{ operation, options }`, done one after the other. */
+    steps: jsonb("steps").notNull(),
     /** Blobs that go with every file: a list of `{ role, blob }`. */
     inputs: jsonb("inputs").notNull().default([]),
     state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
@@ -48,11 +47,12 @@ export const jobs = pgTable(
     waited: boolean("waited").notNull(),
     /** The API process without which the job ends: it holds the connection, or the job is free and never resumed. */
     process: text("process"),
-    fast: boolean("fast").notNull(),
     /** Credits that stand for this job, in the end those of the files that succeeded. */
     charged: integer("charged").notNull(),
     /** A repeat of a request that was charged before: its credits stand elsewhere. */
     replay: boolean("replay").notNull(),
+    /** Of a repeat: the job whose entries in the ledger pay for it. */
+    chargeJobId: text("charge_job_id"),
     /** Grows with each change of state; ids of events are made of it. */
     version: integer("version").notNull().default(0),
     /** Files that wait or are in work: the worker that finishes the last one settles the job. */
@@ -63,18 +63,12 @@ export const jobs = pgTable(
     finishedAt: moment("finished_at"),
     /** Its pictures are gone from the blobs. */
     removedAt: moment("removed_at"),
-    // The previous release writes and reads the rest. A later release drops these columns.
-    options: jsonb("options").notNull().default({}),
-    files: jsonb("files").notNull().default([]),
-    runner: text("runner").notNull().default(""),
-    leaseUntil: moment("lease_until").notNull().default(sql`'9999-12-31'`),
-    attempt: integer("attempt").notNull().default(1),
   },
   (table) => [
-    index("jobs_unfinished").on(table.runner).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
-    index("jobs_earlier_release").on(table.id).where(sql`${table.steps} is null`),
+    index("jobs_removed").on(table.finishedAt).where(sql`${table.removedAt} is not null`),
     index("jobs_owner").on(table.owner, table.id),
+    index("jobs_charge").on(table.chargeJobId).where(sql`${table.chargeJobId} is not null`),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],
 );
@@ -87,15 +81,21 @@ export const jobFiles = pgTable(
       .notNull()
       .references(() => jobs.id, { onDelete: "cascade" }),
     fileIndex: integer("file_index").notNull(),
-    /** In whose line it stands: its owner's, or the network's for guests and free tasks. */
-    line: text("line").notNull(),
+    /** Whose queue it waits in: its owner's, or the network's for guests and free tasks. */
+    queueKey: text("line").notNull(),
+    /** Of callers without a paid plan: a keyed hash of their network, whose files share its engines and its free work. */
+    network: text("network"),
     class: text("class", { enum: ["picture", "model"] }).notNull(),
     lane: text("lane", { enum: ["fast", "normal"] }).notNull(),
-    /** Its place: the smallest goes first. */
-    tag: integer("tag").notNull(),
+    /** The smallest goes first. */
+    priority: integer("tag").notNull(),
     state: text("state", { enum: ["waiting", "working", "done", "unchanged", "failed", "cancelled"] }).notNull(),
     /** Times a worker took it up. */
     tries: integer("tries").notNull().default(0),
+    /** Times it was stopped since others waited, see `yieldFile`. */
+    yields: integer("yields").notNull().default(0),
+    /** Time of engines that it has taken so far. */
+    engineMs: integer("engine_ms").notNull().default(0),
     /** The process that works on it, or did. */
     worker: text("worker"),
     /** By the database's clock. */
@@ -123,10 +123,10 @@ export const jobFiles = pgTable(
   (table) => [
     primaryKey({ columns: [table.jobId, table.fileIndex] }),
     index("job_files_turn")
-      .on(table.state, table.class, table.lane, table.tag)
+      .on(table.state, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
     index("job_files_line")
-      .on(table.line, table.class, table.lane, table.tag)
+      .on(table.queueKey, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
   ],
 );
@@ -163,7 +163,9 @@ export const jobBlobs = pgTable(
     /** The process that takes the upload in; null once the job has begun. */
     uploader: text("uploader"),
     network: text("network").notNull(),
-    /** As announced, and as counted once the upload is in. */
+    /** The caller whose share of the room its bytes count for; a guest's network. */
+    holder: text("holder").notNull().default(""),
+    /** What has arrived of an upload, in steps, and what is stored. */
     bytes: bigint("bytes", { mode: "number" }).notNull(),
     /** Null while the job is worked on. */
     deleteAfter: moment("delete_after"),
@@ -182,5 +184,18 @@ export const processes = pgTable("processes", {
   role: text("role", { enum: ["all", "api", "worker"] }).notNull(),
   /** Classes of work that it takes, with commas. */
   classes: text("classes").notNull(),
+  pictureEngines: integer("picture_engines").notNull().default(0),
+  modelEngines: integer("model_engines").notNull().default(0),
   leaseUntil: moment("lease_until").notNull(),
 });
+
+/** Time of engines that brought no credit, by caller and by network, in a window that begins with the first use. */
+export const freeEngineUse = pgTable(
+  "free_engine_use",
+  {
+    key: text("key").primaryKey(),
+    since: moment("since").notNull(),
+    engineMs: bigint("engine_ms", { mode: "number" }).notNull(),
+  },
+  (table) => [index("free_engine_use_age").on(table.since)],
+);

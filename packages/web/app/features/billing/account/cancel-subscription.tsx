@@ -26,8 +26,8 @@ export function CancelSubscription({ info, refresh }: Props) {
       <Dialog title="Cancel Subscription" isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <p className="text-pretty">{consequence(info)}</p>
         <p className="mt-3 text-sm text-pretty text-muted">
-          Fees are not refunded unless the law requires it.
-          {info.subscription_status !== "past_due" && " Until that day “Keep my plan” takes the cancellation back."}
+          Fees are non-refundable unless the law requires it.
+          {info.subscription_status !== "past_due" && " Until then, you can choose “Keep my plan” to undo this."}
         </p>
         <div className="mt-6 flex flex-wrap justify-end gap-3">
           <Button size="lg" onClick={() => setIsOpen(false)}>
@@ -54,10 +54,10 @@ export function CancelSubscription({ info, refresh }: Props) {
 function consequence({ plan, next_plan, renewal_date, subscription_status }: UserInfo): string {
   const label = planLabels[plan];
   if (subscription_status === "past_due")
-    return `Nothing more is charged. The last charge failed: ${label} ends at once, and you are on ${planLabels.hobby}.`;
-  const day = renewal_date ? ` on ${formatDay(renewal_date)}` : " with what is paid for";
-  const change = next_plan ? ` The change to ${planLabels[next_plan]} falls away.` : "";
-  return `${label} ends${day}, and then you are on ${planLabels.hobby}. Nothing more is charged.${change}`;
+    return `You will not be charged again. Because the last charge failed, ${label} ends immediately and you move to ${planLabels.hobby}.`;
+  const day = renewal_date ? ` on ${formatDay(renewal_date)}` : " when your paid period is over";
+  const change = next_plan ? ` The change to ${planLabels[next_plan]} is cancelled too.` : "";
+  return `${label} ends${day}, and you move to ${planLabels.hobby}. You will not be charged again.${change}`;
 }
 
 function useCancel({ info, refresh }: Props) {

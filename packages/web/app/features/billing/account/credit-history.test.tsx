@@ -15,7 +15,7 @@ const run: CreditLine = {
 test("a run is one line: its files, what came back of them and why, and what it cost in the end", async () => {
   const lines: CreditLine[] = [
     run,
-    { ...run, id: "2", files: 3, credits: 3, given_back: 1, reason: "The picture is damaged and cannot be read." },
+    { ...run, id: "2", files: 3, credits: 3, given_back: 1, reason: "The image is damaged and cannot be read." },
     { ...run, id: "3", files: 1, credits: 1, file: "harbour.jpg" },
     { ...run, id: "4", files: 1, credits: 1, given_back: 1, file: "torn.jpg", reason: "The job was cancelled." },
     { ...run, id: "5", operation: null, change: "reserved", files: 0, credits: 2 },
@@ -30,9 +30,9 @@ test("a run is one line: its files, what came back of them and why, and what it 
     );
   expect(rows).toEqual([
     [["Compress, 12 files"], ["−12"]],
-    [["Compress, 3 files", "1 credit given back", "The picture is damaged and cannot be read."], ["−2"]],
+    [["Compress, 3 files", "1 credit returned", "The image is damaged and cannot be read."], ["−2"]],
     [["Compress", "harbour.jpg"], ["−1"]],
-    [["Compress", "torn.jpg", "Given back", "The job was cancelled."], ["0"]],
+    [["Compress", "torn.jpg", "Returned", "The job was cancelled."], ["0"]],
     [["Reserved"], ["−2"]],
   ]);
 });

@@ -23,11 +23,11 @@ export function CreditHistory() {
       <h2 id="credits" className="text-2xl">
         Credit history
       </h2>
-      {rows?.length === 0 && <p className="mt-4 text-muted">No credit has been used yet.</p>}
+      {rows?.length === 0 && <p className="mt-4 text-muted">No credits used yet.</p>}
       {!rows && rest.isLoading && <p className="mt-4 text-muted">Loading...</p>}
       {rows && rows.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-        <section className="scroll-x mt-4" aria-label="Credits, line by line" tabIndex={0}>
+        <section className="scroll-x mt-4" aria-label="Credit history, entry by entry" tabIndex={0}>
           <table>
             <thead>
               <tr>
@@ -54,7 +54,7 @@ export function CreditHistory() {
 const changes: Record<CreditLine["change"], string> = {
   charged: "",
   reserved: "Reserved",
-  lapsed: "Reservation lapsed",
+  lapsed: "Reservation expired",
   carried: "Carried over from a deleted account",
 };
 
@@ -83,7 +83,7 @@ function Line({ line }: { line: CreditLine }) {
 }
 
 const returned = ({ files, given_back }: CreditLine): string =>
-  given_back === 0 ? "" : files === 1 ? "Given back" : `${countOf(given_back, "credit")} given back`;
+  given_back === 0 ? "" : files === 1 ? "Returned" : `${countOf(given_back, "credit")} returned`;
 
 const timeText = (at: string): string =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));

@@ -14,7 +14,7 @@ export function KeepPlan({ until, refresh }: Props) {
         {isBusy ? text.processing : "Keep my plan"}
       </Button>
       <p id="keep-until" className="text-sm text-muted">
-        Possible until {formatDay(until)}.
+        Available until {formatDay(until)}.
       </p>
     </>
   );

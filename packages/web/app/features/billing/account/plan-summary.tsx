@@ -29,7 +29,7 @@ function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: 
             <span className="font-medium">{service_count}</span> <span className="text-muted">of {limit}</span>
           </span>
         </p>
-        <Meter label="Credits used of this plan" value={service_count} max={limit} className="h-2" />
+        <Meter label="Credits used on this plan" value={service_count} max={limit} className="h-2" />
       </div>
       {fast_lane.limit > 0 && (
         <div>
@@ -45,8 +45,8 @@ function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: 
       )}
       <p className="text-muted">
         {resets_at === null
-          ? "Verify your address to have all credits of your plan."
-          : `They come back on ${resetText(resets_at)}.`}
+          ? "Verify your email to get all your credits."
+          : `Your credits reset on ${resetText(resets_at)}.`}
       </p>
     </div>
   );

@@ -28,7 +28,7 @@ test("each state has its words, and cancelling is there only where there is some
   cleanup();
   renderLine({ person: cancelled });
   expect(screen.getByText("Scheduled for Cancellation")).toBeDefined();
-  expect(screen.getByText("Plus ends on December 21, 2026. Nothing more is charged.")).toBeDefined();
+  expect(screen.getByText("Plus ends on December 21, 2026. You will not be charged again.")).toBeDefined();
   expect(link()).toBeNull();
   cleanup();
   renderLine({ person: { ...onPlus, subscription_status: "past_due" } });
@@ -68,12 +68,12 @@ test("without an id of the subscription nothing is asked", async () => {
   expect(asked).toEqual([]);
 });
 
-test("the dialog names the day on which the plan ends, and the change that falls away", async () => {
+test("the dialog names the day on which the plan ends, and the change that is cancelled with it", async () => {
   renderLine({ person: { ...onPlus, next_plan: "pro", next_billing_date: onPlus.renewal_date } });
   expect(screen.getByText("Plus is paid until December 21, 2026.")).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Cancel Subscription" }));
   const dialog = within(await screen.findByRole("dialog"));
-  expect(dialog.getByText(/^Plus ends on December 21, 2026, .* The change to Pro falls away\.$/)).toBeDefined();
+  expect(dialog.getByText(/^Plus ends on December 21, 2026, .* The change to Pro is cancelled too\.$/)).toBeDefined();
 });
 
 test("a cancellation is taken back with one click, and a refusal says why", async () => {
@@ -85,7 +85,7 @@ test("a cancellation is taken back with one click, and a refusal says why", asyn
   });
   await userEvent.click(screen.getByRole("button", { name: "Keep my plan" }));
   await waitFor(() => expect(screen.getByText("Active!")).toBeDefined());
-  expect(said).toEqual(["Plus goes on as before."]);
+  expect(said).toEqual(["You keep Plus."]);
   // The button that had the focus is gone.
   expect(document.activeElement?.textContent).toBe("Active!");
   cleanup();

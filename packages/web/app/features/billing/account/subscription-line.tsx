@@ -19,8 +19,8 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
       {detail && <p className="max-w-xl text-sm text-pretty text-muted">{detail}</p>}
       {info.next_plan && info.next_billing_date && (
         <p className="max-w-xl text-sm text-pretty text-muted">
-          {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}, and is charged then for the first
-          time.
+          {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}. You will first be charged that
+          day.
         </p>
       )}
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-2 pt-1.5 empty:hidden">
@@ -48,7 +48,7 @@ function standingOf({ subscription_status, renewal_date, billing_cycle, plan, ne
   const day = renewal_date ? formatDay(renewal_date) : undefined;
   switch (subscription_status) {
     case null:
-      return { headline: "No subscription", detail: `${planLabels[plan]} is free, and nothing is charged.` };
+      return { headline: "No subscription", detail: `${planLabels[plan]} is free.` };
     case "active":
       return {
         headline: "Active!",
@@ -58,13 +58,13 @@ function standingOf({ subscription_status, renewal_date, billing_cycle, plan, ne
     case "cancellation_scheduled":
       return {
         headline: "Scheduled for Cancellation",
-        detail: day && `${planLabels[plan]} ends on ${day}. Nothing more is charged.`,
+        detail: day && `${planLabels[plan]} ends on ${day}. You will not be charged again.`,
       };
     case "past_due":
       return {
         headline: "Payment failed",
         detail:
-          "The last charge did not go through. It is tried again over the next days, and your plan stays meanwhile. Under Manage Plans you can pay with another card.",
+          "Your last payment failed. We will retry over the next few days, and you keep your plan until then. To pay with another card, go to Manage Plans.",
       };
   }
 }

@@ -58,12 +58,12 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
           <strong className="font-semibold">{priceOf(charge_today_minor)}</strong>
         </Fact>
         {refund && (
-          <Fact name="Returned to your card">
+          <Fact name="Refunded to your card">
             {formatPrice({ amountMinor: refund.amount_minor, currency: refund.currency })} for {refund.days} unused{" "}
             {refund.days === 1 ? "day" : "days"} of {planLabels[refund.plan]}
           </Fact>
         )}
-        <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "At once" : formatDay(begins_at)}</Fact>
+        <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "Immediately" : formatDay(begins_at)}</Fact>
         <Fact name={charge_today_minor === 0 ? "First charge" : "Next charge"}>
           {priceOf(price_minor)} on {formatDay(next_charge_at)}, then every {span} until you cancel
         </Fact>
@@ -75,7 +75,7 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
 
 function leadOf({ mode, begins_at }: ChangeQuote, { label, own }: { label: string; own: string }): string {
   if (mode === "at_renewal")
-    return `Nothing is charged today. ${own} stays until ${formatDay(begins_at)}, and then ${label} takes its place.`;
+    return `Nothing is charged today. You keep ${own} until ${formatDay(begins_at)}, then move to ${label}.`;
   return own === planLabels.hobby || own === label
     ? `${label} begins as soon as you have paid.`
     : `${label} begins as soon as you have paid, and ${own} ends.`;
@@ -83,9 +83,9 @@ function leadOf({ mode, begins_at }: ChangeQuote, { label, own }: { label: strin
 
 function noteOf({ mode, refund }: ChangeQuote): string {
   if (mode === "at_renewal")
-    return "The next step only authorises your card. Your bank may show a small check, which is returned by itself. Until the change you can keep your plan instead.";
-  if (refund) return "The refund takes your bank a few days. Days are counted whole; the day that has begun is used.";
-  return "You can cancel at any time. The plan then lasts until the end of what is paid for.";
+    return "The next step only authorises your card. Your bank may show a small temporary charge, which is refunded automatically. You can keep your current plan at any time before the change.";
+  if (refund) return "The refund takes a few days to reach your card. Only full days are refunded, not today.";
+  return "You can cancel at any time and keep the plan until the end of the paid period.";
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (

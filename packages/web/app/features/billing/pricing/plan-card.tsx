@@ -100,10 +100,10 @@ function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
   const { next_plan, next_billing_date } = info;
   if (next_plan === plan && next_billing_date)
-    return `Starts on ${formatDay(next_billing_date)}, and is charged then for the first time.`;
+    return `Starts on ${formatDay(next_billing_date)}. You will first be charged that day.`;
   if (info.plan !== plan) return undefined;
   if (next_plan && next_billing_date) return `Until ${formatDay(next_billing_date)}, then ${planLabels[next_plan]}.`;
-  if (info.subscription_status === "past_due") return "The last payment failed. It will be tried again.";
+  if (info.subscription_status === "past_due") return "The last payment failed. We will try again.";
   if (info.subscription_status === "cancellation_scheduled" && info.renewal_date)
     return `Ends on ${formatDay(info.renewal_date)}.`;
   return undefined;

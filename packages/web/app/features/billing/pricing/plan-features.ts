@@ -8,7 +8,7 @@ export function featuresOf(plan: PlanName): readonly string[] {
     `${formatNumber(credits)} credits ${window === "day" ? "a day" : "a month"}`,
     ...(fastLanePerDay > 0 ? [`${formatNumber(fastLanePerDay)} fast premium requests a day`] : []),
     `${filesPerBatch} files at a time`,
-    `${megabytesPerFile} MB and ${megapixelsIn} megapixels a picture`,
+    `Up to ${megabytesPerFile} MB and ${megapixelsIn} megapixels per image`,
     ...extras[plan],
   ];
 }
@@ -17,6 +17,6 @@ export function featuresOf(plan: PlanName): readonly string[] {
 const extras: Record<PlanName, readonly string[]> = {
   hobby: ["All five tools"],
   mini: ["All five tools"],
-  plus: ["AI upscaling and cut-outs in the fast lane", "Fast processing of many files"],
-  pro: ["All of Plus", "Early access to what comes next"],
+  plus: ["AI tools and fast multi-file processing"],
+  pro: ["Everything in Plus", "Early access to new features"],
 };

@@ -124,7 +124,7 @@ test("with a change scheduled another is refused, by its plan and its day", asyn
   const next = { next_plan: "pro", next_billing_date: "2026-12-21T10:00:00.000Z" } as const;
   const { said, asked } = renderPricing({ person: { ...onPlus, ...next } });
   await screen.findByText("$5");
-  expect(card("Pro").getByText(/^Starts on December 21, 2026, and is charged then/)).toBeDefined();
+  expect(card("Pro").getByText(/^Starts on December 21, 2026[.] You will first be charged that day/)).toBeDefined();
   expect(card("Pro").getByRole<HTMLButtonElement>("button", { name: "Scheduled" }).disabled).toBe(true);
   await userEvent.click(card("Mini").getByRole("button", { name: "Switch at renewal" }));
   expect(said).toEqual(["You already have Pro scheduled for December 21, 2026."]);
@@ -140,7 +140,7 @@ test("a cancelled plan is kept with one click; too near its end it can be had ag
   });
   await screen.findByText("$5");
   await userEvent.click(card("Plus").getByRole("button", { name: "Keep my plan" }));
-  await waitFor(() => expect(said).toEqual(["Plus goes on as before."]));
+  await waitFor(() => expect(said).toEqual(["You keep Plus."]));
   expect(asked.at(-1)?.address).toBe("POST /keep-plan");
   await waitFor(() => expect(card("Plus").queryByRole("button", { name: "Keep my plan" })).toBeNull());
   cleanup();
@@ -149,7 +149,7 @@ test("a cancelled plan is kept with one click; too near its end it can be had ag
   expect(card("Plus").getByRole("button", { name: "Subscribe again" })).toBeDefined();
   await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
   await userEvent.click(card("Plus").getByRole("button", { name: "Switch to yearly at renewal" }));
-  expect(await screen.findByText(/^Nothing is charged today. Plus stays until December 21, 2026/)).toBeDefined();
+  expect(await screen.findByText(/^Nothing is charged today. You keep Plus until December 21, 2026/)).toBeDefined();
 });
 
 test("an upgrade now says what is charged and what goes back, and the server is told the amounts that were shown", async () => {

@@ -21,7 +21,7 @@ export function useQuote(choice: Choice | undefined) {
       ({ ways }) => {
         const found = choice.mode ? ways.find(({ mode }) => mode === choice.mode) : ways[0];
         if (found) setQuote(found);
-        else setProblem("This change is not possible any more. Please reload the page.");
+        else setProblem("This change is no longer possible. Please reload the page.");
       },
       (thrown: unknown) => asking.signal.aborted || setProblem(sentenceOf(thrown)),
     );

@@ -54,7 +54,7 @@ function useTransaction(id: string) {
     Promise.all([findTransaction(api, id, signal), api.call("GET /config", { signal })]).then(
       ([transaction, { payments }]) => {
         if (transaction) setFound({ transaction, isTest: payments.test_mode });
-        else setProblem("There is no payment of yours with this id.");
+        else setProblem("You have no payment with this ID.");
       },
       (thrown: unknown) => signal.aborted || setProblem(sentenceOf(thrown)),
     );

@@ -17,7 +17,7 @@ export function TransactionList() {
   if (rows?.length === 0)
     return (
       <p className="text-muted">
-        There are no payments yet. They appear here as soon as you{" "}
+        No payments yet. They appear here once you{" "}
         <Link to="/pricing" className="underline underline-offset-2 hover:text-ink">
           choose a paid plan
         </Link>
@@ -26,7 +26,7 @@ export function TransactionList() {
     );
   return (
     <>
-      {isTest && <p className="mb-4 text-sm font-medium">Test mode, no money moved.</p>}
+      {isTest && <p className="mb-4 text-sm font-medium">Test mode: no money was charged.</p>}
       {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
       {rows && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
@@ -45,7 +45,7 @@ export function TransactionList() {
                 </th>
                 <th scope="col">Status</th>
                 <th scope="col" className={wideOnly}>
-                  Payment id
+                  Payment ID
                 </th>
                 <th scope="col">
                   <span className="sr-only">Receipt</span>
@@ -87,7 +87,7 @@ function Row({ row }: { row: Transaction }) {
         {statuses[status]}
         {status === "captured" && refunded_minor > 0 && (
           <span className="block text-xs text-muted">
-            {formatPrice({ amountMinor: refunded_minor, currency })} returned
+            {formatPrice({ amountMinor: refunded_minor, currency })} refunded
           </span>
         )}
       </td>

@@ -16,7 +16,7 @@ type Props = {
   children: ReactNode;
 };
 
-const anotherEmail = "This is not the email of your account.";
+const anotherEmail = "This is not your account’s email.";
 
 /** The button and its dialog, which asks for the email typed out. */
 export function DeleteAccount({ person, children }: Props) {
@@ -58,7 +58,7 @@ function DeleteForm({ person, children, onCancel }: Props & { onCancel(): void }
       <div className="mb-5 space-y-3 text-sm text-muted">{children}</div>
       <AttemptError sentence={error} />
       <TextField
-        label="Your email, to confirm"
+        label="Enter your email to confirm"
         name="email"
         type="email"
         autoComplete="off"

@@ -29,7 +29,7 @@ function renderPage(search: string) {
 async function set(password: string, confirmation = password) {
   await userEvent.type(screen.getByLabelText("New password"), password);
   await userEvent.type(screen.getByLabelText("Confirm new password"), confirmation);
-  await userEvent.click(screen.getByRole("button", { name: "Set the password" }));
+  await userEvent.click(screen.getByRole("button", { name: "Set password" }));
 }
 
 test("the mail's link sets a new password, and leads to the login", async () => {
@@ -55,7 +55,7 @@ test("the mail's link sets a new password, and leads to the login", async () => 
 test.each(["", "?error=INVALID_TOKEN"])("a link that is spent says so, and what to do: %s", async (search) => {
   fakeSite();
   renderPage(search);
-  expect(screen.getByText(/This link has been used or has run out/)).toBeDefined();
+  expect(screen.getByText(/This link has been used or has expired/)).toBeDefined();
 });
 
 test("a link that runs out while one types says so too", async () => {

@@ -28,7 +28,7 @@ export function SetPassword() {
       <Outcome sentence="Your password has been changed.">
         {isSignedIn ? (
           <Link to="/account" className={buttonClasses({ kind: "primary", size: "lg" })}>
-            To your account
+            Go to your account
           </Link>
         ) : (
           <Button kind="primary" size="lg" onClick={logIn}>
@@ -41,7 +41,7 @@ export function SetPassword() {
     return (
       <Outcome sentence={spent}>
         <Button size="lg" onClick={logIn}>
-          To the login
+          Go to login
         </Button>
       </Outcome>
     );
@@ -82,7 +82,7 @@ function PasswordForm({ token, onDone }: { token: string; onDone(): void }) {
       <AttemptError sentence={error} />
       <NewPassword settings={work?.settings} problemId={error === text.passwordsDiffer ? attemptErrorId : undefined} />
       <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : "Set the password"}
+        {isBusy ? text.processing : "Set password"}
       </Button>
     </form>
   );

@@ -56,6 +56,14 @@ const codes: Record<string, IdentityProblemCode> = {
   INVALID_TOKEN: "reset-link-spent",
   NAME_NOT_ALLOWED: "name-refused",
   PROVIDER_NOT_FOUND: "google-unavailable",
+  INVALID_CODE: "wrong-code",
+  INVALID_BACKUP_CODE: "wrong-code",
+  INVALID_TWO_FACTOR_COOKIE: "code-too-late",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "code-too-late",
+  SESSION_NOT_FRESH: "recent-login-needed",
+  PASSKEY_NOT_FOUND: "passkey-unknown",
+  AUTHENTICATION_FAILED: "passkey-unknown",
+  USER_VERIFICATION_NEEDED: "passkey-without-lock",
 };
 
 function codeOf(status: number, body: unknown): IdentityProblemCode {
@@ -71,6 +79,10 @@ export function textIn(value: unknown, name: string): string {
   const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
   return typeof found === "string" ? found : "";
 }
+
+/** Whether a foreign object has `true` under a name. */
+export const isTrueIn = (value: unknown, name: string): boolean =>
+  typeof value === "object" && value !== null && Reflect.get(value, name) === true;
 
 function parse(body: string): unknown {
   try {

@@ -2,7 +2,8 @@ import { ConnectionLost } from "@tintype/contract/api";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
-import { createProvider, refusal, textIn } from "./ask-provider.ts";
+import { createProvider, isTrueIn, refusal, textIn } from "./ask-provider.ts";
+import { createFactors } from "./factors.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
 import { createTokenCache } from "./token-cache.ts";
 
@@ -10,7 +11,10 @@ import { createTokenCache } from "./token-cache.ts";
 const setPasswordPath = "/account/set-password";
 
 /** Our own provider at `base` (`/idp`): a session in an HttpOnly cookie, from which ID tokens are had. */
-export function createBuiltInIdentity(base: string, { google }: { google: boolean }): Identity {
+export function createBuiltInIdentity(
+  base: string,
+  { google, second_factor: hasFactors }: { google: boolean; second_factor: boolean },
+): Identity {
   const { send, ask } = createProvider(base);
   let tell: (person: Person | undefined) => void = () => undefined;
 
@@ -46,9 +50,22 @@ export function createBuiltInIdentity(base: string, { google }: { google: boolea
     },
     token: (refused) => tokens.get(refused),
     async signIn({ email, password }) {
-      await ask("/sign-in/email", { email, password });
+      const answer = await ask("/sign-in/email", { email, password });
+      if (isTrueIn(answer, "twoFactorRedirect")) return "code-needed";
+      await enter();
+      return "signed-in";
+    },
+    async verifyCode({ code, kind }) {
+      const path = kind === "app" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code";
+      await ask(path, { code: code.replaceAll(/\s/g, "") });
       await enter();
     },
+    async signInWithPasskey() {
+      const { signInWithPasskey } = await import("./passkeys.ts");
+      await signInWithPasskey(ask);
+      await enter();
+    },
+    factors: hasFactors ? createFactors({ ask, google, onNewSession: tokens.clear }) : undefined,
     async signUp({ name, email, password }) {
       await ask("/sign-up/email", { name, email, password });
       await enter();
@@ -98,7 +115,12 @@ export function createBuiltInIdentity(base: string, { google }: { google: boolea
     async methods() {
       const accounts = await ask("/list-accounts");
       const providers = Array.isArray(accounts) ? accounts.map((account) => textIn(account, "providerId")) : [];
-      return { password: providers.includes("credential"), google: providers.includes("google") };
+      const passkeys = hasFactors ? await ask("/passkey/list-user-passkeys") : [];
+      return {
+        password: providers.includes("credential"),
+        google: providers.includes("google"),
+        passkey: Array.isArray(passkeys) && passkeys.length > 0,
+      };
     },
     // Our own server deletes the account together with all that names the person.
     assertDeletable: async () => undefined,

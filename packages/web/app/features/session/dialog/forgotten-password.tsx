@@ -17,9 +17,7 @@ export function ForgottenPassword({ email, setEmail, isBusy, error, onSend, onBa
   const [isSent, setIsSent] = useState(false);
   return (
     <>
-      <p className="mb-4 text-sm text-muted">
-        Tell us the email of your account, and we send a link to set a new password.
-      </p>
+      <p className="mb-4 text-sm text-muted">Enter your email and we will send you a link to set a new password.</p>
       <AttemptError sentence={error} />
       <form
         onSubmit={async (event) => {
@@ -33,12 +31,12 @@ export function ForgottenPassword({ email, setEmail, isBusy, error, onSend, onBa
         <div role="status">
           {isSent && (
             <p className="rounded-md bg-sunken px-4 py-3 text-sm">
-              If there is an account with this email, a link to set a new password is on its way. It works for an hour.
+              If there is an account with this email, we have sent a link to set a new password. It works for an hour.
             </p>
           )}
         </div>
         <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-          {isBusy ? text.processing : "Send the link"}
+          {isBusy ? text.processing : "Send link"}
         </Button>
         <Button kind="quiet" onClick={onBack}>
           Back to log in

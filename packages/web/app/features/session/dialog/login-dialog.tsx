@@ -3,6 +3,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
 import { useSession, useSessionState } from "../session-context.tsx";
 import { LoginBanner } from "./login-banner.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 import { WaysIn } from "./ways-in.tsx";
 
 /** The way in, over whatever page asked for it. Default export: it is loaded by `lazy`. */
@@ -10,7 +11,9 @@ export default function LoginDialog() {
   const session = useSession();
   const request = useSessionState(({ dialog }) => dialog);
   const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");
+  const person = useSessionState(({ visitor }) => (visitor.kind === "person" ? visitor.person : undefined));
   const isOpen = request?.isOpen ?? false;
+  const isAgain = request?.isAgain === true;
 
   // By whatever way it came about: a form here, Google's window, another tab.
   const succeed = useEffectEvent(() => {
@@ -18,8 +21,8 @@ export default function LoginDialog() {
     request?.onSuccess?.();
   });
   useEffect(() => {
-    if (isOpen && isSignedIn) succeed();
-  }, [isOpen, isSignedIn]);
+    if (isOpen && isSignedIn && !isAgain) succeed();
+  }, [isOpen, isSignedIn, isAgain]);
 
   function close() {
     if (!session.read().dialog?.isOpen) return; // the element's own close event, after ours
@@ -27,6 +30,12 @@ export default function LoginDialog() {
     request?.onClose?.();
   }
 
+  if (isAgain)
+    return (
+      <Dialog title="Confirm it’s you" isOpen={isOpen && person !== undefined} onClose={close}>
+        {person && <SignInAgain person={person} onDone={succeed} />}
+      </Dialog>
+    );
   return (
     <Dialog
       title={<Wordmark className="text-3xl" />}

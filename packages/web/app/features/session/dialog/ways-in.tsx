@@ -1,10 +1,12 @@
 import { text } from "@tintype/contract";
 import { useState } from "react";
+import { Button } from "../../../ui/button.tsx";
 import { Tabs, tabId } from "../../../ui/tabs.tsx";
 import type { DialogRequest } from "../session-state.ts";
 import { useAttempt } from "../use-attempt.ts";
 import { useSessionWork } from "../use-session-work.ts";
 import { AttemptError } from "./attempt-error.tsx";
+import { CodeForm } from "./code-form.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
 import { GoogleButton } from "./google-button.tsx";
 import { LogInForm } from "./log-in-form.tsx";
@@ -26,6 +28,7 @@ export function WaysIn({ tab: first = "login", reason, problem }: Props) {
   const { error, setError, isBusy, attempt } = useAttempt(work, problem);
   const [tab, setTab] = useState<Tab>(first);
   const [isForgotten, setIsForgotten] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
   const [email, setEmail] = useState("");
   const form = { email, setEmail, isBusy };
 
@@ -43,6 +46,15 @@ export function WaysIn({ tab: first = "login", reason, problem }: Props) {
           attempt({ fallback: text.somethingWrong, act: ({ requestPasswordReset }) => requestPasswordReset(email) })
         }
         onBack={() => leaveFor(() => setIsForgotten(false))}
+      />
+    );
+  if (needsCode)
+    return (
+      <CodeForm
+        error={error}
+        isBusy={isBusy}
+        onSubmit={(code) => void attempt({ fallback: text.loginFailed, act: ({ verifyCode }) => verifyCode(code) })}
+        onBack={() => leaveFor(() => setNeedsCode(false))}
       />
     );
   return (
@@ -63,7 +75,12 @@ export function WaysIn({ tab: first = "login", reason, problem }: Props) {
           <LogInForm
             {...form}
             onSubmit={(password) =>
-              void attempt({ fallback: text.loginFailed, act: ({ signIn }) => signIn({ email, password }) })
+              void attempt({
+                fallback: text.loginFailed,
+                async act({ signIn }) {
+                  if ((await signIn({ email, password })) === "code-needed") setNeedsCode(true);
+                },
+              })
             }
             onForgotten={() => leaveFor(() => setIsForgotten(true))}
           />
@@ -82,10 +99,25 @@ export function WaysIn({ tab: first = "login", reason, problem }: Props) {
       <p className="my-4 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
         Or
       </p>
-      <GoogleButton
-        isBusy={isBusy}
-        onClick={() => void attempt({ fallback: text.googleFailed, act: ({ signInWithGoogle }) => signInWithGoogle() })}
-      />
+      <div className="flex flex-col gap-3">
+        <GoogleButton
+          isBusy={isBusy}
+          onClick={() =>
+            void attempt({ fallback: text.googleFailed, act: ({ signInWithGoogle }) => signInWithGoogle() })
+          }
+        />
+        {tab === "login" && work?.factors && (
+          <Button
+            size="lg"
+            aria-disabled={isBusy}
+            onClick={() =>
+              void attempt({ fallback: text.loginFailed, act: ({ signInWithPasskey }) => signInWithPasskey() })
+            }
+          >
+            Sign in with a passkey
+          </Button>
+        )}
+      </div>
       <p className="mt-5 text-center text-xs text-muted">
         By continuing, you agree to our <TextLink to="/terms">Terms</TextLink> and{" "}
         <TextLink to="/policy">Privacy Policy</TextLink>

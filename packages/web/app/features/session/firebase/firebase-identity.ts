@@ -79,7 +79,11 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
     },
     async signIn({ email, password }) {
       await translate(signInWithEmailAndPassword(auth, email, password));
+      return "signed-in";
     },
+    verifyCode: elsewhere,
+    signInWithPasskey: elsewhere,
+    factors: undefined,
     async signUp({ name, email, password }) {
       isSigningUp = true;
       try {
@@ -136,7 +140,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
     },
     async methods() {
       const providers = signedIn(auth.currentUser).providerData.map(({ providerId }) => providerId);
-      return { password: providers.includes("password"), google: providers.includes("google.com") };
+      return { password: providers.includes("password"), google: providers.includes("google.com"), passkey: false };
     },
     async assertDeletable() {
       const { authTime } = await translate(signedIn(auth.currentUser).getIdTokenResult());
@@ -150,6 +154,9 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
     },
   };
 }
+
+/** Firebase asks for second factors itself; no page of ours offers them. */
+const elsewhere = (): Promise<never> => Promise.reject(new IdentityProblem("unknown"));
 
 /** The address that Firebase's page about the verified address links to. */
 const verifiedPage = () => ({ url: `${window.location.origin}/account?verified=1` });

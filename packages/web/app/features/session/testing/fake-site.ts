@@ -22,11 +22,12 @@ export const info: UserInfo = {
 };
 const config: PublicConfig = {
   version: "0.1.0",
-  identity: { provider: "built-in", google: true, password_min_length: 8 },
+  identity: { provider: "built-in", google: true, password_min_length: 8, second_factor: true },
   tier: "guest",
   limits: limits.guest,
   usage: { used: 0, limit: 5 },
   url_input: false,
+  webhooks: false,
   payments: { gateway: "razorpay", test_mode: true, checkout_script: "/checkout.js" },
 };
 
@@ -71,6 +72,8 @@ export function fakeSite(overrides: { config?: Partial<PublicConfig> } = {}) {
       site.isSignedIn = false;
       return yes();
     },
+    "GET /idp/list-accounts": () => yes([{ providerId: "credential" }]),
+    "GET /idp/passkey/list-user-passkeys": () => yes([]),
     "POST /idp/request-password-reset": () => yes(),
   };
   globalThis.fetch = async (input, init = {}) => {

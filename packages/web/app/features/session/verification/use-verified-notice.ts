@@ -13,7 +13,7 @@ export function useVerifiedNotice(): void {
     const said = new URLSearchParams(search);
     if (!said.has("verified")) return;
     if (said.has("error")) notify.error(sentenceFor(new IdentityProblem("verification-link-spent"), { fallback: "" }));
-    else notify.success("Your address is verified.");
+    else notify.success("Your email is verified.");
     void goTo(pathname, { replace: true });
   });
   useEffect(() => tell(), []);

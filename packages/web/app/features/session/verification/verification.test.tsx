@@ -23,7 +23,7 @@ function signedIn() {
 }
 /** The first test of the file loads what the others find loaded. */
 const patience = { timeout: 10_000 };
-const banner = () => screen.queryByRole("region", { name: "Verify your address" });
+const banner = () => screen.queryByRole("region", { name: "Verify your email" });
 
 test("an account whose address waits says so on every page, sends the link again, and is told when that is too often", async () => {
   const site = signedIn();
@@ -36,10 +36,10 @@ test("an account whose address waits says so on every page, sends the link again
       : { status: 429, body: { code: "TOO_MANY_MAILS" } };
   });
   const { user } = renderSession();
-  const button = await screen.findByRole("button", { name: "Send it again" }, patience);
+  const button = await screen.findByRole("button", { name: "Send again" }, patience);
   expect(banner()?.textContent).toContain("ann@example.com");
   await user.click(button);
-  expect(await screen.findByText("It is on its way.")).toBeDefined();
+  expect(await screen.findByText("Sent. Check your inbox.")).toBeDefined();
   expect(asked).toEqual([{ email: "ann@example.com" }]);
   await user.click(button);
   expect(await screen.findByText(/Too many attempts/)).toBeDefined();
@@ -53,7 +53,7 @@ test("an address that was verified in another window meanwhile ends the message"
     return { status: 400, body: { code: "EMAIL_ALREADY_VERIFIED" } };
   });
   const { user } = renderSession();
-  await user.click(await screen.findByRole("button", { name: "Send it again" }, patience));
+  await user.click(await screen.findByRole("button", { name: "Send again" }, patience));
   await waitFor(() => expect(banner()).toBeNull());
 });
 
@@ -71,8 +71,8 @@ function Account() {
 }
 
 test.each([
-  ["?verified=1", "Your address is verified."],
-  ["?verified=1&error=TOKEN_EXPIRED", "This link has been used or has run out. Log in and have it sent again."],
+  ["?verified=1", "Your email is verified."],
+  ["?verified=1&error=TOKEN_EXPIRED", "This link has been used or has expired. Log in to get a new one."],
 ])("the mail's link ends at the account and says what came of it: %s", async (search, sentence) => {
   signedIn();
   const { said, router } = renderSession({ page: <Account />, at: `/account${search}` });

@@ -26,20 +26,20 @@ export default function VerifyBanner() {
   }
 
   return (
-    <section aria-label="Verify your address" className="border-b border-line bg-sunken text-sm">
+    <section aria-label="Verify your email" className="border-b border-line bg-sunken text-sm">
       <div className="page-width flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
         <p className="mr-auto wrap-anywhere">
-          Verify your address: follow the link that we sent to {email}. Until then you have {limits.guest.credits}{" "}
-          credits, then all {limits.hobby.credits} a month.
+          Verify your email to get {limits.hobby.credits} credits a month: follow the link we sent to {email}. Until
+          then you have {limits.guest.credits}.
         </p>
         <div role="status" className="text-muted">
-          {isSent && "It is on its way."}
+          {isSent && "Sent. Check your inbox."}
         </div>
         <div role="alert" className="text-accent-ink">
           {error}
         </div>
         <Button size="sm" aria-disabled={isBusy} onClick={() => void sendAgain()}>
-          {isBusy ? text.processing : "Send it again"}
+          {isBusy ? text.processing : "Send again"}
         </Button>
       </div>
     </section>

@@ -12,6 +12,9 @@ const refusalMemoryMs = 60_000;
 
 type Passed =
   | "signIn"
+  | "verifyCode"
+  | "signInWithPasskey"
+  | "factors"
   | "signUp"
   | "signInWithGoogle"
   | "requestPasswordReset"
@@ -40,11 +43,17 @@ export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
 };
 
 /** Opens the provider that the server names, and finds out who is there. @throws ConnectionLost, ApiProblem */
-export async function createSessionWork({ store, apiBase, identityBase, notify }: SessionParts): Promise<SessionWork> {
+export async function createSessionWork({
+  store,
+  apiBase,
+  identityBase,
+  signInAgain,
+  notify,
+}: SessionParts): Promise<SessionWork> {
   const open = createApi({ base: apiBase, token: async () => undefined });
   const { identity: settings } = await open.call("GET /config", {});
   const identity = await openIdentity(settings, identityBase);
-  const api = createApi({ base: apiBase, token });
+  const api = createApi({ base: apiBase, token, signInAgain });
   const personId = () => {
     const { visitor } = store.read();
     return visitor.kind === "person" ? visitor.person.id : undefined;

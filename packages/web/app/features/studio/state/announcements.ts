@@ -1,9 +1,9 @@
 import { type OperationName, tasks } from "@tintype/contract";
 import { countOf, formatChange, formatSides } from "../../../lib/size.ts";
 import type { Picture, Result } from "./picture.ts";
-import { stepNames } from "./steps.ts";
+import { isRecipe, stepNames } from "./steps.ts";
 import type { StudioEvent } from "./studio-event.ts";
-import type { Link, StudioState } from "./studio-state.ts";
+import type { StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
 
 /** The sentences that a screen reader gets of an event: each picture added, finished or failed, and how a run ends. */
@@ -11,51 +11,56 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
   switch (event.type) {
     case "pictures-added":
       return [...added(event.pictures), ...event.refusals];
-    case "picture-removed": {
-      const gone = before.pictures.find(({ id }) => id === event.id);
-      return gone && before !== after ? [`${gone.name} removed.`] : [];
-    }
     case "pictures-removed": {
-      const count = before.pictures.length - after.pictures.length;
-      return count > 0 ? [`${countOf(count, "picture")} removed.`] : [];
+      const gone = before.pictures.filter(({ id }) => !after.pictures.some((one) => one.id === id));
+      const [first] = gone;
+      if (!first) return [];
+      return [gone.length === 1 ? `${first.name} removed.` : `${countOf(gone.length, "image")} removed.`];
     }
     case "pictures-cleared":
-      return ["All pictures removed."];
+      return ["All images removed."];
     case "removal-undone": {
       const count = after.pictures.length - before.pictures.length;
-      return count > 0 ? [`${countOf(count, "picture")} back.`] : [];
+      return count > 0 ? [`${countOf(count, "image")} back.`] : [];
     }
     case "steps-chosen": {
-      const names = stepNames(after).map((name) => tasks[name].label.toLowerCase());
-      return before.others === after.others ? [] : [`${countOf(names.length, "step")}: ${names.join(", ")}.`];
+      const names = stepNames(after.steps).map((name) => tasks[name].label.toLowerCase());
+      return before.steps.length === after.steps.length
+        ? []
+        : [`${countOf(names.length, "step")}: ${names.join(", ")}.`];
     }
     case "picture-judged": {
       const [now, was] = [after, before].map(({ pictures }) => pictures.find(({ id }) => id === event.id)?.fault);
       return now && !was ? [now] : [];
     }
-    case "results-recalled":
-      return [`${countOf(event.results.length, "result")} here already. No credit was used.`];
-    case "obstacle-met":
-      return []; // shown in an alert of its own
-    case "run-started":
-      return [`Sending ${countOf(event.ids.length, "picture")}.`];
+    case "prepared": {
+      const { recalled } = event;
+      if (before === after) return [];
+      return [
+        ...(recalled.length > 0 ? [`${countOf(recalled.length, "result")} already here. No credits were used.`] : []),
+        ...(after.run?.phase === "sending" ? [`Sending ${countOf(after.run.ids.length, "image")}.`] : []),
+      ];
+    }
     case "upload-delayed":
-      return event.isNews ? [`${event.reason} Trying again.`] : [];
+      return event.isNews && before !== after ? [`${event.reason} Trying again.`] : [];
     case "link-changed":
-      return event.isNews ? linkSentence(event.link, linkOf(before)) : [];
-    case "run-failed":
-      return []; // its reason is shown in an alert
-    case "run-ended":
-      return [...changed(before, after), ...endOf(event.ending, after)];
+      return event.isNews && event.link !== "live" && linkOf(before) === "live" ? ["The connection was lost."] : [];
+    case "connection-lost":
+      return before === after ? [] : ["The server cannot be reached. Your batch is kept for 15 minutes."];
+    case "tool-chosen":
+    case "results-adopted":
+      return after.earlierRuns.length > before.earlierRuns.length ? ["The results are now the input."] : [];
+    case "originals-chosen":
+      return before === after ? [] : ["The originals are now the input."];
     default:
-      return changed(before, after);
+      return [...changed(before, after), ...endOf(before, after)];
   }
 }
 
 function added(pictures: readonly Picture[]): string[] {
   const [first] = pictures;
   if (!first) return [];
-  return [pictures.length === 1 ? `${first.name} added.` : `${countOf(pictures.length, "picture")} added.`];
+  return [pictures.length === 1 ? `${first.name} added.` : `${countOf(pictures.length, "image")} added.`];
 }
 
 /** Pictures whose outcome became final between the two states. */
@@ -65,13 +70,8 @@ function changed(before: StudioState, after: StudioState): string[] {
   return after.pictures.flatMap((picture) =>
     old.get(picture.id) === picture.outcome.kind
       ? []
-      : outcomeSentence(picture, after.run?.others ? undefined : after.run?.tool),
+      : outcomeSentence(picture, after.run && isRecipe(after.run) ? undefined : after.run?.tool),
   );
-}
-
-function linkSentence(link: Link, before: Link | undefined): string[] {
-  if (link === "lost") return ["The server cannot be reached. Your batch is kept for 15 minutes."];
-  return link !== "live" && before === "live" ? ["The connection is interrupted."] : [];
 }
 
 const linkOf = ({ run }: StudioState) => (run && "link" in run ? run.link : undefined);
@@ -96,11 +96,13 @@ function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: Operati
   return formatChange(sourceBytes, sizeBytes);
 }
 
-function endOf(ending: "done" | "cancelled", state: StudioState): string[] {
-  const { done, failed, unchanged } = summarise(state.pictures);
-  if (ending === "cancelled")
-    return [`Cancelled.${done === 0 ? "" : ` ${countOf(done, "picture")} ready to download.`}`];
+/** A batch that failed as a whole has its reason in an alert. */
+function endOf(before: StudioState, { run, pictures }: StudioState): string[] {
+  if (run?.phase !== "ended" || run.ending === "failed" || !before.run || before.run.phase === "ended") return [];
+  const { ending } = run;
+  const { done, failed, unchanged } = summarise(pictures);
+  if (ending === "cancelled") return [`Cancelled.${done === 0 ? "" : ` ${countOf(done, "image")} ready to download.`}`];
   if (unchanged > 0 && done + failed === 0) return []; // each was told with its reason
-  const rest = failed === 0 ? "" : ` ${countOf(failed, "picture")} failed.`;
-  return [`Finished. ${countOf(done, "picture")} ready to download.${rest}`];
+  const rest = failed === 0 ? "" : ` ${countOf(failed, "image")} failed.`;
+  return [`Finished. ${countOf(done, "image")} ready to download.${rest}`];
 }

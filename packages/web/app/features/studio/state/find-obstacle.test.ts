@@ -1,6 +1,6 @@
 import { limits, type OperationName, text } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { added, after, idOf, picture } from "../testing/pictures.ts";
+import { added, after, idOf, picture, quality } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import { picturesToSend } from "./to-send.ts";
@@ -10,11 +10,6 @@ const guest: StudioEvent = {
   type: "allowance-known",
   allowance: { tier: "guest", usage: { used: 0, limit: 5 }, limits: limits.guest },
 };
-const quality = (value: string): StudioEvent => ({
-  type: "setting-changed",
-  tool: "compress",
-  patch: { quality: value },
-});
 const sentence = (...events: StudioEvent[]) => findObstacle(after(events))?.sentence;
 
 test.each([
@@ -55,7 +50,7 @@ const six = { sides: { widthPx: 3000, heightPx: 2000 } };
 test("a picture over the limits is told before anything is sent, with the next step", () => {
   expect(findObstacle(after([guest, sized("a", { sizeBytes: 24e6 }), quality("75")]))).toEqual({
     field: "pictures",
-    sentence: "Without an account a picture may have 10 MB; a has 24.0 MB.",
+    sentence: "Without an account, an image can be up to 10 MB; a is 24.0 MB.",
     remedies: [{ kind: "sign-up", label: "Sign up for 25 MB" }],
   });
   expect(findObstacle(after([hobby, sized("a", { sizeBytes: 34e6 }), quality("75")]))?.remedies).toEqual([
@@ -64,7 +59,7 @@ test("a picture over the limits is told before anything is sent, with the next s
   expect(findObstacle(after([hobby, sized("a", { sizeBytes: 340e6 }), quality("75")]))?.remedies).toEqual([]);
   expect(findObstacle(after([guest, sized("a", six), tool("upscale")]))).toEqual({
     field: "pictures",
-    sentence: "Without an account a result may have 25 megapixels; a would have 96.",
+    sentence: "Without an account, a result can be up to 25 megapixels; a would be 96.",
     remedies: [
       { kind: "factor", factor: 2 },
       { kind: "link", to: "/pricing", label: "Mini: 100 megapixels" },
@@ -84,7 +79,7 @@ test("a picture that cannot go stops no batch: it stays behind", () => {
 test("a person's batch of too many files can go on with the first of them; a guest's is the page's to meet", () => {
   const names = Array.from({ length: 21 }, (_, index) => `p${index}`);
   expect(findObstacle(after([hobby, added(...names), quality("75")]))).toMatchObject({
-    sentence: "On the Hobby plan a batch may have 20 pictures; this one has 21.",
+    sentence: "On the Hobby plan, a batch can have up to 20 images; this one has 21.",
     remedies: [{ kind: "send", count: 20 }, { kind: "link" }],
   });
   expect(sentence(guest, added(...names), quality("75"))).toBeUndefined();
@@ -97,5 +92,5 @@ test("without known limits nothing is held back: the server decides", () => {
 
 test("a batch found again has no originals to send", () => {
   const gone: StudioEvent = { type: "pictures-added", pictures: [picture("a", { file: undefined })], refusals: [] };
-  expect(sentence(gone, quality("75"))).toMatch(/choose them again/);
+  expect(sentence(gone, quality("75"))).toMatch(/add them again/);
 });

@@ -1,11 +1,13 @@
 import { isTask, mostRecipeSteps, tasks, text } from "@tintype/contract";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
+import { hasFrame } from "./frame.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
-import { hasOwn, settingsFor } from "./own-options.ts";
+import type { Obstacle } from "./obstacle.ts";
+import { hasOwn, type Order, orderOf, sentSteps } from "./order.ts";
 import type { Picture } from "./picture.ts";
-import { recipeObstacle, sentSteps } from "./steps.ts";
-import { limitsOf, type Obstacle, type StudioState } from "./studio-state.ts";
+import { isRecipe, recipeObstacle } from "./steps.ts";
+import { limitsOf, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./to-send.ts";
 
 /**
@@ -15,26 +17,38 @@ import { picturesToSend } from "./to-send.ts";
 export function findObstacle(state: StudioState): Obstacle | undefined {
   if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
   if (state.pictures.every(({ file, fault }) => file === undefined && fault === undefined))
-    return { field: "pictures", sentence: "These originals are no longer on this page. Please choose them again." };
+    return { field: "pictures", sentence: "These originals are no longer on this page. Please add them again." };
   if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // of a version that was kept
-  const inRecipe = state.others && recipeObstacle(state);
-  if (inRecipe && !settingObstacle(state.tool, state.settings)) return { field: "background", sentence: inRecipe };
-  if (sentSteps(state).length > mostRecipeSteps)
-    return {
-      field: "service",
-      sentence: `A run has at most ${mostRecipeSteps} steps, the turn and the crop among them. Please take one away.`,
-    };
-  return settingObstacle(state.tool, state.settings) ?? ownObstacle(state) ?? pictureObstacle(state);
+  return orderObstacle(orderOf(state, {})) ?? ownObstacle(state) ?? pictureObstacle(state);
 }
 
-/** Of pictures with options of their own, which may have become wrong with a crop or another step. */
+/** Why a picture cannot be sent this way. */
+function orderObstacle(order: Order): Obstacle | undefined {
+  const { tool, settings, frame } = order;
+  const obstacle = settingObstacle(tool, settings);
+  if (obstacle) return obstacle;
+  const inRecipe = isRecipe(order) || hasFrame(frame) ? recipeObstacle(order) : undefined;
+  if (inRecipe)
+    return {
+      field: "background",
+      sentence: isRecipe(order)
+        ? inRecipe
+        : "A background image cannot be combined with a crop or rotation. Remove the background first, then add the image for free.",
+    };
+  if (sentSteps(order).length <= mostRecipeSteps) return undefined;
+  return {
+    field: "service",
+    sentence: `A run can have up to ${mostRecipeSteps} steps, including rotation and crop. Please remove one.`,
+  };
+}
+
+/** Of pictures with options, or a crop and turn, of their own. */
 function ownObstacle(state: StudioState): Obstacle | undefined {
-  for (const { id, name } of state.pictures) {
-    if (!hasOwn(state, id)) continue;
-    const { tool, others } = state;
-    const settings = settingsFor(state, id);
-    const sentence = settingObstacle(tool, settings)?.sentence ?? (others && recipeObstacle({ tool, settings }));
-    if (sentence) return { field: "pictures", sentence: `${name}: ${sentence}` };
+  for (const picture of state.pictures) {
+    if (!hasOwn(picture, state.tool) && !hasFrame(picture.frame)) continue;
+    const obstacle = orderObstacle(orderOf(state, picture));
+    if (obstacle && state.pictures.length === 1) return obstacle;
+    if (obstacle) return { field: "pictures", sentence: `${picture.name}: ${obstacle.sentence}` };
   }
   return undefined;
 }
@@ -49,10 +63,10 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
   const many = formatNumber(pictures.length);
   return {
     field: "pictures",
-    sentence: `${onWhosePlan(own.tier)} a batch may have ${countOf(filesPerBatch, "picture")}; this one has ${many}.`,
+    sentence: `${onWhosePlan(own.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
     remedies: [
-      { kind: "send", count: filesPerBatch, label: `Go on with the first ${filesPerBatch}` },
-      { kind: "link", to: "/pricing", label: "See the plans" },
+      { kind: "send", count: filesPerBatch, label: `Continue with the first ${filesPerBatch}` },
+      { kind: "link", to: "/pricing", label: "See plans" },
     ],
   };
 }
@@ -61,6 +75,6 @@ function nothingCanGo(pictures: readonly Picture[], state: StudioState): Obstacl
   const verdicts = pictures.flatMap((picture) => judgePicture(picture, state) ?? []);
   const [first] = verdicts;
   if (!first) return undefined;
-  const more = verdicts.length === 1 ? "" : ` ${countOf(verdicts.length - 1, "more picture")} cannot go either.`;
+  const more = verdicts.length === 1 ? "" : ` ${countOf(verdicts.length - 1, "more image")} cannot go either.`;
   return { field: "pictures", sentence: first.sentence + more, remedies: first.remedies };
 }

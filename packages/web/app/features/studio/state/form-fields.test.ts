@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
 import { formFields } from "./form-fields.ts";
-import { defaultSettings, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 
 const beach = new File(["x"], "beach.jpg");
-const cutOut = (more: Partial<Settings["remove-background"]>) =>
-  formFields("remove-background", {
-    ...defaultSettings,
-    "remove-background": { ...defaultSettings["remove-background"], ...more },
-  });
+const cutOut = (more: Partial<Settings["remove-background"]>) => formFields("remove-background", more);
 
 test("the background goes along as what was chosen last, whatever else was tried before", () => {
   const tried = { colour: "#102030", picture: beach } as const;

@@ -1,9 +1,6 @@
 import { type Field, type OperationForm, type OperationName, taskForms } from "@tintype/contract";
-import { hasFrame } from "./frame.ts";
-import type { FieldName, Settings } from "./settings.ts";
-import type { Obstacle } from "./studio-state.ts";
-
-// Apart from settings.ts: the manifests' texts load with the first form that is drawn from them, or with the work.
+import type { Obstacle } from "./obstacle.ts";
+import type { FieldName, Settings, ToolSettings } from "./settings.ts";
 
 export const formOf = (tool: OperationName): OperationForm => taskForms[tool];
 
@@ -20,9 +17,8 @@ export function fieldValue<Tool extends OperationName>(
 }
 
 /** The form fields that go with the pictures; a file among them is a picture of its own and not one to work on. */
-export function formFields(tool: OperationName, settings: Settings): Record<string, string | File> {
+export function formFields(tool: OperationName, values: ToolSettings): Record<string, string | File> {
   const { secondPicture } = formOf(tool);
-  const values: Settings[OperationName] = settings[tool];
   const texts = textsOf(tool, values);
   if (secondPicture?.role !== "background") return texts;
   const { ground, colour = defaultColour, picture } = values;
@@ -34,7 +30,7 @@ export function formFields(tool: OperationName, settings: Settings): Record<stri
 }
 
 /** The texts of all fields. Of a choice between fields the other one's is left blank. */
-function textsOf(tool: OperationName, values: Settings[OperationName]): Record<string, string> {
+function textsOf(tool: OperationName, values: ToolSettings): Record<string, string> {
   const texts = Object.fromEntries(
     Object.keys(formOf(tool).fields).map((name) => [name, fieldValue(tool, values, name).trim()]),
   );
@@ -51,9 +47,8 @@ export const defaultColour = "#ffffff";
 const isMask = (texts: Record<string, string>) => texts["mask_only"] === "true";
 
 /** Which of the tool's fields cannot be sent as it is, and why; undefined where all can. */
-export function settingObstacle(tool: OperationName, settings: Settings): Obstacle | undefined {
+export function settingObstacle(tool: OperationName, values: ToolSettings): Obstacle | undefined {
   const { fields, oneOf, secondPicture } = formOf(tool);
-  const values: Settings[OperationName] = settings[tool];
   const texts = textsOf(tool, values);
   if (values.aim === "size" && "max_bytes" in texts && faultOf(fields["max_bytes"], texts["max_bytes"] ?? "", false))
     return { field: "max_bytes", sentence: "Please enter the size in KB, from 1 to 200,000." };
@@ -64,15 +59,8 @@ export function settingObstacle(tool: OperationName, settings: Settings): Obstac
     const sentence = faultOf(field, texts[name] ?? "");
     if (sentence) return { field: name, sentence };
   }
-  if (secondPicture && values.ground === "picture" && !isMask(texts)) {
-    if (!values.picture) return { field: "background", sentence: "Please choose the picture for the background." };
-    if (hasFrame(values.frame))
-      return {
-        field: "background",
-        sentence:
-          "A picture cannot go behind together with a crop or a turn. Cut out first; the background is free then.",
-      };
-  }
+  if (secondPicture && values.ground === "picture" && !isMask(texts) && !values.picture)
+    return { field: "background", sentence: "Please choose a background image." };
   return undefined;
 }
 

@@ -1,13 +1,14 @@
 import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
 import { formatBytes, formatNumber } from "../../../lib/size.ts";
 import { fieldValue } from "./form-fields.ts";
-import { settingsFor } from "./own-options.ts";
+import type { Remedy } from "./obstacle.ts";
 import type { Picture } from "./picture.ts";
-import { limitsOf, type Remedy, type StudioState } from "./studio-state.ts";
+import { isRecipe } from "./steps.ts";
+import { limitsOf, type StudioState } from "./studio-state.ts";
 
 /** Why a picture cannot go to the chosen tool, and what would help. */
 export type Verdict = { sentence: string; remedies: readonly Remedy[] };
-type Circumstances = Pick<StudioState, "tool" | "settings" | "others" | "own" | "allowance" | "caller">;
+type Circumstances = Pick<StudioState, "tool" | "settings" | "steps" | "allowance" | "caller">;
 type LimitName = "megabytesPerFile" | "megapixelsIn" | "megapixelsOut";
 
 /** Judges a picture by its bytes, by what the server said of it, and by the caller's limits; undefined where it can go. */
@@ -22,25 +23,25 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
 
   if (sizeBytes > limit.megabytesPerFile * 1e6)
     return {
-      sentence: `${who} a picture may have ${limit.megabytesPerFile} MB; ${name} has ${formatBytes(sizeBytes)}.`,
+      sentence: `${who}, an image can be up to ${limit.megabytesPerFile} MB; ${name} is ${formatBytes(sizeBytes)}.`,
       remedies: larger("megabytesPerFile", sizeBytes / 1e6),
     };
   if (!sides) return undefined;
   const megapixels = (sides.widthPx * sides.heightPx) / 1e6;
   if (megapixels > limit.megapixelsIn)
     return {
-      sentence: `${who} a picture may have ${limit.megapixelsIn} megapixels; ${name} has ${rounded(megapixels)}.`,
+      sentence: `${who}, an image can be up to ${limit.megapixelsIn} megapixels; ${name} is ${rounded(megapixels)}.`,
       remedies: larger("megapixelsIn", megapixels),
     };
   // Steps before it change the size that is enlarged: the server judges what comes to it.
-  if (circumstances.tool !== "upscale" || circumstances.others) return undefined;
-  const settings = settingsFor(circumstances, picture.id).upscale;
+  if (circumstances.tool !== "upscale" || isRecipe(circumstances)) return undefined;
+  const settings = picture.own?.upscale ?? circumstances.settings.upscale;
   const scaleFactor = Number(fieldValue("upscale", settings, "scale_factor"));
   const enlarged = megapixels * scaleFactor ** 2;
   if (enlarged <= limit.megapixelsOut) return undefined;
   const fitting = scaleFactors.filter((factor) => megapixels * factor ** 2 <= limit.megapixelsOut).at(-1);
   return {
-    sentence: `${who} a result may have ${limit.megapixelsOut} megapixels; ${name} would have ${rounded(enlarged)}.`,
+    sentence: `${who}, a result can be up to ${limit.megapixelsOut} megapixels; ${name} would be ${rounded(enlarged)}.`,
     remedies: [
       ...(fitting ? [{ kind: "factor", factor: fitting } as const] : []),
       ...larger("megapixelsOut", enlarged),

@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
-import { added, after, picture, result, started } from "../testing/pictures.ts";
-import { groupOf, inGroup } from "./result-groups.ts";
-import { timeLeft } from "./time-left.ts";
+import { after, picture, result, sending } from "../testing/pictures.ts";
+import { groupOf, inGroup, timeLeft } from "./summary.ts";
 
 test("while a batch is uploaded only the pictures whose bytes go out change: the other rows are not drawn again", () => {
   const names = ["a", "b", "c", "d"];
-  const before = after([added(...names), started(names)]);
-  const next = after([{ type: "upload-progressed", sentBytes: 1500, totalBytes: 4000 }], before);
+  const before = sending(names);
+  const next = after([{ type: "upload-progressed", batch: 1, sentBytes: 1500, totalBytes: 4000 }], before);
   expect(next.pictures.map(({ outcome }) => (outcome.kind === "uploading" ? outcome.share : -1))).toEqual([
     1, 0.5, 0, 0,
   ]);
   expect(next.pictures.map((one, index) => one === before.pictures[index])).toEqual([false, false, true, true]);
-  const later = after([{ type: "upload-progressed", sentBytes: 1800, totalBytes: 4000 }], next);
+  const later = after([{ type: "upload-progressed", batch: 1, sentBytes: 1800, totalBytes: 4000 }], next);
   expect(later.pictures.map((one, index) => one === next.pictures[index])).toEqual([true, false, true, true]);
 });
 

@@ -1,10 +1,8 @@
 import { formats, type InputFormat } from "@tintype/contract";
-import type { EditSettings } from "../edit/edit-settings.ts";
+import type { Frame, Sides } from "./frame.ts";
+import type { Ground, Settings } from "./settings.ts";
 
 export type PictureId = string & { readonly brand: "PictureId" };
-
-/** px */
-export type Sides = { widthPx: number; heightPx: number };
 
 /**
  * The drawable form of a picture. `url` is drawn large, `thumbUrl` small; both are object URLs of this page.
@@ -31,6 +29,20 @@ export type Result = {
   job?: { id: string; index: number };
   /** A cut-out that was edited: how, for the next edit. `matte` is the whole cut-out's, mended. */
   edit?: { settings: EditSettings; matte: Uint8Array; isOpaque: boolean };
+};
+
+/** A person's changes of a finished cut-out. The values of other grounds stay while one is chosen. */
+export type EditSettings = {
+  ground: Ground | "blur";
+  colour: string;
+  picture: File | undefined;
+  /** 1 to 100 */
+  blur: number;
+  /** 0 to 100 */
+  shadow: number;
+  isCropped: boolean;
+  /** Percent of the subject's longer side. */
+  margin: number;
 };
 
 /** The engine's notes on its work; `confidence` (0..1) of a cut-out only. */
@@ -64,7 +76,13 @@ export type Picture = {
   preview: Preview;
   /** As the header, the browser or the engine gave them; missing until then. */
   sides: Sides | undefined;
+  /** Its crop and turn. */
+  frame?: Frame | undefined;
+  /** Its own options in place of the form's, by tool. */
+  own?: Partial<Settings> | undefined;
   outcome: Outcome;
+  /** Where this picture is a result that the next tool works on: the picture that it was made of, as it then stood. */
+  original?: Picture | undefined;
 };
 
 export const isBusy = ({ outcome: { kind } }: Picture): boolean =>

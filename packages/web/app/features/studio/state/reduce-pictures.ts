@@ -1,4 +1,7 @@
+import type { OperationName } from "@tintype/contract";
+import { copyFrame, type Frame } from "./frame.ts";
 import { isBusy, type Picture, type PictureId } from "./picture.ts";
+import type { ToolSettings } from "./settings.ts";
 import type { PictureEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -12,8 +15,6 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     }
     case "refusals-read":
       return { ...state, refusals: [] };
-    case "picture-removed":
-      return withoutPictures(state, (picture) => picture.id === event.id);
     case "pictures-removed":
       return withoutPictures(state, (picture) => event.ids.includes(picture.id));
     case "pictures-cleared":
@@ -48,8 +49,27 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return { ...state, knownIds: event.ids };
     case "recent-known":
       return { ...state, recent: event.recent };
-    case "results-adopted":
-      return { ...state, pictures: event.pictures, selectedId: event.pictures[0]?.id, run: undefined, removals: [] };
+    case "own-options-set": {
+      const { id, tool, settings } = event;
+      const changed = withPicture(state, id, (picture) => ({
+        ...picture,
+        own: withOwn(picture.own, { tool, settings }),
+      }));
+      return { ...changed, obstacle: undefined };
+    }
+    case "frame-changed":
+      return {
+        ...withPicture(state, event.id, (picture) => ({ ...picture, frame: event.frame })),
+        obstacle: undefined,
+      };
+    case "frame-copied":
+      return withFrameCopied(state, event.id);
+    case "results-adopted": {
+      const done = state.pictures.filter(({ outcome }) => outcome.kind === "done");
+      return withResultsAsPictures({ ...state, pictures: done, removals: [] });
+    }
+    case "originals-chosen":
+      return withOriginals(state);
   }
 }
 
@@ -83,10 +103,12 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
   const selectedId = isSelectedHere
     ? state.selectedId
     : pictures[Math.min(Math.max(place, 0), pictures.length - 1)]?.id;
-  const removal = { taken, selectedId: state.selectedId, run: state.run };
+  const removal = { taken, selectedId: state.selectedId, run: state.run, earlierRuns: state.earlierRuns };
   const removals = [...state.removals, removal].slice(-keptRemovals);
-  const run = pictures.length === 0 ? undefined : state.run;
-  return { ...state, pictures, selectedId, run, removals, obstacle: undefined };
+  const isEmpty = pictures.length === 0;
+  const run = isEmpty ? undefined : state.run;
+  const earlierRuns = isEmpty ? [] : state.earlierRuns;
+  return { ...state, pictures, selectedId, run, earlierRuns, removals, obstacle: undefined };
 }
 
 /** The pictures stand where they stood; the run comes back where none has begun since. */
@@ -98,12 +120,78 @@ function withLatestRemovalUndone(state: StudioState): StudioState {
     [...state.pictures],
   );
   const isRunKept = state.run !== undefined || state.pictures.length > 0;
+  const { run, earlierRuns } = isRunKept ? state : removal;
   return {
     ...state,
     pictures,
     selectedId: removal.selectedId,
-    run: isRunKept ? state.run : removal.run,
+    ...{ run, earlierRuns },
     removals: state.removals.slice(0, -1),
     obstacle: undefined,
   };
 }
+
+function withOwn(
+  own: Picture["own"],
+  { tool, settings }: { tool: OperationName; settings: ToolSettings | undefined },
+): Picture["own"] {
+  const { [tool]: _, ...others } = own ?? {};
+  const mine = settings ? { ...others, [tool]: settings } : others;
+  return Object.keys(mine).length > 0 ? mine : undefined;
+}
+
+function withFrameCopied(state: StudioState, id: PictureId): StudioState {
+  const source = state.pictures.find((picture) => picture.id === id);
+  if (!source) return state;
+  const { frame, sides: from } = source;
+  const pictures = state.pictures.map((picture) => {
+    const { sides: to } = picture;
+    if (picture === source || isBusy(picture) || !picture.file) return picture;
+    if (!frame || !from || !to) return { ...picture, frame: frame && framesAny(frame) ? frame : undefined };
+    return { ...picture, frame: copyFrame(frame, { from, to }).frame };
+  });
+  return { ...state, pictures, obstacle: undefined };
+}
+
+/** A turn and a ratio hold for a picture whose size is not known yet; a box does not. */
+const framesAny = ({ crop }: Frame): boolean => crop === undefined || "ratio" in crop;
+
+/**
+ * The results become the pictures, and the run whose they are is put aside. A picture without a result stands as it was before
+ * the run. Each keeps what it was made of.
+ */
+export function withResultsAsPictures(state: StudioState): StudioState {
+  const { run } = state;
+  if (!run) return state;
+  const pictures = state.pictures.map((original): Picture => {
+    const { outcome } = original;
+    if (outcome.kind !== "done") return { ...original, outcome: { kind: "none" }, original };
+    const { blob, name, format, sides, sizeBytes, preview } = outcome.result;
+    const file = new File([blob], name, { type: blob.type });
+    return {
+      ...{ id: original.id, name, sizeBytes, file, format, fault: undefined, preview, sides },
+      ...{ own: original.own, outcome: { kind: "none" }, original },
+    };
+  });
+  const selectedId = pictures.some(({ id }) => id === state.selectedId) ? state.selectedId : pictures[0]?.id;
+  const earlierRuns = [...state.earlierRuns, run];
+  return { ...state, pictures, selectedId, run: undefined, earlierRuns, obstacle: undefined };
+}
+
+/** The pictures as they stood before their results took their place the last time. */
+export function withLatestOriginals(state: StudioState): StudioState {
+  const run = state.earlierRuns.at(-1);
+  if (!run) return state;
+  const pictures = state.pictures.map((picture) => picture.original ?? picture);
+  return { ...state, pictures, run, earlierRuns: state.earlierRuns.slice(0, -1), obstacle: undefined };
+}
+
+/** The pictures that were dropped, and the first run with their results. */
+function withOriginals(state: StudioState): StudioState {
+  const [run] = state.earlierRuns;
+  if (!run) return state;
+  const pictures = state.pictures.map(firstOriginal);
+  return { ...state, pictures, run, earlierRuns: [], obstacle: undefined };
+}
+
+const firstOriginal = (picture: Picture): Picture => (picture.original ? firstOriginal(picture.original) : picture);

@@ -1,38 +1,22 @@
-import type { InputFormat } from "@tintype/contract";
-import { withOwn } from "./own-options.ts";
-import type { StudioEvent } from "./studio-event.ts";
-import type { StudioState } from "./studio-state.ts";
+import type { InputFormat, OperationName } from "@tintype/contract";
+import { withLatestOriginals, withResultsAsPictures } from "./reduce-pictures.ts";
+import { isRecipe, writeStep } from "./steps.ts";
+import type { SetupEvent } from "./studio-event.ts";
+import { isRunning, type StudioState } from "./studio-state.ts";
 
-/** The tool, its settings, and what stands in the way of using it. Other events change nothing here. */
-export function reduceSetup(state: StudioState, event: StudioEvent): StudioState {
+/** The tool, its settings and the steps around it, and what stands in the way of using them. */
+export function reduceSetup(state: StudioState, event: SetupEvent): StudioState {
   switch (event.type) {
     case "tool-chosen":
-      return state.tool === event.tool ? state : { ...state, tool: event.tool, obstacle: undefined };
-    case "steps-chosen":
-      return {
-        ...state,
-        tool: event.tool,
-        settings: { ...state.settings, [event.tool]: event.settings },
-        others: event.others,
-        obstacle: undefined,
-      };
-    case "setting-changed":
-      return {
-        ...state,
-        settings: { ...state.settings, [event.tool]: { ...state.settings[event.tool], ...event.patch } },
-        obstacle: undefined,
-      };
-    case "own-options-set":
-      return { ...state, own: withOwn(state.own, event), obstacle: undefined };
-    case "frame-changed": {
-      const { frame } = event;
-      const settings = Object.fromEntries(
-        Object.entries(state.settings).map(([tool, { frame: _, ...rest }]) => [
-          tool,
-          frame ? { ...rest, frame } : rest,
-        ]),
-      ) as StudioState["settings"]; // the same tools
-      return { ...state, settings, obstacle: undefined };
+      return state.tool === event.tool ? state : withToolChosen(state, event.tool);
+    case "steps-chosen": {
+      const { tool, steps, cursor } = event;
+      const settings = { ...state.settings, [tool]: event.settings };
+      return { ...state, tool, settings, steps, cursor, obstacle: undefined };
+    }
+    case "setting-changed": {
+      const settings = { ...state.settings, [event.tool]: { ...state.settings[event.tool], ...event.patch } };
+      return withStepWritten({ ...state, settings, obstacle: undefined });
     }
     case "format-detected":
       return withSourceFormat(state, event.format);
@@ -49,10 +33,27 @@ export function reduceSetup(state: StudioState, event: StudioEvent): StudioState
       return { ...state, allowance: event.allowance, credits: undefined };
     case "obstacle-met":
       return { ...state, obstacle: event.obstacle };
-    default:
-      return state;
   }
 }
+
+/**
+ * After a run another tool works on the results, and the tool whose they are brings back what was there before. Within a recipe
+ * the tool of one step changes, and nothing else.
+ */
+function withToolChosen(before: StudioState, tool: OperationName): StudioState {
+  const state = withStepWritten({ ...before, tool, obstacle: undefined });
+  if (isRecipe(state) || isRunning(state)) return state;
+  const { run, earlierRuns, pictures } = state;
+  if (!run) return earlierRuns.at(-1)?.tool === tool ? withLatestOriginals(state) : state;
+  const hasResults = pictures.some(({ outcome }) => outcome.kind === "done");
+  return hasResults && run.tool !== tool && !isRecipe(run) ? withResultsAsPictures(state) : state;
+}
+
+/** The list of steps holds the form's step as it now is. */
+const withStepWritten = (state: StudioState): StudioState => ({
+  ...state,
+  steps: state.steps.with(state.cursor, writeStep(state.tool, state.settings[state.tool])),
+});
 
 export function withSourceFormat(state: StudioState, sourceFormat: InputFormat | ""): StudioState {
   if ((state.settings.convert.source_format ?? "") === sourceFormat && state.detection === undefined) return state;

@@ -1,5 +1,5 @@
 import { fieldValue } from "./form-fields.ts";
-import type { Sides } from "./picture.ts";
+import type { Sides } from "./frame.ts";
 import type { Settings } from "./settings.ts";
 
 /** The result's sides, as the server computes them; undefined while the fields name none. */

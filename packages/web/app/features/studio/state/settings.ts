@@ -10,14 +10,6 @@ type Background = {
   picture?: File;
 };
 
-/** Turned first, then mirrored, then cropped: to a ratio, or to a box of the turned picture, px. Done before any tool. */
-export type Frame = {
-  degrees?: 90 | 180 | 270;
-  flip?: "horizontal" | "vertical";
-  crop?: { ratio: string } | CropBox;
-};
-export type CropBox = { left: number; top: number; width: number; height: number };
-
 /** Choices between fields, of which only some are sent; the others keep what was typed. */
 type Choices = {
   /** Of a tool that takes a quality or a size in bytes. */
@@ -25,7 +17,6 @@ type Choices = {
   /** Of the sides of a resize. */
   unit?: "px" | "percent";
   isRatioLocked?: boolean;
-  frame?: Frame;
 };
 
 export type FieldName<Tool extends OperationName> = keyof (typeof taskForms)[Tool]["fields"] & string;
@@ -37,5 +28,8 @@ export type FieldName<Tool extends OperationName> = keyof (typeof taskForms)[Too
 export type Settings = {
   [Tool in OperationName]: Readonly<{ [Name in FieldName<Tool>]?: string } & Background & Choices>;
 };
+
+/** One tool's settings, whichever it is. */
+export type ToolSettings = Settings[OperationName];
 
 export const defaultSettings = Object.fromEntries(operationNames.map((name) => [name, {}])) as Settings; // nothing is set

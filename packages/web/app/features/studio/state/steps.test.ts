@@ -2,16 +2,15 @@ import { operationNames, presets, taskForms } from "@tintype/contract";
 import { recipeSteps } from "@tintype/contract/schemas";
 import { expect, test } from "vitest";
 import { after } from "../testing/pictures.ts";
-import { defaultSettings } from "./settings.ts";
-import { allSteps, chooseStep, readStep, recipeObstacle, stepNames, wholeSettings, writeStep } from "./steps.ts";
-import { priceOf } from "./to-send.ts";
+import { priceOf } from "./order.ts";
+import { chooseStep, readStep, recipeObstacle, stepNames, writeStep } from "./steps.ts";
 
 test("a step holds what differs from its defaults, as numbers and flags", () => {
-  const resize = wholeSettings("resize", { width: "1200", method: "fit" });
+  const resize = { width: "1200", method: "fit" };
   expect(writeStep("resize", resize)).toEqual({ resize: { width: 1200, method: "fit" } });
-  const cut = wholeSettings("remove-background", { crop: "true", ground: "colour", colour: "#ff0000" });
+  const cut = { crop: "true", ground: "colour", colour: "#ff0000" } as const;
   expect(writeStep("remove-background", cut)).toEqual({ "remove-background": { crop: true, background: "#ff0000" } });
-  expect(writeStep("convert", wholeSettings("convert", { target_format: "webp", source_format: "png" }))).toEqual({
+  expect(writeStep("convert", { target_format: "webp", source_format: "png" })).toEqual({
     convert: { target_format: "webp" },
   });
 });
@@ -22,10 +21,10 @@ test.each(presets.map(({ name, steps }) => [name, steps] as const))(
     for (const index of steps.keys()) {
       const chosen = chooseStep(steps, index);
       if (!chosen) throw new Error("The form cannot show it");
-      const { tool, settings, others } = chosen;
-      const written = allSteps({ tool, settings: wholeSettings(tool, settings), others });
+      const { tool, settings, cursor } = chosen;
+      const written = chosen.steps.with(cursor, writeStep(tool, settings));
       expect(recipeSteps.parse(written)).toEqual(recipeSteps.parse(steps));
-      expect(stepNames(chosen)).toEqual(steps.flatMap((step) => Object.keys(step)));
+      expect(stepNames(written)).toEqual(steps.flatMap((step) => Object.keys(step)));
     }
   },
 );
@@ -35,7 +34,7 @@ test("every operation can be a step with its example, and goes through the form 
     const step = { [operation]: taskForms[operation].example };
     const read = readStep(step);
     expect(read?.tool).toBe(operation);
-    const written = read && writeStep(operation, wholeSettings(operation, read.settings));
+    const written = read && writeStep(operation, read.settings);
     expect(recipeSteps.parse([written])).toEqual(recipeSteps.parse([step]));
   }
 });
@@ -62,7 +61,7 @@ test("a recipe costs a credit for each step with a network, and one at least", (
   const steps = (...all: object[]) => chooseStep(all);
   const price = (...all: object[]) => {
     const chosen = steps(...all);
-    return chosen && priceOf(chosen);
+    return chosen && priceOf(chosen.steps);
   };
   const [cut, up, small] = [{ "remove-background": {} }, { upscale: {} }, { resize: { width: 10 } }];
   expect([price(small), price(small, small), price(cut, small), price(cut, up, small)]).toEqual([1, 1, 1, 2]);
@@ -70,11 +69,9 @@ test("a recipe costs a credit for each step with a network, and one at least", (
 
 test("a picture behind the subject cannot be part of a recipe", () => {
   const picture = new File(["x"], "x.png");
-  const settings = wholeSettings("remove-background", { ground: "picture", picture });
-  expect(recipeObstacle({ tool: "remove-background", settings })).toMatch(/holds no pictures/);
-  expect(recipeObstacle({ tool: "compress", settings: defaultSettings })).toBe(
-    "Please enter a valid quality between 1 and 100.",
-  );
+  const settings = { ground: "picture", picture } as const;
+  expect(recipeObstacle({ tool: "remove-background", settings })).toMatch(/cannot contain images/);
+  expect(recipeObstacle({ tool: "compress", settings: {} })).toBe("Please enter a valid quality between 1 and 100.");
 });
 
 test("choosing steps sets the tool and its settings at once, and another tool keeps the others", () => {
@@ -83,5 +80,5 @@ test("choosing steps sets the tool and its settings at once, and another tool ke
   const state = after([{ type: "steps-chosen", ...chosen }]);
   expect(state).toMatchObject({ tool: "convert", settings: { convert: { target_format: "webp" } } });
   const other = after([{ type: "tool-chosen", tool: "upscale" }], state);
-  expect(stepNames(other)).toEqual(["resize", "upscale"]);
+  expect(stepNames(other.steps)).toEqual(["resize", "upscale"]);
 });

@@ -1,21 +1,15 @@
 import { mostRecipeSteps, type OperationName, operationNames, type WrittenStep } from "@tintype/contract";
 import { fieldValue, formFields, formOf, settingObstacle } from "./form-fields.ts";
-import { hasFrame, stepsOf } from "./frame.ts";
-import { defaultSettings, type Settings } from "./settings.ts";
-import type { OtherSteps, ToolSettings } from "./studio-state.ts";
+import type { Settings, ToolSettings } from "./settings.ts";
 
-// The studio's form is one step of a recipe; the others are kept as a recipe writes them.
-
-type Setup = { tool: OperationName; settings: Settings; others?: OtherSteps | undefined };
-
-/** One tool's settings in a whole set. */
-export const wholeSettings = (tool: OperationName, settings: Settings[OperationName]): Settings => ({
-  ...defaultSettings,
-  [tool]: settings,
-});
+/**
+ * What the studio is set to do: steps in their order, as a recipe writes them. The form shows the step under the cursor; `tool`
+ * and `settings` are that step as it was typed.
+ */
+export type Plan = { tool: OperationName; settings: ToolSettings; steps: readonly WrittenStep[]; cursor: number };
 
 /** The tool's step as a recipe writes it: the options that differ from their defaults, numbers and flags as such. */
-export function writeStep(tool: OperationName, settings: Settings): WrittenStep {
+export function writeStep(tool: OperationName, settings: ToolSettings): WrittenStep {
   const { fields } = formOf(tool);
   const options = Object.entries(formFields(tool, settings)).flatMap(([name, text]): [string, unknown][] => {
     // A blank background is a transparent one; the server judges the source's format by content.
@@ -28,7 +22,7 @@ export function writeStep(tool: OperationName, settings: Settings): WrittenStep 
 }
 
 /** A step of a recipe as the studio's form; undefined where the form has no place for it, or its options cannot be. */
-export function readStep(step: WrittenStep): { tool: OperationName; settings: Settings[OperationName] } | undefined {
+export function readStep(step: WrittenStep): { tool: OperationName; settings: ToolSettings } | undefined {
   const [name, ...more] = Object.keys(step);
   const tool = operationNames.find((one) => one === name);
   const options = tool && step[tool];
@@ -44,60 +38,43 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: Se
   if (isColour && !/^#[0-9a-f]{6}$/i.test(background)) return undefined;
   // The form takes a quality or a size, and sides or a percentage: it shows the one that the step has.
   if ("quality" in rest && "max_bytes" in rest) return undefined;
-  const settings = {
+  const settings: ToolSettings = {
     ...rest,
     ...("max_bytes" in rest ? { aim: "size" } : {}),
     ...("percent" in rest ? { unit: "percent" } : {}),
     ...(isColour ? { ground: "colour", colour: background } : {}),
-  } as Settings[OperationName]; // by its form's own names
-  return settingObstacle(tool, wholeSettings(tool, settings)) ? undefined : { tool, settings };
+  };
+  return settingObstacle(tool, settings) ? undefined : { tool, settings };
 }
 
-/** All steps in order, the form's among them. */
-export const allSteps = ({ tool, settings, others }: Setup): readonly WrittenStep[] => [
-  ...(others?.before ?? []),
-  writeStep(tool, settings),
-  ...(others?.after ?? []),
-];
-
-/** The steps that a batch is sent with: those of the frame come before all others. */
-export function sentSteps(setup: Setup): readonly WrittenStep[] {
-  const { frame } = setup.settings[setup.tool];
-  return [...(hasFrame(frame) ? stepsOf(frame) : []), ...allSteps(setup)];
-}
-
-/** The operations of all steps in order. */
-export const stepNames = ({ tool, others }: Pick<ToolSettings, "tool" | "others">): readonly OperationName[] => [
-  ...(others?.before ?? []).flatMap(nameOfStep),
-  tool,
-  ...(others?.after ?? []).flatMap(nameOfStep),
-];
-export const nameOfStep = (step: WrittenStep): OperationName[] => operationNames.filter((name) => name in step);
-
-export type Chosen = {
-  tool: OperationName;
-  settings: Settings[OperationName];
-  others: OtherSteps | undefined;
-};
+/** The plan of one tool alone. */
+export const planOf = (tool: OperationName, settings: Settings): Plan => ({
+  ...{ tool, settings: settings[tool] },
+  ...{ steps: [writeStep(tool, settings[tool])], cursor: 0 },
+});
 
 /**
  * These steps with the form at one of them, the last if none is named; undefined where the studio cannot show one of them, or
  * where there are too many.
  */
-export function chooseStep(steps: readonly WrittenStep[], index = steps.length - 1): Chosen | undefined {
-  const own = steps[index];
+export function chooseStep(steps: readonly WrittenStep[], cursor = steps.length - 1): Plan | undefined {
   const read = steps.map(readStep);
-  const here = read[index];
-  if (!own || !here || steps.length > mostRecipeSteps || read.includes(undefined)) return undefined;
-  const others = { before: steps.slice(0, index), after: steps.slice(index + 1) };
-  return { ...here, others: steps.length === 1 ? undefined : others };
+  const here = read[cursor];
+  if (!here || steps.length > mostRecipeSteps || read.includes(undefined)) return undefined;
+  return { ...here, steps, cursor };
 }
 
+/** The operations of steps in their order. */
+export const stepNames = (steps: readonly WrittenStep[]): readonly OperationName[] =>
+  steps.flatMap((step) => operationNames.filter((name) => name in step));
+
+export const isRecipe = ({ steps }: Pick<Plan, "steps">): boolean => steps.length > 1;
+
 /** The reason that a step cannot be part of a recipe; undefined where it can. */
-export function recipeObstacle({ tool, settings }: Setup): string | undefined {
+export function recipeObstacle({ tool, settings }: Pick<Plan, "tool" | "settings">): string | undefined {
   const obstacle = settingObstacle(tool, settings);
   if (obstacle) return obstacle.sentence;
   return Object.values(formFields(tool, settings)).some((value) => typeof value !== "string")
-    ? "A recipe holds no pictures. Choose a colour as the background."
+    ? "A recipe cannot contain images. Choose a colour as the background."
     : undefined;
 }

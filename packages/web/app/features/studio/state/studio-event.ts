@@ -1,22 +1,22 @@
 import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintype/contract";
-import type { Picture, PictureId, Preview, Remarks, Result, Sides } from "./picture.ts";
-import type { Frame, Settings } from "./settings.ts";
-import type { Allowance, Caller, Link, Obstacle, OtherSteps, RecentResult, ToolSettings } from "./studio-state.ts";
+import type { Frame, Sides } from "./frame.ts";
+import type { Obstacle } from "./obstacle.ts";
+import type { Order, Orders } from "./order.ts";
+import type { Picture, PictureId, Preview, Remarks, Result } from "./picture.ts";
+import type { Settings, ToolSettings } from "./settings.ts";
+import type { Plan } from "./steps.ts";
+import type { Allowance, Caller, Link, RecentResult } from "./studio-state.ts";
 
 type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
 }[OperationName];
 
-/** The person's steps before and after a run, and the facts that the page learns about the person. */
+/** The person's choices before and after a run, and the facts that the page learns about the person. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
-  /** The tool's own step and those around it, all at once. */
-  | { type: "steps-chosen"; tool: OperationName; settings: Settings[OperationName]; others: OtherSteps | undefined }
+  /** All steps at once, and the one that the form shows. */
+  | ({ type: "steps-chosen" } & Plan)
   | SettingChange
-  /** Undefined: the picture goes by the form again. */
-  | { type: "own-options-set"; id: PictureId; tool: OperationName; settings: Settings[OperationName] | undefined }
-  /** Undefined: the pictures as they are. It holds for every tool. */
-  | { type: "frame-changed"; frame: Frame | undefined }
   | { type: "format-detected"; format: InputFormat }
   /** The first picture's format cannot be told; `sentence` says so. */
   | { type: "format-unknown"; sentence: string }
@@ -29,7 +29,6 @@ export type SetupEvent =
 export type PictureEvent =
   | { type: "pictures-added"; pictures: readonly Picture[]; refusals: readonly string[] }
   | { type: "refusals-read" }
-  | { type: "picture-removed"; id: PictureId }
   | { type: "pictures-removed"; ids: readonly PictureId[] }
   | { type: "pictures-cleared" }
   /** The latest removal is taken back. */
@@ -41,6 +40,12 @@ export type PictureEvent =
   | { type: "picture-fetched"; id: PictureId; picture: Pick<Picture, "file" | "sizeBytes" | "format" | "sides"> }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
+  /** Undefined: the picture goes by the form again. */
+  | { type: "own-options-set"; id: PictureId; tool: OperationName; settings: ToolSettings | undefined }
+  /** Undefined: the picture as it is. */
+  | { type: "frame-changed"; id: PictureId; frame: Frame | undefined }
+  /** Every picture gets this one's crop and turn, in shares of its own size. */
+  | { type: "frame-copied"; id: PictureId }
   | { type: "names-set"; pattern: string }
   /** Of a cut-out: another background, shadow, crop or matte, at no cost. */
   | { type: "result-edited"; id: PictureId; result: Partial<Result> }
@@ -50,39 +55,75 @@ export type PictureEvent =
   | { type: "known-results-found"; ids: ReadonlySet<PictureId> }
   /** Results of this browser, kept from this visit or an earlier one; newest first. */
   | { type: "recent-known"; recent: readonly RecentResult[] }
-  /** Results become the pictures that the next tool works on. */
-  | { type: "results-adopted"; pictures: readonly Picture[] };
+  /** Results become the pictures that are worked on next. */
+  | { type: "results-adopted" }
+  /** The originals are worked on again, in place of their results. */
+  | { type: "originals-chosen" };
 
 /** `ids`: the picture of each of its files. */
 export type FoundJob = { job: Job; ids: readonly PictureId[] };
 
+/** A batch of an earlier visit, with a picture for each of its jobs' files, and its orders where they were kept. */
+export type FoundBatch = {
+  jobs: readonly FoundJob[];
+  pictures: readonly Picture[];
+  tool: OperationName;
+  plan: Plan | undefined;
+  orders: ReadonlyMap<PictureId, Order>;
+  keys: ReadonlyMap<PictureId, string>;
+};
+
 export type Recalled = Remarks & { id: PictureId; result: Result };
 
-/** The controller's reports of a run. */
+/** Why the server, or the network, did not do what was asked. */
+export type Refusal = {
+  sentence: string;
+  code: string | undefined;
+  status: number | undefined;
+  reference: string | undefined;
+};
+
+/** What happens to a batch. All but the person's own events carry its number: those of another batch change nothing. */
 export type RunEvent =
-  /** Results that are here already, in place of work that would be paid a second time. */
-  | ({ type: "results-recalled"; results: readonly Recalled[] } & ToolSettings)
-  | ({ type: "run-started"; ids: readonly PictureId[]; recalledIds: readonly PictureId[] } & ToolSettings)
-  | { type: "upload-progressed"; sentBytes: number; totalBytes: number }
+  /** `count`: of the pictures that can go, only the first so many. */
+  | { type: "submitted"; count?: number | undefined }
+  /** The latest run's failed or cancelled pictures once more, as that run had them. */
+  | { type: "retried" }
+  /** The latest run's recalled pictures once more, for new credits. */
+  | { type: "run-again" }
+  /** `recalled`: results that are here already, in place of work that would be paid a second time. */
+  | {
+      type: "prepared";
+      batch: number;
+      recalled: readonly Recalled[];
+      orders: Orders;
+      keys: ReadonlyMap<PictureId, string>;
+      /** The credits do not suffice. "told": the page has said it. */
+      shortage: Obstacle | "told" | undefined;
+    }
+  | { type: "preparation-failed"; batch: number }
+  /** Of the part that is being sent. */
+  | { type: "upload-progressed"; batch: number; sentBytes: number; totalBytes: number }
   /** `isNews`: a screen reader has not been told yet. */
-  | { type: "upload-delayed"; reason: string; waitSeconds: number; isNews: boolean }
-  /** `ids`: its pictures, in the order of its files. */
-  | { type: "job-accepted"; jobId: string; ids: readonly PictureId[] }
-  /** Pictures of a batch of which others are on their way or done. */
-  | { type: "part-refused"; ids: readonly PictureId[]; reason: string; code: string | undefined }
-  /** A batch of an earlier visit, with a picture for each of its jobs' files, and its settings where they were kept. */
-  | ({ type: "job-found"; jobs: readonly FoundJob[]; pictures: readonly Picture[] } & ToolSettings)
-  | { type: "job-heard"; jobId: string; event: JobEvent }
-  /** Of a job that was cancelled: what came back. */
-  | { type: "credits-told"; credits: Credits }
-  | { type: "link-changed"; link: Link; isNews: boolean }
-  | { type: "result-arrived"; id: PictureId; result: Result }
-  | { type: "result-lost"; id: PictureId; reason: string; code: string | undefined }
-  | { type: "run-ended"; ending: "done" | "cancelled" }
-  /** The whole batch was refused or lost; its pictures stand as before it. */
-  | { type: "run-failed"; reason: string; reference: string | undefined }
+  | { type: "upload-delayed"; batch: number; reason: string; waitSeconds: number; isNews: boolean }
+  | { type: "part-accepted"; batch: number; jobId: string }
   /** The server says that there is nothing to do. */
-  | { type: "part-unneeded"; ids: readonly PictureId[]; reason: string }
+  | { type: "part-unneeded"; batch: number; reason: string }
+  | { type: "part-refused"; batch: number; refusal: Refusal }
+  | { type: "batch-found"; found: FoundBatch }
+  | { type: "job-heard"; batch: number; jobId: string; event: JobEvent }
+  | { type: "link-changed"; batch: number; link: Exclude<Link, "lost">; isNews: boolean }
+  | { type: "result-arrived"; batch: number; id: PictureId; result: Result }
+  | { type: "result-lost"; batch: number; id: PictureId; reason: string; code: string | undefined }
+  /** All jobs are over, and all results are here. */
+  | { type: "followed"; batch: number }
+  /** Too many tries failed: the person is asked. */
+  | { type: "connection-lost"; batch: number }
+  | { type: "follow-refused"; batch: number; refusal: Refusal }
+  | { type: "reconnected" }
+  | { type: "cancelled" }
+  /** Of jobs that were cancelled: what came back. */
+  | { type: "credits-told"; batch: number; credits: Credits }
   /** The results could not be written to a file. */
   | { type: "save-failed"; sentence: string };
 

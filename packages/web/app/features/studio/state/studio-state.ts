@@ -6,26 +6,17 @@ import {
   type TierName,
   type WrittenStep,
 } from "@tintype/contract";
-import { noOwn, type OwnOptions } from "./own-options.ts";
-import type { Picture, PictureId, Sides } from "./picture.ts";
+import type { Sides } from "./frame.ts";
+import type { Obstacle } from "./obstacle.ts";
+import type { Orders, Part } from "./order.ts";
+import type { Picture, PictureId } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
+import { planOf } from "./steps.ts";
 
 /** How well the page hears the server about a running job. */
 export type Link = "live" | "reconnecting" | "offline" | "lost";
 
-/** Steps that stand around the tool's own one: together they are a recipe. */
-export type OtherSteps = { before: readonly WrittenStep[]; after: readonly WrittenStep[] };
-
-/** A tool and its settings; undefined settings: a batch was found again whose settings were not kept. */
-export type ToolSettings = {
-  tool: OperationName;
-  settings: Settings[OperationName] | undefined;
-  others?: OtherSteps | undefined;
-  /** Undefined: all pictures go by the settings. */
-  own?: OwnOptions | undefined;
-};
-
-/** One of a batch's jobs: pictures with the same options, in the order of the job's files. */
+/** One of a batch's jobs: pictures that are sent with the same steps, in the order of the job's files. */
 export type RunJob = {
   id: string;
   ids: readonly PictureId[];
@@ -39,40 +30,41 @@ export type RunJob = {
  * The batch that is under way or was the last one. `ids` are the pictures sent, in the order of sending; `recalledIds`
  * those whose results were here already.
  */
-export type Run = ToolSettings & {
+export type Run = {
+  /** Tells the answers of one batch from those of the next. */
+  batch: number;
+  /** Of the form, as it was when the batch was begun. */
+  tool: OperationName;
+  steps: readonly WrittenStep[];
   ids: readonly PictureId[];
   recalledIds: readonly PictureId[];
-} /** Pictures with options of their own go out after the others: the first jobs may be at work by then. */ & (
-    | { phase: "sending"; jobs: readonly RunJob[]; sentBytes: number; totalBytes: number; delay: string | undefined }
-    | { phase: "working"; jobs: readonly RunJob[]; link: Link; position: number | undefined }
-    /** The server is finished; results are being brought over. */
-    | { phase: "delivering"; jobs: readonly RunJob[]; link: Link }
-    /** `charged`: credits, as far as the server has told; `problem`: of saving the results. */
-    | {
-        phase: "ended";
-        ending: "done" | "cancelled" | "failed";
-        charged: number | undefined;
-        problem: string | undefined;
-      }
-  );
+  /** What was last done to each picture, by this batch or one before it. A batch that was found again may have come without. */
+  orders: Orders;
+  /** The key of the work on each picture, where its original is here. */
+  keys: ReadonlyMap<PictureId, string>;
+} & Stage;
 
-/** A next step that a message offers. */
-export type Remedy =
-  | { kind: "factor"; factor: 2 | 4 | 8 }
-  /** Sends only the pictures that can go, at most `count` of them. */
-  | { kind: "send"; count: number; label: string }
-  | { kind: "sign-up"; label: string }
-  | { kind: "link"; to: string; label: string };
-
-/** The reason that a submit cannot go out, and the field to correct. */
-export type Obstacle = {
-  /** A field of the tool's form, the pictures, or the service. */
-  field: "pictures" | "service" | (string & {});
-  sentence: string;
-  remedies?: readonly Remedy[];
-  /** By which the operator finds the failure in the log. */
-  reference?: string | undefined;
-};
+type Stage =
+  /** `parts` are still to be sent, the first one now; `sentBytes` and `totalBytes` are the whole batch's. */
+  | {
+      phase: "sending";
+      jobs: readonly RunJob[];
+      parts: readonly Part[];
+      part: { sentBytes: number; totalBytes: number };
+      sentBytes: number;
+      totalBytes: number;
+      delay: string | undefined;
+    }
+  | { phase: "working"; jobs: readonly RunJob[]; link: Link; position: number | undefined }
+  /** The server is finished; results are being downloaded. */
+  | { phase: "delivering"; jobs: readonly RunJob[]; link: Link }
+  /** `charged`: credits, as far as the server has told; `problem`: of saving the results. */
+  | {
+      phase: "ended";
+      ending: "done" | "cancelled" | "failed";
+      charged: number | undefined;
+      problem: string | undefined;
+    };
 
 type Announcement = { id: number; sentence: string };
 
@@ -87,6 +79,7 @@ export type Removal = {
   taken: ReadonlyArray<{ picture: Picture; index: number }>;
   selectedId: PictureId | undefined;
   run: Run | undefined;
+  earlierRuns: readonly Run[];
 };
 
 /** A result that this browser keeps. */
@@ -103,10 +96,11 @@ export type RecentResult = {
 
 export type StudioState = {
   tool: OperationName;
+  /** What was typed, for each tool. */
   settings: Settings;
-  /** Undefined: the tool's own step is all there is. */
-  others: OtherSteps | undefined;
-  own: OwnOptions;
+  /** What is done to the pictures, in order. The form shows the step under the cursor, and writes it down with each change. */
+  steps: readonly WrittenStep[];
+  cursor: number;
   /** Why the source format is not filled in. */
   detection: string | undefined;
   pictures: readonly Picture[];
@@ -126,6 +120,12 @@ export type StudioState = {
   /** Of files that were dropped and not taken in. */
   refusals: readonly string[];
   run: Run | undefined;
+  /** The number of the latest batch. */
+  batch: number;
+  /** The latest batch is being put together: results that are here already are looked up, and credits counted. */
+  isPreparing: boolean;
+  /** The runs whose results became the pictures, the latest last. */
+  earlierRuns: readonly Run[];
   /** As the running or latest job told them; of no more use once the allowance was asked for again. */
   credits: Credits | undefined;
   /** For the screen reader's live region: the latest few. */
@@ -133,10 +133,8 @@ export type StudioState = {
 };
 
 export const initialState: StudioState = {
-  tool: "compress",
-  settings: defaultSettings,
-  others: undefined,
-  own: noOwn,
+  ...{ tool: "compress", settings: defaultSettings },
+  ...{ steps: planOf("compress", defaultSettings).steps, cursor: 0 },
   detection: undefined,
   pictures: [],
   selectedId: undefined,
@@ -150,6 +148,9 @@ export const initialState: StudioState = {
   namePattern: "",
   refusals: [],
   run: undefined,
+  batch: 0,
+  isPreparing: false,
+  earlierRuns: [],
   credits: undefined,
   announcements: [],
 };
@@ -164,7 +165,3 @@ export function limitsOf({
   if (allowance) return allowance;
   return caller && { tier: caller.tier, limits: limits[caller.tier] };
 }
-
-/** Whether the run worked with the present tool, settings and steps. */
-export const isRunOf = (run: ToolSettings, { tool, settings, others, own }: StudioState): boolean =>
-  run.tool === tool && run.others === others && run.settings === settings[tool] && (run.own ?? noOwn) === own;

@@ -1,42 +1,28 @@
 import { expect, test } from "vitest";
-import { added, after, idOf, jobFile, picture, result, started } from "../testing/pictures.ts";
+import {
+  accepted,
+  added,
+  after,
+  arrived,
+  finished,
+  heard,
+  idOf,
+  jobFile,
+  picture,
+  quality,
+  result,
+  sending,
+} from "../testing/pictures.ts";
 import type { Picture } from "./picture.ts";
-import { retryable } from "./retryable.ts";
-import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
-import { runProgress, shownOrder, stageProgress } from "./summary.ts";
+import { retryable, runProgress, shownOrder, stageProgress } from "./summary.ts";
 import { costOf, isStale, picturesToSend } from "./to-send.ts";
-
-const finished = (names: string[], failed: string[] = []) => {
-  const all = [...names, ...failed];
-  const ready = after([added(...all), { type: "setting-changed", tool: "compress", patch: { quality: "75" } }]);
-  return after(eventsOf(names, failed, ready.settings.compress), ready);
-};
-const eventsOf = (names: string[], failed: string[], settings: Settings["compress"]): StudioEvent[] => [
-  started([...names, ...failed], settings),
-  { type: "job-accepted", jobId: "j", ids: [...names, ...failed].map(idOf) },
-  ...[...names, ...failed].map(
-    (name, index) =>
-      ({
-        type: "job-heard",
-        jobId: "j",
-        event: {
-          type: "file",
-          file: failed.includes(name)
-            ? jobFile(index, { state: "failed", reason: "Damaged.", code: "broken-image" })
-            : jobFile(index, { state: "done" }),
-        },
-      }) as const,
-  ),
-  ...names.map((name) => ({ type: "result-arrived", id: idOf(name), result: result(name) }) as const),
-  { type: "run-ended", ending: "done" },
-];
 
 test("with the same settings only what is not finished is sent again, with others all", () => {
   const state = after([added("new")], finished(["a"]));
   expect(picturesToSend(state).map(({ name }) => name)).toEqual(["new"]);
-  const changed = after([{ type: "setting-changed", tool: "compress", patch: { quality: "50" } }], state);
+  const changed = after([quality("50")], state);
   expect(picturesToSend(changed).map(({ name }) => name)).toEqual(["a", "new"]);
 });
 
@@ -48,20 +34,10 @@ test("a damaged file is sent again only where it is all there is", () => {
 });
 
 test("while a run is under way its price stays what it was when it was begun", () => {
-  const accepted = after([
-    added("a", "b"),
-    started(["a", "b"]),
-    { type: "job-accepted", jobId: "j", ids: [idOf("a"), idOf("b")] },
-  ]);
   const file = jobFile(0, { state: "done" });
-  const half = after(
-    [
-      { type: "job-heard", jobId: "j", event: { type: "file", file } },
-      { type: "result-arrived", id: idOf("a"), result: result("a") },
-    ],
-    accepted,
-  );
-  expect([accepted, half].map(costOf)).toEqual([2, 2]);
+  const begun = accepted(["a", "b"]);
+  const half = after([heard({ type: "file", file }), arrived("a")], begun);
+  expect([begun, half].map(costOf)).toEqual([2, 2]);
 });
 
 test("submitting is the next thing to do while there is something new to send", () => {
@@ -69,6 +45,9 @@ test("submitting is the next thing to do while there is something new to send", 
   expect(isStale(after([added("a")]))).toBe(true);
   expect(isStale(finished(["a"]))).toBe(false);
   expect(isStale(after([{ type: "tool-chosen", tool: "resize" }], finished(["a"])))).toBe(true);
+  expect(isStale(after([{ type: "frame-changed", id: idOf("a"), frame: { degrees: 90 } }], finished(["a"])))).toBe(
+    true,
+  );
   expect(isStale(after([added("b")], finished(["a"])))).toBe(true);
   const unreadable: StudioEvent = {
     type: "pictures-added",
@@ -110,17 +89,12 @@ test("the doubtful cut-outs of a batch come first once it is over, in other tool
 });
 
 test("a run's bar fills with the upload, is empty while the batch waits, and fills with the work", () => {
-  const sent = [added("a"), started(["a"]), { type: "upload-progressed", sentBytes: 500, totalBytes: 1000 }] as const;
-  const accepted = [...sent, { type: "job-accepted", jobId: "j", ids: [idOf("a")] }] as const;
-  const worked = (progress: number) =>
-    ({
-      type: "job-heard",
-      jobId: "j",
-      event: { type: "file", file: jobFile(0, { state: "working", progress }) },
-    }) as const;
-  expect([after(sent), after(accepted)].map(runProgress)).toEqual([0.5, 0]);
-  const grown = [after([...accepted, worked(0.2)]), after([...accepted, worked(1)]), finished(["a"])].map(runProgress);
-  expect(grown).toEqual([...grown].sort((one, other) => one - other));
-  expect(grown[0]).toBeGreaterThan(0);
-  expect(grown.at(-1)).toBe(1);
+  const progressed = { type: "upload-progressed", batch: 1, sentBytes: 500, totalBytes: 1000 } as const;
+  expect([after([progressed], sending(["a"])), accepted(["a"])].map(runProgress)).toEqual([0.5, 0]);
+  const worked = (progress: number) => heard({ type: "file", file: jobFile(0, { state: "working", progress }) });
+  const grown = [after([worked(0.2)], accepted(["a"])), after([worked(1)], accepted(["a"])), finished(["a"])];
+  const bars = grown.map(runProgress);
+  expect(bars).toEqual([...bars].sort((one, other) => one - other));
+  expect(bars[0]).toBeGreaterThan(0);
+  expect(bars.at(-1)).toBe(1);
 });

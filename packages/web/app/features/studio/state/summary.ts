@@ -1,5 +1,5 @@
-import type { OperationName } from "@tintype/contract";
-import { isBusy, type Picture } from "./picture.ts";
+import { errors, isErrorCode, type OperationName } from "@tintype/contract";
+import { isBusy, type Picture, type Result } from "./picture.ts";
 import type { StudioState } from "./studio-state.ts";
 
 export type Summary = {
@@ -74,4 +74,63 @@ export function shownOrder(pictures: readonly Picture[], tool: OperationName | u
   if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
   const doubt = ({ outcome }: Picture) => (outcome.kind === "done" ? (outcome.confidence ?? 1) : 1);
   return pictures.toSorted((one, other) => doubt(one) - doubt(other));
+}
+
+/** The pictures that have a result, with it and the tool that made it. */
+export const finishedOf = ({
+  pictures,
+  run,
+  tool,
+}: Pick<StudioState, "pictures" | "run" | "tool">): ReadonlyArray<{
+  picture: Picture;
+  result: Result;
+  tool: OperationName;
+}> =>
+  pictures.flatMap((picture) =>
+    picture.outcome.kind === "done" ? [{ picture, result: picture.outcome.result, tool: run?.tool ?? tool }] : [],
+  );
+
+/** Pictures of the latest run that sending again, as they are, can help. */
+export function retryable({ run, pictures }: Pick<StudioState, "run" | "pictures">): readonly Picture[] {
+  return pictures.filter((picture) => run?.orders.has(picture.id) && run.ids.includes(picture.id) && canRetry(picture));
+}
+
+/** It was cancelled, or what went wrong can pass by itself. */
+function canRetry({ outcome, file }: Picture): boolean {
+  if (file === undefined) return false;
+  if (outcome.kind === "cancelled") return true;
+  if (outcome.kind !== "failed") return false;
+  return outcome.code === undefined || !isErrorCode(outcome.code) || errors[outcome.code].retryable;
+}
+
+/** The groups by which a long list is looked through. */
+export const resultGroups = [
+  { value: "all", label: "All" },
+  { value: "open", label: "In progress" },
+  { value: "done", label: "Done" },
+  { value: "rest", label: "Not done" },
+] as const;
+export type ResultGroup = (typeof resultGroups)[number]["value"];
+
+/** `open` while it is worked on; `rest`: failed, cancelled, unchanged, or not sent. */
+export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
+  if (isBusy(picture)) return "open";
+  return picture.outcome.kind === "done" ? "done" : "rest";
+}
+
+export const inGroup = (pictures: readonly Picture[], group: ResultGroup): readonly Picture[] =>
+  group === "all" ? pictures : pictures.filter((picture) => groupOf(picture) === group);
+
+/** Before that the pace says nothing. */
+const leastElapsedMs = 4_000;
+const leastShare = 0.04;
+
+/** `about 2 minutes left`, by the pace so far; empty while that tells nothing. */
+export function timeLeft({ elapsedMs, share }: { elapsedMs: number; share: number }): string {
+  if (elapsedMs < leastElapsedMs || share < leastShare || share >= 1) return "";
+  const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000);
+  if (seconds < 10) return "a few seconds left";
+  if (seconds < 55) return `about ${Math.round(seconds / 10) * 10} seconds left`;
+  const minutes = Math.round(seconds / 60);
+  return minutes <= 1 ? "about a minute left" : `about ${minutes} minutes left`;
 }

@@ -1,9 +1,9 @@
-import type { Job, JobFile } from "@tintype/contract";
+import type { Job, JobEvent, JobFile } from "@tintype/contract";
+import { ordersOf } from "../state/order.ts";
 import type { Picture, PictureId, Result } from "../state/picture.ts";
-import { reduceStudio } from "../state/reduce-studio.ts";
-import type { Settings } from "../state/settings.ts";
-import type { StudioEvent } from "../state/studio-event.ts";
+import type { RunEvent, StudioEvent } from "../state/studio-event.ts";
 import { initialState, type StudioState } from "../state/studio-state.ts";
+import { updateStudio } from "../state/update-studio.ts";
 
 export const idOf = (name: string) => name as PictureId; // tests name pictures by hand
 
@@ -55,7 +55,7 @@ export const job = (files: JobFile[], more: Partial<Job> = {}): Job => ({
 
 /** The state after the events, one after the other. */
 export const after = (events: readonly StudioEvent[], from: StudioState = initialState): StudioState =>
-  events.reduce(reduceStudio, from);
+  events.reduce((state, event) => updateStudio(state, event).state, from);
 
 export const added = (...names: string[]): StudioEvent => ({
   type: "pictures-added",
@@ -63,14 +63,57 @@ export const added = (...names: string[]): StudioEvent => ({
   refusals: [],
 });
 
-/** A run of these pictures, with the settings that the state has then unless others are given. */
-export const started = (names: readonly string[], settings: Settings["compress"] = { quality: "75" }): StudioEvent => ({
-  ...{ type: "run-started", tool: "compress", settings },
-  ...{ ids: names.map(idOf), recalledIds: [] },
+/** A compression to this quality. */
+export const quality = (value: string): StudioEvent => ({
+  ...{ type: "setting-changed", tool: "compress", patch: { quality: value } },
 });
 
-/** Two pictures that have been sent and taken in as `job-1`. */
-export const accepted = (...names: string[]): StudioState =>
-  after([added(...names), started(names), { type: "job-accepted", jobId: "job-1", ids: names.map(idOf) }]);
+/** The batch of these pictures is on its way, with the state's present options. */
+export function sending(
+  names: readonly string[],
+  from: StudioState = after([added(...names), quality("75")]),
+): StudioState {
+  const ids = new Set(names.map(idOf));
+  const orders = ordersOf(
+    from,
+    from.pictures.filter(({ id }) => ids.has(id)),
+  );
+  const batch = from.batch + 1;
+  const prepared = { batch, recalled: [], orders, keys: new Map(), shortage: undefined };
+  return after([{ type: "prepared", ...prepared }], { ...from, batch, isPreparing: true });
+}
+
+/** The batch has been sent and taken in, its first part as `job-1`. */
+export function accepted(names: readonly string[], from?: StudioState): StudioState {
+  let state = sending(names, from);
+  for (let job = 1; state.run?.phase === "sending"; job += 1)
+    state = after([{ type: "part-accepted", batch: state.batch, jobId: `job-${job}` }], state);
+  return state;
+}
+
+export const heard = (event: JobEvent, { batch = 1, jobId = "job-1" } = {}): RunEvent => ({
+  ...{ type: "job-heard", batch, jobId, event },
+});
+
+/** The picture's result is here. */
+export const arrived = (name: string, { batch = 1, sizeBytes = 400 } = {}): StudioEvent => ({
+  ...{ type: "result-arrived", batch, id: idOf(name), result: result(`${name}.png`, sizeBytes) },
+});
+
+/** The first batch is over: these pictures are done, those have failed. */
+export function finished(done: readonly string[], failed: readonly string[] = []): StudioState {
+  const names = [...done, ...failed];
+  const files = names.map((_, index) =>
+    index < done.length
+      ? jobFile(index, { state: "done", progress: 1 })
+      : jobFile(index, { state: "failed", reason: "Damaged.", code: "broken-image" }),
+  );
+  const events = [
+    heard({ type: "snapshot", job: job(files, { state: "done" }) }),
+    ...done.map((name) => arrived(name)),
+    { type: "followed", batch: 1 } as const,
+  ];
+  return after(events, accepted(names));
+}
 
 export const outcomes = (state: StudioState) => state.pictures.map(({ outcome }) => outcome.kind);

@@ -7,8 +7,8 @@ import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
 import type { Caller } from "../state/studio-state.ts";
-import { StudioProvider, useStudio } from "../studio-context.tsx";
 import { StudioSection } from "../studio-section.tsx";
+import { StudioProvider, useStudio } from "../work/studio-context.tsx";
 import "../../../ui/testing/patience.ts";
 
 /** Functions that jsdom lacks and the studio calls; none decides anything here. */

@@ -1,12 +1,11 @@
 import { productName, reportOf } from "@tintype/contract";
-import { downloadZip } from "client-zip";
 import { saveBlob } from "../../../lib/save-blob.ts";
-import { namesOf } from "../download/name-pattern.ts";
-import { reportedFile } from "../download/reported-file.ts";
-import { copyPicture, isDismissed, saveIntoFolder, shareFiles } from "../download/ways-out.ts";
-import { finishedOf } from "../state/finished.ts";
 import type { PictureId } from "../state/picture.ts";
-import type { StudioParts } from "../studio-parts.ts";
+import { finishedOf } from "../state/summary.ts";
+import { namesOf } from "./download/name-pattern.ts";
+import { reportedFile } from "./download/reported-file.ts";
+import { copyPicture, isDismissed, saveIntoFolder, shareFiles } from "./download/ways-out.ts";
+import type { StudioParts } from "./studio-parts.ts";
 
 export type Downloads = {
   saveOne(id: PictureId): void;
@@ -61,26 +60,27 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
       const files = ready.map(({ name, blob }) => ({ name, input: blob, lastModified }));
       const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };
       // The browser may have no room for a second copy of all of them.
-      await orSay("The ZIP could not be made. Please download the results one by one.", async () => {
+      await orSay("The ZIP could not be created. Please download the results one by one.", async () => {
+        const { downloadZip } = await import("client-zip");
         saveBlob(await downloadZip([...files, summary]).blob(), `${productName.toLowerCase()}.zip`);
         noteSaved(ready);
       });
     },
     saveToFolder: () =>
-      orSay("The folder could not be written to. Please choose another one, or download.", async () => {
+      orSay("Could not save to this folder. Please choose another one, or download the results.", async () => {
         const files = outFiles();
         const folder = await saveIntoFolder(files, (taken) => outFiles(taken).map(({ name }) => name));
         noteSaved(files);
-        notify.info(`Saved into ${folder}.`);
+        notify.info(`Saved to ${folder}.`);
       }),
     shareAll: () =>
-      orSay("The system could not share the results. Please download them.", async () => {
+      orSay("The results could not be shared. Please download them.", async () => {
         const files = outFiles();
         await shareFiles(files);
         noteSaved(files);
       }),
     copyOne: () =>
-      orSay("The browser did not let the picture onto the clipboard. Please download it.", async () => {
+      orSay("The browser blocked copying the image. Please download it.", async () => {
         const [file] = outFiles();
         if (!file) return;
         await copyPicture(file);

@@ -1,15 +1,16 @@
-import { errors } from "@tintype/contract";
+import { text } from "@tintype/contract";
 import { ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
-import { nameInAddress } from "../intake/addresses.ts";
-import type { Dropped } from "../intake/dropped-entries.ts";
-import { filesInFolder } from "../intake/files-in-folder.ts";
-import { looksLikeImage } from "../intake/looks-like-image.ts";
-import { type Header, readHeader } from "../intake/read-header.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
-import type { StudioParts } from "../studio-parts.ts";
+import { nameInAddress } from "./intake/addresses.ts";
+import type { Dropped } from "./intake/dropped-entries.ts";
+import { filesInFolder } from "./intake/files-in-folder.ts";
+import { looksLikeImage } from "./intake/looks-like-image.ts";
+import { type Header, readHeader } from "./intake/read-header.ts";
+import type { Sample } from "./samples/samples.ts";
+import type { StudioParts } from "./studio-parts.ts";
 
 /** All that the server's look at a format needs. */
 const headBytes = 256 * 1024;
@@ -22,8 +23,8 @@ export type Intake = {
   /** Of pictures that the server fetches. Each has its row at once, and its file when it is here. */
   addAddresses(addresses: readonly string[]): Promise<void>;
   addDropped(dropped: Dropped): Promise<void>;
-  /** Finished results become the pictures for the next tool. */
-  adoptResults(): void;
+  /** Lays one of our own pictures on the plate, with the tool and the settings that it shows best. */
+  takeSample(sample: Sample): Promise<void>;
   /** Resolves when all that was added so far is in and judged: a submit that follows at once must not miss it. */
   whenAdded(): Promise<void>;
 };
@@ -64,8 +65,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       await api.call("POST /convert/detect-source-format", { form });
     } catch (problem) {
       if (!(problem instanceof ApiProblem) || problem.code !== "not-an-image") return; // no word about the picture
-      const { detail } = errors["not-an-image"];
-      store.dispatch({ type: "picture-judged", id, fault: `${name}: ${detail}` });
+      store.dispatch({ type: "picture-judged", id, fault: `${name}: ${problem.detail}` });
     }
   }
   async function addAddresses(addresses: readonly string[]) {
@@ -73,8 +73,8 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     if (!config?.url_input)
       return notify.error(
         config
-          ? "This server takes no addresses. Please save the picture, and add the file."
-          : "The server cannot be reached. Please try again with the network.",
+          ? "Images cannot be added by link here. Please save the image and add the file."
+          : "The server cannot be reached. Please try again when you are online.",
       );
     const pictures = addresses.map((address) => ({
       ...pictureOf(new File([], nameInAddress(address)), undefined),
@@ -112,13 +112,19 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       await adding;
       await asking;
     },
-    adoptResults() {
-      const pictures = store.read().pictures.flatMap(({ outcome }) => {
-        if (outcome.kind !== "done") return [];
-        const { blob, name, format, sides } = outcome.result;
-        return [{ ...pictureOf(new File([blob], name, { type: blob.type }), undefined), format, sides }];
-      });
-      store.dispatch({ type: "results-adopted", pictures });
+    async takeSample({ name, url, tool }) {
+      try {
+        const answer = await fetch(url);
+        if (!answer.ok) throw new Error(`The sample ${name} answered ${answer.status}`);
+        const blob = await answer.blob();
+        store.dispatch({ type: "tool-chosen", tool });
+        if (tool === "convert") store.dispatch({ type: "setting-changed", tool, patch: { target_format: "webp" } });
+        if (tool === "compress") store.dispatch({ type: "setting-changed", tool, patch: { quality: "70" } });
+        await inTurn(() => add([new File([blob], name, { type: blob.type })]));
+      } catch (problem) {
+        store.dispatch({ type: "obstacle-met", obstacle: { field: "pictures", sentence: text.somethingWrong } });
+        reportError(problem);
+      }
     },
   };
 }
@@ -138,7 +144,7 @@ const pictureOf = (file: File, header: Header | undefined): Picture => ({
 function refusalsOf(files: readonly File[]): string[] {
   const named = files
     .slice(0, namedRefusals)
-    .map(({ name, size }) => (size === 0 ? `${name} is empty.` : `${name} is not a picture that can be worked on.`));
+    .map(({ name, size }) => (size === 0 ? `${name} is empty.` : `${name} is not an image we can process.`));
   const more = files.length - named.length;
-  return more > 0 ? [...named, `${countOf(more, "more file")} left out.`] : named;
+  return more > 0 ? [...named, `${countOf(more, "more file")} skipped.`] : named;
 }

@@ -1,13 +1,14 @@
 import type { ErrorCode } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
-import { type Drawn, drawPreview } from "../intake/draw-preview.ts";
-import type { Preview, Sides } from "../state/picture.ts";
+import type { Sides } from "../state/frame.ts";
+import type { Picture, PictureId, Preview } from "../state/picture.ts";
 import { limitsOf } from "../state/studio-state.ts";
-import type { StudioParts } from "../studio-parts.ts";
+import { type Drawn, drawPreview } from "./intake/draw-preview.ts";
+import type { StudioParts } from "./studio-parts.ts";
 
-/** Longest side of a preview that the server draws: enough for the stage on a dense screen. px */
-const serverPreviewPx = 2048;
+/** Longest side of a preview that the server draws: as much as it gives. px */
+const serverPreviewPx = 1024;
 
 export type Previews = {
   /** Starts to draw whatever the state holds that is not drawn yet; called after each change. */
@@ -26,6 +27,9 @@ type Drawing = {
 };
 
 const shown = ({ url, thumbUrl, thumb }: Drawn): Preview => ({ kind: "shown", url, thumbUrl, thumb });
+
+const withOriginals = (picture: Picture): Picture[] =>
+  picture.original ? [picture, ...withOriginals(picture.original)] : [picture];
 
 /**
  * Draws pictures and results as they appear, the browser first, and the server for what the browser cannot draw (HEIC,
@@ -63,11 +67,21 @@ export function createPreviews({ store, api }: StudioParts): Previews {
     }
   }
 
+  const now = (id: PictureId) => store.read().pictures.find((picture) => picture.id === id);
+
+  /** Drawn for nobody: it is drawn once more when it stands on the page again. */
+  function discard(blob: Blob, preview: Preview) {
+    begun.delete(blob);
+    if (preview.kind !== "shown") return;
+    URL.revokeObjectURL(preview.url);
+    URL.revokeObjectURL(preview.thumbUrl);
+  }
+
   function releaseUnused() {
     const held = new Set<string>();
     const { pictures, removals } = store.read();
     const removed = removals.flatMap(({ taken }) => taken.map(({ picture }) => picture));
-    for (const { preview, outcome } of [...pictures, ...removed]) {
+    for (const { preview, outcome } of [...pictures, ...removed].flatMap(withOriginals)) {
       for (const shown of outcome.kind === "done" ? [preview, outcome.result.preview] : [preview]) {
         if (shown.kind === "shown") held.add(shown.url).add(shown.thumbUrl);
       }
@@ -84,8 +98,12 @@ export function createPreviews({ store, api }: StudioParts): Previews {
           begun.add(file);
           void draw({
             ...{ blob: file, name },
-            show: (drawn, sides) =>
-              store.dispatch({ type: "source-drawn", id, preview: drawn, ...(sides && { sides }) }),
+            // A result may have taken its place meanwhile.
+            show(drawn, sides) {
+              if (now(id)?.file === file)
+                store.dispatch({ type: "source-drawn", id, preview: drawn, ...(sides && { sides }) });
+              else discard(file, drawn);
+            },
             judge: (fault) => store.dispatch({ type: "picture-judged", id, fault }),
           });
         }
@@ -95,7 +113,12 @@ export function createPreviews({ store, api }: StudioParts): Previews {
         begun.add(blob);
         void draw({
           ...{ blob, name: resultName },
-          show: (drawn) => store.dispatch({ type: "result-drawn", id, preview: drawn }),
+          show(drawn) {
+            const current = now(id)?.outcome;
+            if (current?.kind === "done" && current.result.blob === blob)
+              store.dispatch({ type: "result-drawn", id, preview: drawn });
+            else discard(blob, drawn);
+          },
           judge: () => undefined,
         });
       }

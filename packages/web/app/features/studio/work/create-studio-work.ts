@@ -1,69 +1,97 @@
-import { handOver } from "../arrivals/hand-over.ts";
-import { createKeptWork, type KeptWork } from "../kept/create-kept-work.ts";
-import type { Sample } from "../samples/samples.ts";
-import { reduceStudio } from "../state/reduce-studio.ts";
+import type { Effect } from "../state/effect.ts";
 import { isRunning } from "../state/studio-state.ts";
-import type { StudioParts } from "../studio-parts.ts";
-import { tools } from "../tools.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
-import { createRuns, type Runs } from "./create-runs.ts";
 import { createDetection } from "./detect-format.ts";
-import { rememberGuestUse } from "./guest-use.ts";
-import { takeSample } from "./take-sample.ts";
-import { tellCredits } from "./tell-credits.ts";
+import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
+import { findEarlierBatch } from "./find-earlier-batch.ts";
+import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
+import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
+import { createPerformer } from "./perform.ts";
+import { createRememberedJobs } from "./remembered-jobs.ts";
+import type { StudioParts } from "./studio-parts.ts";
+import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
+import { tools } from "./tools.ts";
 
-type Samples = { takeSample(sample: Sample): Promise<void> };
-type Recent = Pick<KeptWork, "refreshRecent" | "saveRecent" | "thumbOf" | "forgetRecent">;
-type Page = {
-  refreshAllowance(): Promise<void>;
-  /**
-   * Loads the page again, and the pictures with it.
-   * @throws what the browser says when it cannot keep them meanwhile
-   */
-  reload(): Promise<void>;
-};
-export type StudioWork = Intake & Downloads & Runs & Recent & Samples & Page;
+export type StudioWork = Omit<Intake, "whenAdded"> &
+  Downloads &
+  Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
+    perform(effect: Effect): void;
+    /** `count`: of the pictures that can go, only the first so many. */
+    submit(count?: number): Promise<void>;
+    /** Pictures that the page before has left for this one. */
+    addRestored(): Promise<void>;
+    /** Another person or plan: asks for limits and usage again, if the studio had asked before. */
+    refreshAllowance(): void;
+    /**
+     * Loads the page again, and the pictures with it.
+     * @throws what the browser says when it cannot keep them meanwhile
+     */
+    reload(): Promise<void>;
+  };
 
-/** Everything the studio does beyond showing its state. */
+/** Everything the studio does beyond showing its state. Made in a browser, once a page. */
 export function createStudioWork(parts: StudioParts): StudioWork {
   const { store, api, host } = parts;
-  store.reduceBy(reduceStudio);
-  store.subscribe(createPreviews(parts).drawPending);
-  store.subscribe(createDetection(parts));
+  const { read, dispatch, subscribe } = store;
   const kept = createKeptWork(parts);
+  const intake = createIntake(parts);
+  const remembered = createRememberedJobs(window.localStorage);
+  /** By job: lets another tab take it up. */
+  const releases = new Map<string, () => void>();
 
   /** Limits are a courtesy here: they save useless uploads. The server enforces them whether the page knows them or not. */
-  async function refreshAllowance() {
+  async function askForAllowance() {
+    hasAsked = true;
     const config = await api.call("GET /config", {}).catch(() => undefined);
     if (!config) return;
     const { tier, limits, usage } = config;
-    store.dispatch({ type: "allowance-known", allowance: { tier, limits, usage } });
+    dispatch({ type: "allowance-known", allowance: { tier, limits, usage } });
     host.creditsUsed(usage);
   }
+  let hasAsked = false;
 
-  store.subscribe(tellCredits({ ...parts, ask: refreshAllowance }));
-  store.subscribe(rememberGuestUse(store));
-  void refreshAllowance();
-  void kept.refreshRecent();
-  const intake = createIntake(parts);
-  const runs = createRuns(parts, kept);
-  const { refreshRecent, saveRecent, thumbOf, forgetRecent } = kept;
+  /** Takes up a batch that was begun before the page was left. */
+  async function findEarlier() {
+    const earlier = await findEarlierBatch({ api, remembered, findBatch: kept.findBatch });
+    if (!earlier) return;
+    const { release, ...found } = earlier;
+    const keys = await kept.keysOf(found.pictures, found.orders);
+    if (isRunning(read()) || read().isPreparing) return release();
+    for (const { job } of found.jobs) releases.set(job.id, release);
+    dispatch({ type: "batch-found", found: { ...found, keys } });
+  }
+
+  subscribe(createPreviews(parts).drawPending);
+  subscribe(createDetection(parts));
+  subscribe(tellCredits({ ...parts, ask: askForAllowance }));
+  subscribe(rememberGuestUse(store));
+  subscribe(() => {
+    if (!hasAsked && read().pictures.length > 0) void askForAllowance();
+  });
+  if (hasLeft(keptKey)) void kept.refreshRecent();
+  if (hasLeft(jobsKey)) findEarlier().catch(reportError);
+
+  const { saveRecent, thumbOf, forgetRecent } = kept;
+  const { whenAdded, ...adding } = intake;
   return {
-    ...{ ...intake, ...createDownloads(parts), ...runs },
-    ...{ refreshRecent, saveRecent, thumbOf, forgetRecent, refreshAllowance },
-    async reload() {
-      const { pictures, tool } = store.read();
-      // The next page finds a batch under way by its job.
-      if (isRunning(store.read())) return window.location.reload();
-      await handOver(pictures.flatMap(({ file }) => file ?? []));
-      window.location.assign(`/?shared#${tools.find(({ value }) => value === tool)?.anchor ?? ""}`);
-    },
-    takeSample: (sample) => takeSample(sample, { store, addFiles: intake.addFiles }),
+    ...{ ...adding, ...createDownloads(parts), saveRecent, thumbOf, forgetRecent },
+    perform: createPerformer(parts, { kept, remembered, releases }),
     async submit(count) {
-      await intake.whenAdded();
-      await runs.submit(count);
+      await whenAdded();
+      dispatch({ type: "submitted", count });
+    },
+    addRestored: async () => intake.addFiles(await takeArrivals("restored")),
+    refreshAllowance() {
+      if (hasAsked) void askForAllowance();
+    },
+    async reload() {
+      const { pictures, tool } = read();
+      // The next page finds a batch under way by its job.
+      if (isRunning(read())) return window.location.reload();
+      await handOver(pictures.flatMap(({ file }) => file ?? []));
+      window.location.assign(`/?restored#${tools.find(({ value }) => value === tool)?.anchor ?? ""}`);
     },
   };
 }

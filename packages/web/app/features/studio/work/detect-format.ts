@@ -1,7 +1,7 @@
 import { formatNamed, text } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
-import type { Picture, PictureId } from "../state/picture.ts";
-import type { StudioParts } from "../studio-parts.ts";
+import type { Picture } from "../state/picture.ts";
+import type { StudioParts } from "./studio-parts.ts";
 
 /** A format shows in the first bytes (an SVG's within its first tags); there is no need to send a whole photograph. */
 const headBytes = 256 * 1024;
@@ -11,10 +11,10 @@ const headBytes = 256 * 1024;
  * called after each change.
  */
 export function createDetection({ store, api }: Pick<StudioParts, "store" | "api">): () => void {
-  let detectedId: PictureId | undefined;
+  let detected: File | undefined;
 
-  async function detect({ id, file, name }: Picture & { file: File }) {
-    const isStillFirst = () => store.read().pictures[0]?.id === id;
+  async function detect({ file, name }: Picture & { file: File }) {
+    const isStillFirst = () => store.read().pictures[0]?.file === file;
     const form = new FormData();
     form.append("file", file.slice(0, headBytes, file.type), name);
     try {
@@ -30,8 +30,8 @@ export function createDetection({ store, api }: Pick<StudioParts, "store" | "api
   return () => {
     const { tool, pictures } = store.read();
     const [first] = pictures;
-    if (tool !== "convert" || first?.id === detectedId) return;
-    detectedId = first?.id;
+    if (tool !== "convert" || first?.file === detected) return;
+    detected = first?.file;
     if (first?.file) void detect({ ...first, file: first.file });
   };
 }

@@ -1,18 +1,13 @@
 import { formats, type InputFormat, type Job, type JobFile, type OperationName } from "@tintype/contract";
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
-import type { KeptBatch } from "../kept/kept-store.ts";
+import type { Order } from "../state/order.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
-import type { Settings } from "../state/settings.ts";
-import type { FoundJob } from "../state/studio-event.ts";
-import type { ToolSettings } from "../state/studio-state.ts";
+import type { FoundBatch } from "../state/studio-event.ts";
+import type { KeptBatch } from "./kept/kept-store.ts";
 import { claimJob, type RememberedJob, type RememberedJobs } from "./remembered-jobs.ts";
 
-export type EarlierBatch = ToolSettings & {
-  jobs: readonly FoundJob[];
-  pictures: readonly Picture[];
-  release(): void;
-};
+export type EarlierBatch = Omit<FoundBatch, "keys"> & { release(): void };
 
 type Finding = {
   api: Api;
@@ -54,25 +49,33 @@ async function findJob(jobId: string, { api, remembered, findBatch }: Finding): 
   return undefined;
 }
 
-/** The first job's settings are the form's; the pictures of the others have options of their own. */
+/** The first job's order is the form's; options of the others are their pictures' own. */
 function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
   const [first] = found;
-  const own = new Map<PictureId, Partial<Settings>>();
+  const plan = first?.kept;
   const pictures: Picture[] = [];
+  const orders = new Map<PictureId, Order>();
   const jobs = found.map(({ job, kept }) => {
-    const mine = job.files.map((file) => pictureOf(file, kept?.sources[file.index]));
+    const own = kept && plan && kept.settings !== plan.settings ? { own: { [tool]: kept.settings } } : {};
+    const mine = job.files.map((file) => ({
+      ...pictureOf(file, kept?.sources[file.index]),
+      ...{ frame: kept?.frame, ...own },
+    }));
     pictures.push(...mine);
-    if (kept && kept !== first?.kept) for (const { id } of mine) own.set(id, { [tool]: kept.settings });
+    if (kept) for (const picture of mine) orders.set(picture.id, orderOfKept(kept));
     return { job, ids: mine.map(({ id }) => id) };
   });
   return {
-    ...{ tool, settings: first?.kept?.settings, others: first?.kept?.others, jobs, pictures },
-    ...(own.size > 0 ? { own } : {}),
+    ...{ tool, plan, jobs, pictures, orders },
     release() {
       for (const { release } of found) release();
     },
   };
 }
+
+const orderOfKept = ({ tool, settings, steps, cursor, frame }: KeptBatch): Order => ({
+  ...{ tool, settings, steps, cursor, frame },
+});
 
 function hasSomethingToGive({ state, files }: Job): boolean {
   if (state === "queued" || state === "running") return true;

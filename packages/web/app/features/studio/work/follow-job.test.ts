@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { JobEvent } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
+import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { idOf, job, jobFile } from "../testing/pictures.ts";
 import { followJob } from "./follow-job.ts";
@@ -34,7 +35,14 @@ async function follow(
     if (isLeaving(event)) abort.abort();
   };
   const ids = [idOf("a"), idOf("b")];
-  const end = followJob({ api, jobId: "job-1", ids, keys: new Map(), dispatch, signal: abort.signal, now });
+  const end = followJob({
+    ...{ api, batch: 1, jobId: "job-1", limitDownloads: limitConcurrency(3) },
+    ids,
+    keys: new Map(),
+    dispatch,
+    signal: abort.signal,
+    now,
+  });
   return { end, heard };
 }
 
@@ -116,7 +124,7 @@ test("a result whose time ran out is that picture's failure, not the batch's", a
     res.end();
   });
   await end;
-  expect(heard.at(-1)).toEqual({ type: "result-lost", id: "a", reason: "It has run out.", code: "gone" });
+  expect(heard.at(-1)).toEqual({ type: "result-lost", batch: 1, id: "a", reason: "It has run out.", code: "gone" });
 });
 
 test("a job that is not there any more ends the following with the server's word", async () => {

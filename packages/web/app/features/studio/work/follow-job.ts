@@ -1,22 +1,20 @@
 import type { JobEvent, JobFile } from "@tintype/contract";
-import { type Api, ApiProblem, sentenceOf } from "@tintype/contract/api";
-import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
+import { type Api, ApiProblem, ConnectionLost, isRetryable, sentenceOf } from "@tintype/contract/api";
+import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { RunEvent } from "../state/studio-event.ts";
-import { fetchResult } from "./fetch-result.ts";
 import { watchJob } from "./watch-job.ts";
-
-/** Results brought over at a time: browsers open six connections to a host, and the events and previews need some. */
-const maxFetches = 3;
 
 export type Following = {
   api: Api;
+  batch: number;
   jobId: string;
   /** The picture of each of the job's files, by index. */
   ids: readonly PictureId[];
   /** The key of the work on each picture, where its original is here. */
   keys: ReadonlyMap<PictureId, string>;
   dispatch(event: RunEvent): void;
+  limitDownloads<Value>(run: () => Promise<Value>): Promise<Value>;
   signal: AbortSignal;
   now?: () => number;
 };
@@ -25,8 +23,8 @@ export type Following = {
  * Listens to a job and brings each result over as soon as it is done, until all are here.
  * @throws ApiProblem, ConnectionLost of the events; a result that cannot be had is that picture's failure.
  */
-export async function followJob({ api, jobId, ids, keys, dispatch, signal, now }: Following): Promise<void> {
-  const limit = limitConcurrency(maxFetches);
+export async function followJob(following: Following): Promise<void> {
+  const { api, batch, jobId, ids, keys, dispatch, limitDownloads, signal, now } = following;
   const fetched = new Map<number, Promise<void>>();
 
   const bring = async ({ index, result }: JobFile) => {
@@ -41,23 +39,23 @@ export async function followJob({ api, jobId, ids, keys, dispatch, signal, now }
         ...{ blob, name, format, sides, sizeBytes: blob.size, preview },
         ...{ key: keys.get(id), isSaved: false, isKept: false, job: { id: jobId, index } },
       };
-      dispatch({ type: "result-arrived", id, result: arrived });
+      dispatch({ type: "result-arrived", batch, id, result: arrived });
     } catch (problem) {
       if (signal.aborted) return;
       const code = problem instanceof ApiProblem ? problem.code : undefined;
-      dispatch({ type: "result-lost", id, reason: sentenceOf(problem), code });
+      dispatch({ type: "result-lost", batch, id, reason: sentenceOf(problem), code });
     }
   };
 
   const onLink: Parameters<typeof watchJob>[0]["onLink"] = (link, { isNews }) =>
-    dispatch({ type: "link-changed", link, isNews });
+    dispatch({ type: "link-changed", batch, link, isNews });
   for await (const event of watchJob({ api, jobId, onLink, signal, ...(now ? { now } : {}) })) {
-    dispatch({ type: "job-heard", jobId, event });
+    dispatch({ type: "job-heard", batch, jobId, event });
     for (const file of filesOf(event))
       if (file.state === "done" && !fetched.has(file.index))
         fetched.set(
           file.index,
-          limit(() => bring(file)),
+          limitDownloads(() => bring(file)),
         );
   }
   await Promise.all(fetched.values());
@@ -66,4 +64,36 @@ export async function followJob({ api, jobId, ids, keys, dispatch, signal, now }
 function filesOf(event: JobEvent): readonly JobFile[] {
   if (event.type === "snapshot") return event.job.files;
   return event.type === "file" ? [event.file] : [];
+}
+
+const maxRetries = 6;
+
+/**
+ * Brings one result over; the server deletes it once it has been delivered whole.
+ * @throws ApiProblem (410: its time ran out), ConnectionLost
+ */
+async function fetchResult({
+  api,
+  jobId,
+  index,
+  signal,
+}: {
+  api: Api;
+  jobId: string;
+  index: number;
+  signal: AbortSignal;
+}) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await api.open("GET /jobs/{id}/files/{index}", { params: { id: jobId, index }, signal });
+      return await response.blob().catch((problem: unknown) => {
+        throw new ConnectionLost(problem);
+      });
+    } catch (problem) {
+      signal.throwIfAborted();
+      if (!isRetryable(problem) || attempt > maxRetries) throw problem;
+      const retryAfterSeconds = problem instanceof ApiProblem ? problem.retryAfterSeconds : undefined;
+      await waitForNetwork(retryDelayMs({ attempt, retryAfterSeconds }), signal);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jobsKey } from "../earlier-visit.ts";
+import { jobsKey } from "./earlier-visit.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
 
 function storageOf(first?: string) {

@@ -1,5 +1,5 @@
 import type { OperationName } from "@tintype/contract";
-import { jobsKey } from "../earlier-visit.ts";
+import { jobsKey } from "./earlier-visit.ts";
 
 /** `batch`: the same for all jobs of one submit. */
 export type RememberedJob = { jobId: string; tool: OperationName; batch?: string };

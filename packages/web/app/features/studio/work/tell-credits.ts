@@ -1,6 +1,7 @@
-import { deliveredUse } from "../state/delivered-use.ts";
+import { deliveredUse, knownUse } from "../state/credits.ts";
 import type { Run } from "../state/studio-state.ts";
-import type { StudioParts } from "../studio-parts.ts";
+import { writeGuestUse } from "./guest-use-hint.ts";
+import type { StudioParts } from "./studio-parts.ts";
 
 type Options = Pick<StudioParts, "store" | "host"> & {
   /** Asks the server what is used. */
@@ -26,5 +27,17 @@ export function tellCredits({ store, host, ask }: Options): () => void {
     if (!usage || next === told) return;
     told = next;
     host.creditsUsed(usage);
+  };
+}
+
+/** Writes a guest's credits down whenever a job or the server tells them: a page left halfway has a batch's taken too. */
+export function rememberGuestUse({ read, dispatch }: StudioParts["store"]): () => void {
+  return () => {
+    const state = read();
+    if (state.caller?.tier !== "guest") return;
+    const use = knownUse(state);
+    if (!use || (use.used === state.guestUse.used && use.limit === state.guestUse.limit)) return;
+    writeGuestUse(use);
+    dispatch({ type: "usage-remembered", usage: { used: use.used, limit: use.limit } });
   };
 }

@@ -13,7 +13,7 @@ export type Watching = {
   api: Api;
   jobId: string;
   /** `isNews`: an interruption begins with it, and not the next attempt of one. */
-  onLink(link: Link, told: { isNews: boolean }): void;
+  onLink(link: Exclude<Link, "lost">, told: { isNews: boolean }): void;
   signal: AbortSignal;
   /** Milliseconds since any fixed moment. */
   now?: () => number;

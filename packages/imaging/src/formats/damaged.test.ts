@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DomainError } from "@tintype/contract";
+import fc from "fast-check";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bmpFile } from "../testing/bmp-file.ts";
+import { heicFile } from "../testing/heic-file.ts";
+import { tiffFile } from "../testing/tiff-file.ts";
+import { checkDecodes } from "./check-decodes.ts";
+import { openSource } from "./open-source.ts";
+import { stripMetadata } from "./strip-metadata.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "damaged-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Opens, decodes and strips, as an upload does. */
+async function read(bytes: Uint8Array): Promise<void> {
+  const path = join(folder, "picture");
+  await writeFile(path, bytes);
+  const source = await openSource(path, { megapixelsIn: 4, megapixelsOut: 4 });
+  await checkDecodes(source);
+  stripMetadata(bytes, source.format);
+}
+
+const noise = Buffer.from(Array.from({ length: 24 * 16 * 4 }, (_, i) => (i * i) % 251));
+const picture = () => sharp(noise, { raw: { width: 24, height: 16, channels: 4 } }).withMetadata({ orientation: 6 });
+const floats = () =>
+  tiffFile({
+    segments: [new Uint8Array(Float32Array.from({ length: 24 * 16 }, (_, i) => i / 400).buffer)],
+    tags: [
+      ...[256, 257, 258, 262, 277, 278, 339].map((tag, i) => ({
+        tag,
+        type: "short" as const,
+        values: [[24, 16, 32, 1, 1, 16, 3][i] ?? 0],
+      })),
+      { tag: 341, type: "double", values: [1] },
+    ],
+  });
+
+const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
+  ["JPEG", () => picture().jpeg().toBuffer()],
+  ["PNG", () => picture().png().toBuffer()],
+  ["WebP", () => picture().webp().toBuffer()],
+  ["GIF", () => picture().gif().toBuffer()],
+  ["AVIF", () => picture().avif({ effort: 0 }).toBuffer()],
+  ["TIFF", () => picture().tiff({ compression: "lzw", tile: true }).toBuffer()],
+  ["BigTIFF", () => picture().tiff({ compression: "deflate", bigtiff: true }).toBuffer()],
+  ["TIFF of floating point", floats],
+  ["HEIC", () => heicFile({ hasMatte: true, codes: [1, 13, 6], exif: Buffer.from("II*\0\x08\0\0\0\0\0\0\0\0\0") })],
+  ["HEIC of tiles", () => heicFile({ isGrid: true })],
+  ["BMP", () => bmpFile({ width: 4, height: 2, bits: 24, body: Array.from({ length: 24 }, (_, i) => i) })],
+];
+
+/** What a damaged offset or length may be. */
+const numbers = [0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+
+test.each(files)(
+  "a damaged %s is read or refused, and never the engine's fault",
+  async (_, make) => {
+    const whole = await make();
+    const damage = fc.oneof(
+      fc.record({ length: fc.nat(whole.length - 1) }),
+      fc.record({
+        at: fc.nat(whole.length - 1),
+        width: fc.constantFrom(1, 2, 4, 8),
+        value: fc.constantFrom(...numbers),
+        isLittle: fc.boolean(),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(damage, async (change) => {
+        const bytes = Buffer.from(whole.subarray(0, "length" in change ? change.length : whole.length));
+        if ("at" in change)
+          for (let i = 0; i < change.width && change.at + i < bytes.length; i++) {
+            const shift = 8 * (change.isLittle ? i : change.width - 1 - i);
+            bytes[change.at + i] = shift < 32 ? (change.value >>> shift) & 255 : change.value === 0xffff_ffff ? 255 : 0;
+          }
+        const problem: unknown = await read(bytes).catch((thrown: unknown) => thrown);
+        if (problem !== undefined) expect(problem).toBeInstanceOf(DomainError);
+      }),
+      { numRuns: 20, seed: 35 },
+    );
+  },
+  60_000,
+);

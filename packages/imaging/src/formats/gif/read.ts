@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import type { PictureLimits } from "../../task.ts";
+import { checkPixels } from "../limits.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import type { Source } from "../source.ts";
+import { type CanvasFrame, joinFrames } from "../webp/join-frames.ts";
+import { type GifDocument, type GifFrame, readGif } from "./document.ts";
+import { playGif } from "./play.ts";
+
+/** px, of the stand-in. */
+const longestSide = 16_383;
+
+/**
+ * Opens a GIF. libvips reads its frames; where it would show them in another way than browsers do, our own player shows them, and
+ * libvips reads the result.
+ * @throws as `openWithLibvips`
+ */
+export async function openGif(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
+  const gif = documentOf(await readFile(opening.path));
+  if (!gif) return openWithLibvips({ ...opening, format: "gif" });
+  const { width, height, frames } = gif;
+  // libvips cuts the screen to its frames; our own player does not, and its claimed size has to count.
+  checkPixels({ width, height, frames: frames.length }, opening.limits);
+  if (Math.max(width, height) > longestSide || !differsInLibvips(gif))
+    return openWithLibvips({ ...opening, format: "gif", canvas: { width, height } });
+  const plays = gif.loopCount === undefined ? 1 : gif.loopCount && gif.loopCount + 1;
+  const input = await joinFrames({ width, height, plays, frames: shownFrames(gif) });
+  return openWithLibvips({ ...opening, input, format: "gif" });
+}
+
+/** Undefined where the file cannot be followed: libvips decides what it is. */
+function documentOf(bytes: Uint8Array): GifDocument | undefined {
+  try {
+    return readGif(bytes);
+  } catch (problem) {
+    if (problem instanceof DomainError && problem.code === "broken-image") return undefined;
+    throw problem;
+  }
+}
+
+/**
+ * libnsgif enlarges the screen to hold every frame, and cuts it where no frame reaches its edge; and it clears to the background
+ * colour where a frame has no transparent index. Browsers keep the screen, and clear to nothing.
+ */
+function differsInLibvips({ width, height, frames }: GifDocument): boolean {
+  const isBeyond = ({ rectangle: { left, top, ...size } }: GifFrame) =>
+    left + size.width > width || top + size.height > height;
+  const clearsToColour = ({ disposal, transparentIndex }: GifFrame) => disposal === "clear" && transparentIndex < 0;
+  const right = frames.reduce((most, { rectangle }) => Math.max(most, rectangle.left + rectangle.width), 0);
+  const bottom = frames.reduce((most, { rectangle }) => Math.max(most, rectangle.top + rectangle.height), 0);
+  return right < width || bottom < height || frames.some(isBeyond) || frames.slice(0, -1).some(clearsToColour);
+}
+
+function* shownFrames(gif: GifDocument): Generator<CanvasFrame> {
+  for (const { pixels, dirty, delayCs } of playGif(gif))
+    yield { pixels: new Uint8Array(pixels.buffer), dirty, delayMs: delayCs * 10 };
+}

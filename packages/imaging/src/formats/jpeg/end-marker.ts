@@ -1,0 +1,77 @@
+import { open, readFile } from "node:fs/promises";
+import { isFrame } from "./facts.ts";
+
+const [startOfScan, endOfImage, firstRestart] = [0xda, 0xd9, 0xd0];
+const end = Uint8Array.of(0xff, endOfImage);
+
+/**
+ * Adds the EOI marker to a JPEG that lacks nothing else; undefined for every other file, which is nearly all. With the marker, a
+ * decoder can tell a complete last scan from a truncated one: only the truncated one ends within a block.
+ */
+export async function withEndMarker(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
+  if (await endsWithMarker(path, sizeBytes)) return undefined;
+  const bytes = await readFile(path);
+  return lacksEndAlone(bytes) ? Buffer.concat([bytes, end]) : undefined;
+}
+
+async function endsWithMarker(path: string, sizeBytes: number): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, sizeBytes - 2));
+    return buffer.equals(end);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether the file ends within a scan, and no scan is missing after it. */
+function lacksEndAlone(bytes: Buffer): boolean {
+  const scans = createScans();
+  for (let at = 2; ; ) {
+    while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at += 1;
+    const marker = bytes[at + 1] ?? endOfImage;
+    if (bytes[at] !== 0xff || marker === endOfImage || at + 4 > bytes.length) return false;
+    const length = bytes.readUInt16BE(at + 2);
+    const body = bytes.subarray(at + 4, at + 2 + length);
+    at += 2 + length;
+    if (isFrame(marker)) scans.begin({ isProgressive: (marker & 3) === 2, body });
+    if (marker !== startOfScan) continue;
+    scans.add(body);
+    const next = nextMarker(bytes, at);
+    if (next === undefined) return scans.areComplete();
+    at = next;
+  }
+}
+
+function nextMarker(bytes: Buffer, from: number): number | undefined {
+  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
+    const code = bytes[at + 1] ?? 0;
+    if (code !== 0 && code !== 0xff && !(code >= firstRestart && code < firstRestart + 8)) return at;
+  }
+  return undefined;
+}
+
+/** Tracks which coefficients of which component are complete down to bit 0 (ITU-T T.81, B.2.3 and G.1.1). */
+function createScans() {
+  let isProgressive = false;
+  const pending = new Map<number, Set<number>>();
+  return {
+    begin(frame: { isProgressive: boolean; body: Uint8Array }) {
+      isProgressive = frame.isProgressive;
+      pending.clear();
+      const components = frame.body[5] ?? 0;
+      for (let i = 0; i < components; i++)
+        pending.set(frame.body[6 + 3 * i] ?? 0, new Set(Array.from({ length: 64 }, (_, k) => k)));
+    },
+    add(body: Uint8Array) {
+      const components = body[0] ?? 0;
+      const [first = 0, last = 63, bits = 0] = body.subarray(1 + 2 * components);
+      for (let i = 0; i < components; i++) {
+        const coefficients = pending.get(body[1 + 2 * i] ?? 0);
+        if (!isProgressive) coefficients?.clear();
+        else if ((bits & 15) === 0) for (let k = first; k <= last; k++) coefficients?.delete(k);
+      }
+    },
+    areComplete: () => pending.size > 0 && [...pending.values()].every((coefficients) => coefficients.size === 0),
+  };
+}

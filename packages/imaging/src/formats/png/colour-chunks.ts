@@ -1,0 +1,102 @@
+import { isHighRange, otherCurve, otherPrimaries, type Primaries, type ToneCurve } from "../../colour/code-points.ts";
+import { describeColours } from "../../colour/profile.ts";
+import { pngChunks, pngSignature } from "./chunk.ts";
+import { profileChunk } from "./head.ts";
+
+/** Chunks that say which colours the samples are (PNG, third edition, 11.3.2), without the ICC profile. */
+const colourChunks = new Set(["gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI"]);
+
+export type PngColours = {
+  /** The same file with an ICC profile in place of the colour chunks: libvips reads no other description. */
+  bytes: Uint8Array;
+  /** The colour chunks: a PNG of the same samples may carry them in place of the profile. */
+  chunks: Uint8Array;
+  /** Brighter than white: lost wherever the chunks do not go along. */
+  isHighRange: boolean;
+};
+
+/**
+ * A PNG's colours as an ICC profile, where the file says them in chunks that libvips ignores. Undefined for sRGB and for a
+ * file that has a profile. Precedence as in PNG, third edition, 4.3: cICP, iCCP, sRGB, then gAMA and cHRM.
+ */
+export function pngColours(bytes: Uint8Array): PngColours | undefined {
+  const chunks = [...pngChunks(bytes)];
+  const dataOf = (wanted: string) => chunks.find(({ type }) => type === wanted)?.data;
+  const header = dataOf("IHDR");
+  if (!header) return undefined;
+  const codes = codePoints(dataOf("cICP"), header[8] ?? 8);
+  if (!codes && (dataOf("iCCP") || dataOf("sRGB"))) return undefined;
+  const said = codes ?? { primaries: chromaticities(dataOf("cHRM")), curve: gamma(dataOf("gAMA")) };
+  const isPlain = !said.primaries && !said.curve;
+  if (isPlain && !(codes && dataOf("iCCP"))) return undefined;
+  const isGrey = header[9] === 0 || header[9] === 4;
+  const profile = isPlain ? [] : [profileChunk(describeColours({ ...said, isGrey }))];
+  const [first, ...others] = chunks.filter(({ type }) => type !== "iCCP" && !colourChunks.has(type));
+  if (!first) return undefined;
+  return {
+    bytes: Buffer.concat([pngSignature, first.whole, ...profile, ...others.map(({ whole }) => whole)]),
+    chunks: Buffer.concat(chunks.filter(({ type }) => colourChunks.has(type)).map(({ whole }) => whole)),
+    isHighRange: codes?.isHighRange ?? false,
+  };
+}
+
+/** A PNG with these colour chunks in place of its profile. The samples must be those that the chunks describe. */
+export function withColourChunks(png: Uint8Array, chunks: Uint8Array): Uint8Array {
+  const [header, ...others] = [...pngChunks(png)].filter(({ type }) => type !== "iCCP" && !colourChunks.has(type));
+  if (!header) return png;
+  return Buffer.concat([pngSignature, header.whole, chunks, ...others.map(({ whole }) => whole)]);
+}
+
+type Said = { primaries: Primaries | undefined; curve: ToneCurve | undefined };
+
+/** ITU-T H.273: primaries, transfer, matrix (0 in a PNG: RGB), full range. Undefined for a chunk that is to be ignored. */
+function codePoints(data: Uint8Array | undefined, depth: number): (Said & { isHighRange: boolean }) | undefined {
+  if (data?.length !== 4 || data[2] !== 0) return undefined;
+  const codes = { primaries: data[0] ?? 2, transfer: data[1] ?? 2 };
+  const curve = otherCurve(codes);
+  return {
+    primaries: otherPrimaries(codes),
+    curve: data[3] === 0 ? inNarrowRange(curve ?? { at: srgbLight }, depth) : curve,
+    isHighRange: isHighRange(codes),
+  };
+}
+
+/** ITU-R BT.2100, table 9: black is 16 and white 235 of 8 bits. */
+function inNarrowRange(curve: ToneCurve, depth: number): ToneCurve {
+  const unit = 2 ** (depth - 8) / (2 ** depth - 1);
+  const light = "gamma" in curve ? (signal: number) => signal ** curve.gamma : curve.at;
+  return { at: (signal) => light(Math.min(1, Math.max(0, (signal / unit - 16) / 219))) };
+}
+
+/** IEC 61966-2-1. */
+const srgbLight = (signal: number) => (signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4);
+
+/** 1/2.2, which programs write for sRGB, and no farther from it than their rounding. */
+const srgbGamma = { from: 0.45, to: 0.459 };
+/** Other values are mistakes: no screen or camera comes near them. */
+const soundGamma = { from: 0.1, to: 10 };
+
+function gamma(data: Uint8Array | undefined): ToneCurve | undefined {
+  if (data?.length !== 4) return undefined;
+  const value = new DataView(data.buffer, data.byteOffset).getUint32(0) / 100_000;
+  if (value >= srgbGamma.from && value <= srgbGamma.to) return undefined;
+  return value < soundGamma.from || value > soundGamma.to ? undefined : { gamma: 1 / value };
+}
+
+/** As close to sRGB's as rounding: the same screen. */
+const sameChromaticity = 0.003;
+
+function chromaticities(data: Uint8Array | undefined): Primaries | undefined {
+  if (data?.length !== 32) return undefined;
+  const view = new DataView(data.buffer, data.byteOffset);
+  const values = Array.from({ length: 8 }, (_, i) => view.getInt32(i * 4) / 100_000);
+  const srgb = [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06];
+  if (values.every((value, i) => Math.abs(value - (srgb[i] ?? 0)) <= sameChromaticity)) return undefined;
+  const [wx = 0, wy = 0, rx = 0, ry = 0, gx = 0, gy = 0, bx = 0, by = 0] = values;
+  // Primaries on a line, or a white outside of their triangle, are no colour space.
+  const side = (ax: number, ay: number, cx: number, cy: number) => (cx - ax) * (wy - ay) - (cy - ay) * (wx - ax);
+  const sides = [side(rx, ry, gx, gy), side(gx, gy, bx, by), side(bx, by, rx, ry)];
+  const isInside = sides.every((one) => one > 1e-4) || sides.every((one) => one < -1e-4);
+  if (!isInside || values.some((value) => value < 0 || value > 1) || Math.min(wy, ry, gy, by) < 1e-3) return undefined;
+  return { red: [rx, ry], green: [gx, gy], blue: [bx, by], white: [wx, wy] };
+}

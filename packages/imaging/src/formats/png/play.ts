@@ -1,0 +1,150 @@
+import { DomainError } from "@tintype/contract";
+import sharp from "sharp";
+import type { Rectangle } from "../../raster/raster.ts";
+import { clip, emptyRectangle, unite } from "../gif/rectangle.ts";
+import type { CanvasFrame } from "../webp/join-frames.ts";
+import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
+
+type Disposal = "keep" | "clear" | "restore";
+type MovingFrame = {
+  rectangle: Rectangle;
+  delayMs: number;
+  disposal: Disposal;
+  /** Drawn over the canvas; else it replaces the pixels below. */
+  isOver: boolean;
+  /** Compressed rows, as in IDAT. */
+  data: Uint8Array[];
+};
+
+/** A moving PNG (PNG, third edition, section 4.9), by its chunks alone. */
+export type MovingPng = {
+  width: number;
+  height: number;
+  /** How often it is shown; 0 = for ever. */
+  plays: number;
+  frames: MovingFrame[];
+  /** IHDR's data, and the chunks that each frame's pixels need: palette, transparency, colours. */
+  header: Uint8Array;
+  shared: Uint8Array[];
+};
+
+/**
+ * Reads the structure of a moving PNG; undefined for a still one. A default image without a frame control is no frame.
+ * @throws broken-image where a frame lies outside of the picture or has no pixels
+ */
+export function readMovingPng(bytes: Uint8Array): MovingPng | undefined {
+  const moving: MovingPng = { width: 0, height: 0, plays: 0, frames: [], header: new Uint8Array(), shared: [] };
+  let [isMoving, hasPixels] = [false, false];
+  let frame: MovingFrame | undefined;
+  for (const { type, data, whole } of pngChunks(bytes)) {
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    if (type === "IHDR" && data.length === 13)
+      Object.assign(moving, { width: view.getUint32(0), height: view.getUint32(4), header: data });
+    else if (type === "acTL" && data.length === 8 && !hasPixels) {
+      isMoving = true;
+      moving.plays = view.getUint32(4);
+    } else if (type === "fcTL" && data.length === 26) {
+      frame = readFrame(view, moving);
+      moving.frames.push(frame);
+    } else if (type === "IDAT") {
+      hasPixels = true;
+      frame?.data.push(data);
+    } else if (type === "fdAT") frame?.data.push(data.subarray(4));
+    else if (!hasPixels && needed.has(type)) moving.shared.push(whole);
+  }
+  if (!isMoving || moving.frames.length === 0) return undefined;
+  if (moving.frames.some(({ data }) => data.length === 0)) throw broken("a frame has no pixels");
+  return moving;
+}
+
+const needed = new Set(["PLTE", "tRNS", "iCCP", "sRGB"]);
+
+function readFrame(view: DataView, { width, height }: MovingPng): MovingFrame {
+  const rectangle = {
+    width: view.getUint32(4),
+    height: view.getUint32(8),
+    left: view.getUint32(12),
+    top: view.getUint32(16),
+  };
+  const { left, top, ...size } = rectangle;
+  if (size.width === 0 || size.height === 0 || left + size.width > width || top + size.height > height)
+    throw broken("a frame lies outside of the picture");
+  const [numerator, denominator] = [view.getUint16(20), view.getUint16(22)];
+  return {
+    rectangle,
+    delayMs: (1000 * numerator) / (denominator || 100),
+    disposal: (["keep", "clear", "restore"] as const)[view.getUint8(24)] ?? "keep",
+    isOver: view.getUint8(25) === 1,
+    data: [],
+  };
+}
+
+/**
+ * Renders a moving PNG (PNG, third edition, 12.2) frame by frame, in sRGB with 8 bits. It keeps one canvas, and a second one for
+ * frames with the disposal APNG_DISPOSE_OP_PREVIOUS.
+ * @throws broken-image from the generator when a frame's data is damaged
+ */
+export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
+  const { width, height, frames } = moving;
+  const pixels = new Uint8Array(width * height * 4);
+  let leftover = emptyRectangle;
+  for (const [number, frame] of frames.entries()) {
+    const area = clip(frame.rectangle, moving);
+    // For the first frame, APNG_DISPOSE_OP_PREVIOUS means APNG_DISPOSE_OP_BACKGROUND.
+    const disposal = number === 0 && frame.disposal === "restore" ? "clear" : frame.disposal;
+    const saved = disposal === "restore" ? pixels.slice() : undefined;
+    drawOnto(pixels, await decodeFrame(moving, frame), { area, width, isOver: frame.isOver });
+    yield { pixels, dirty: unite(leftover, area), delayMs: frame.delayMs };
+    leftover = disposal === "keep" ? emptyRectangle : area;
+    if (saved) pixels.set(saved);
+    if (disposal === "clear")
+      for (let y = area.top; y < area.top + area.height; y++)
+        pixels.fill(0, (y * width + area.left) * 4, (y * width + area.left + area.width) * 4);
+  }
+}
+
+/** Each frame is a PNG of its own, of another size. RGBA. */
+async function decodeFrame({ header, shared }: MovingPng, { rectangle, data }: MovingFrame): Promise<Uint8Array> {
+  const own = Buffer.from(header);
+  own.writeUInt32BE(rectangle.width);
+  own.writeUInt32BE(rectangle.height, 4);
+  const still = [
+    pngSignature,
+    pngChunk("IHDR", own),
+    ...shared,
+    pngChunk("IDAT", Buffer.concat(data)),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ];
+  try {
+    const image = sharp(Buffer.concat(still), { limitInputPixels: false, failOn: "error" });
+    return await image.toColourspace("srgb").ensureAlpha().raw().toBuffer();
+  } catch (cause) {
+    throw new DomainError("broken-image", { cause });
+  }
+}
+
+type Place = { area: Rectangle; width: number; isOver: boolean };
+
+function drawOnto(canvas: Uint8Array, part: Uint8Array, { area, width, isOver }: Place): void {
+  for (let row = 0; row < area.height; row++) {
+    const to = ((area.top + row) * width + area.left) * 4;
+    const from = row * area.width * 4;
+    if (!isOver) canvas.set(part.subarray(from, from + area.width * 4), to);
+    else for (let i = 0; i < area.width * 4; i += 4) drawOver(canvas, to + i, part, from + i);
+  }
+}
+
+/** The source over the destination, neither premultiplied (PNG, third edition, 13.16). */
+function drawOver(canvas: Uint8Array, to: number, part: Uint8Array, from: number): void {
+  const above = part[from + 3] ?? 0;
+  if (above === 0) return;
+  const below = ((canvas[to + 3] ?? 0) * (255 - above)) / 255;
+  const alpha = above + below;
+  for (let channel = 0; channel < 3; channel++)
+    canvas[to + channel] = Math.round(
+      ((part[from + channel] ?? 0) * above + (canvas[to + channel] ?? 0) * below) / alpha,
+    );
+  canvas[to + 3] = Math.round(alpha);
+}
+
+const broken = (cause: string) => new DomainError("broken-image", { cause: `APNG: ${cause}` });

@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import type { PictureLimits } from "../../task.ts";
+import { withBytesOf } from "../byte-window.ts";
+import { checkPixels } from "../limits.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import type { Source } from "../source.ts";
+import { joinFrames } from "../webp/join-frames.ts";
+import { pngColours } from "./colour-chunks.ts";
+import { playPng, readMovingPng } from "./play.ts";
+
+type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
+
+const highRangeNote = "High dynamic range is reduced to what ordinary screens show.";
+
+/**
+ * Opens a PNG. libvips reads it from its file, or with an ICC profile in place of chunks that describe its colours.
+ * @throws as `openWithLibvips`
+ */
+export async function openPng(opening: Opening): Promise<Source> {
+  const types = await typesBeforePixels(opening.path);
+  if (types.has("CgBI"))
+    throw new DomainError("cannot-process", {
+      detail:
+        "This PNG is of the kind that Xcode packs into apps (CgBI), which only Apple's devices read. Please send the PNG it was made of.",
+    });
+  if (types.has("acTL")) {
+    const moving = await openMoving(opening);
+    if (moving) return moving;
+  }
+  const describesColours = ["gAMA", "cHRM", "cICP"].some((type) => types.has(type));
+  const colours = describesColours ? pngColours(await readFile(opening.path)) : undefined;
+  if (!colours) return openWithLibvips({ ...opening, format: "png" });
+  const { bytes: input, chunks, isHighRange } = colours;
+  const source = await openWithLibvips({
+    ...opening,
+    input,
+    format: "png",
+    notes: isHighRange ? [highRangeNote] : [],
+  });
+  return { ...source, colourChunks: { chunks, ...(isHighRange ? { note: highRangeNote } : {}) } };
+}
+
+/** px, of the stand-in. */
+const longestSide = 16_383;
+
+/**
+ * A moving PNG as libvips reads one: as a WebP without loss that has the same frames. Undefined where the chunks of a moving one
+ * are incomplete: browsers then show the default image.
+ */
+async function openMoving(opening: Opening): Promise<Source | undefined> {
+  const bytes = await readFile(opening.path);
+  const colours = pngColours(bytes);
+  const moving = readMovingPng(colours?.bytes ?? bytes);
+  if (!moving) return undefined;
+  const { width, height, plays, frames } = moving;
+  checkPixels({ width, height, frames: frames.length }, opening.limits);
+  if (Math.max(width, height) > longestSide)
+    throw new DomainError("cannot-process", {
+      detail: `A moving PNG can have up to ${longestSide.toLocaleString("en")} pixels a side here; this one has ${width} x ${height}.`,
+    });
+  const input = await joinFrames({ width, height, plays, frames: playPng(moving) });
+  const notes = [
+    ...(moving.header[8] === 16 ? ["Colours of a moving PNG are reduced to 8 bits a channel."] : []),
+    ...(colours || moving.shared.some(isProfile) ? ["Colours of a moving PNG are converted to sRGB."] : []),
+  ];
+  return openWithLibvips({ ...opening, input, format: "png", notes });
+}
+
+const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toString("latin1") === "iCCP";
+
+/** The types of the chunks before the first pixels: all that describe the picture stand there. */
+const typesBeforePixels = (path: string): Promise<Set<string>> =>
+  withBytesOf(path, async (read) => {
+    const types = new Set<string>();
+    for (let at = 8; ; ) {
+      const head = await read(at, 8);
+      const type = head.toString("latin1", 4, 8);
+      if (head.length < 8 || type === "IDAT" || type === "IEND") return types;
+      types.add(type);
+      at += 12 + head.readUInt32BE();
+    }
+  });

@@ -1,0 +1,219 @@
+import { deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+import { judgeFor } from "../../quality/sample.ts";
+import { targetScore } from "../../quality/scale.ts";
+import type { Raster, Rectangle } from "../../raster/raster.ts";
+import type { Encoded } from "../encoder.ts";
+import { createBounds } from "../gif/rectangle.ts";
+import { colourHistogram } from "../palette/histogram.ts";
+import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
+import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
+
+type Options = {
+  /** Below 100 the colours become those of a palette, where one keeps the likeness. */
+  quality: number;
+  minimizeBytes: boolean;
+  signal?: AbortSignal | undefined;
+};
+
+/** At most so many pixels are in memory at a time. An animation with more gets no palette. */
+const mostInMemory = 64e6;
+
+/**
+ * A moving PNG (PNG, third edition, section 4.9): each frame is the part that differs from the frame before, all frames in one
+ * palette or in one kind of pixels.
+ */
+export async function encodeMovingPng(image: Sharp, { quality, minimizeBytes, signal }: Options): Promise<Encoded> {
+  // libvips reveals the delays of frames only in the header of what it writes.
+  const webp = await image.webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
+  const { pages = 1, pageHeight, delay = [], loop = 0, ...header } = await sharp(webp, { animated: true }).metadata();
+  const size = { width: header.width, height: pageHeight ?? header.height };
+  const delays = Array.from({ length: pages }, (_, page) => delay[page] ?? 0);
+  const moving = { ...size, delays, plays: loop, signal };
+  signal?.throwIfAborted();
+  if (size.width * size.height * pages > mostInMemory)
+    return {
+      bytes: await writeFrames({ ...moving, frames: framesInPieces(webp, moving), kind: kinds.rgba }),
+      ...size,
+      notes: [],
+    };
+  const data = await readPages(webp, { page: 0, pages });
+  const write = (pixels: Uint8Array) =>
+    writeFrames({ ...moving, frames: framesOf(wordsOf(pixels), moving), ...kindOf(wordsOf(pixels)) });
+  const exact = await write(data);
+  const near = minimizeBytes && quality < 100 ? painted({ data, ...moving }, quality) : undefined;
+  const lossy = near && (await write(near));
+  return { bytes: lossy && lossy.length < exact.length ? lossy : exact, ...size, notes: [] };
+}
+
+type Moving = {
+  width: number;
+  /** Of one frame. */
+  height: number;
+  /** ms; one for each frame. */
+  delays: number[];
+  /** 0 = for ever. */
+  plays: number;
+  signal: AbortSignal | undefined;
+};
+
+/** RGBA, frame after frame. */
+const readPages = (webp: Buffer, which: { page: number; pages: number }): Promise<Uint8Array> =>
+  sharp(webp, { ...which, limitInputPixels: false })
+    .ensureAlpha()
+    .raw()
+    .toBuffer();
+
+/** A pixel is a number, its red in the lowest byte. */
+function* framesOf(words: Uint32Array, { width, height }: Moving): Generator<Uint32Array> {
+  for (let at = 0; at < words.length; at += width * height) yield words.subarray(at, at + width * height);
+}
+
+/** Each piece is decoded from the first frame on: as few as memory allows. */
+async function* framesInPieces(webp: Buffer, moving: Moving): AsyncGenerator<Uint32Array> {
+  const inPiece = Math.max(1, Math.floor(mostInMemory / 2 / (moving.width * moving.height)));
+  for (let page = 0; page < moving.delays.length; page += inPiece) {
+    const pages = Math.min(inPiece, moving.delays.length - page);
+    yield* framesOf(wordsOf(await readPages(webp, { page, pages })), moving);
+  }
+}
+
+/** In the colours of a palette; a pixel that does not change keeps its colour, for dithering moves with what is around it. */
+function painted(
+  { data, width, height, delays }: Moving & { data: Uint8Array },
+  quality: number,
+): Uint8Array | undefined {
+  const samples: Raster<Uint8Array> = { data, width, height: height * delays.length, channels: 4 };
+  if (!canBePainted(samples)) return undefined;
+  const palette = paletteFor(colourHistogram(samples), judgeFor(samples), targetScore(quality));
+  if (!palette) return undefined;
+  const result = Uint8Array.from(paint(samples, palette).data);
+  const [before, after] = [wordsOf(data), wordsOf(result)];
+  const size = width * height;
+  for (let at = size; at < before.length; at++)
+    if (before[at] === before[at - size]) after[at] = after[at - size] as number;
+  return result;
+}
+
+const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  byteOffset % 4 === 0
+    ? new Uint32Array(buffer, byteOffset, byteLength / 4)
+    : new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+
+const mostColours = 256;
+
+/** PNG, third edition, table 12. */
+const kinds = {
+  palette: { colourType: 3, channels: 1 },
+  rgb: { colourType: 2, channels: 3 },
+  rgba: { colourType: 6, channels: 4 },
+} as const;
+type Kind = (typeof kinds)[keyof typeof kinds];
+type Palette = ReadonlyMap<number, number>;
+
+function kindOf(words: Uint32Array): { kind: Kind; palette?: Palette } {
+  const palette = paletteOf(words);
+  if (palette) return { kind: kinds.palette, palette };
+  return { kind: words.every((word) => word >>> 24 === 255) ? kinds.rgb : kinds.rgba };
+}
+
+type Writing = Moving & { frames: Iterable<Uint32Array> | AsyncIterable<Uint32Array>; kind: Kind; palette?: Palette };
+
+async function writeFrames({ width, height, delays, plays, signal, frames, kind, palette }: Writing): Promise<Buffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, kind.colourType], 8);
+  const control = Buffer.alloc(8);
+  control.writeUInt32BE(delays.length);
+  control.writeUInt32BE(plays, 4);
+  const parts: Uint8Array[] = [
+    ...[pngSignature, pngChunk("IHDR", header), pngChunk("acTL", control)],
+    ...(palette ? paletteChunks(palette) : []),
+  ];
+  let [sequence, page] = [0, 0];
+  let before: Uint32Array | undefined;
+  for await (const frame of frames) {
+    signal?.throwIfAborted();
+    const area = before ? changedArea(frame, before, width) : { left: 0, top: 0, width, height };
+    parts.push(frameControl(sequence++, { area, delayMs: delays[page] ?? 0 }));
+    const coded = await codePart(frame, { area, width, palette, channels: kind.channels });
+    if (page === 0) parts.push(pngChunk("IDAT", coded));
+    else {
+      const numbered = Buffer.alloc(coded.length + 4);
+      numbered.writeUInt32BE(sequence++);
+      numbered.set(coded, 4);
+      parts.push(pngChunk("fdAT", numbered));
+    }
+    before = frame;
+    page++;
+  }
+  parts.push(pngChunk("IEND", Buffer.alloc(0)));
+  return Buffer.concat(parts);
+}
+
+/** Places of the colours; undefined for more than a palette holds. Transparent colours come first: tRNS then is short. */
+function paletteOf(words: Uint32Array): Palette | undefined {
+  const colours = new Set<number>();
+  let last = -1;
+  for (const word of words) {
+    if (word === last) continue;
+    last = word;
+    colours.add(word);
+    if (colours.size > mostColours) return undefined;
+  }
+  const sorted = [...colours].sort((a, b) => (a >>> 24) - (b >>> 24));
+  return new Map(sorted.map((colour, index) => [colour, index]));
+}
+
+function paletteChunks(palette: Palette): Uint8Array[] {
+  const colours = [...palette.keys()];
+  const entries = Uint8Array.from(colours.flatMap((word) => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255]));
+  const alphas = Uint8Array.from(colours.map((word) => word >>> 24).filter((alpha) => alpha < 255));
+  return [pngChunk("PLTE", entries), ...(alphas.length > 0 ? [pngChunk("tRNS", alphas)] : [])];
+}
+
+/** One pixel where nothing changes. */
+function changedArea(frame: Uint32Array, before: Uint32Array, width: number): Rectangle {
+  const bounds = createBounds();
+  for (let at = 0; at < frame.length; at++)
+    if (frame[at] !== before[at]) bounds.add(at % width, Math.floor(at / width));
+  const area = bounds.rectangle();
+  return area.width > 0 ? area : { left: 0, top: 0, width: 1, height: 1 };
+}
+
+function frameControl(sequence: number, { area, delayMs }: { area: Rectangle; delayMs: number }): Buffer {
+  const data = Buffer.alloc(26);
+  for (const [i, value] of [sequence, area.width, area.height, area.left, area.top].entries())
+    data.writeUInt32BE(value, i * 4);
+  // Hundredths where they say it, as GIF does, else thousandths; 16 bits hold 65 s of these.
+  const isLong = delayMs % 10 === 0 || delayMs > 65_535;
+  data.writeUInt16BE(Math.min(65_535, Math.round(isLong ? delayMs / 10 : delayMs)), 20);
+  data.writeUInt16BE(isLong ? 100 : 1000, 22);
+  return pngChunk("fcTL", data); // APNG_DISPOSE_OP_NONE, APNG_BLEND_OP_SOURCE
+}
+
+type Coding = { area: Rectangle; width: number; palette: Palette | undefined; channels: 1 | 3 | 4 };
+
+async function codePart(frame: Uint32Array, { area, width, palette, channels }: Coding): Promise<Uint8Array> {
+  const size = { width: area.width, height: area.height };
+  if (palette) {
+    // Filters do not help indices: filter type 0.
+    const rows = Buffer.alloc((size.width + 1) * size.height);
+    for (let y = 0; y < size.height; y++)
+      for (let x = 0; x < size.width; x++)
+        rows[y * (size.width + 1) + 1 + x] = palette.get(frame[(area.top + y) * width + area.left + x] as number) ?? 0;
+    return deflateSync(rows, { level: 9, memLevel: 9 });
+  }
+  const part = Buffer.alloc(size.width * size.height * channels);
+  for (let y = 0; y < size.height; y++)
+    for (let x = 0; x < size.width; x++) {
+      const word = frame[(area.top + y) * width + area.left + x] as number;
+      const at = (y * size.width + x) * channels;
+      for (let channel = 0; channel < channels; channel++) part[at + channel] = (word >>> (8 * channel)) & 255;
+    }
+  const still = await sharp(part, { raw: { ...size, channels } })
+    .png({ adaptiveFiltering: true, compressionLevel: 9 })
+    .toBuffer();
+  return Buffer.concat([...pngChunks(still)].filter(({ type }) => type === "IDAT").map(({ data }) => data));
+}

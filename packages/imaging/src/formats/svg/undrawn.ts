@@ -1,0 +1,78 @@
+import { attribute, readPieces } from "./pieces.ts";
+
+/** Features that librsvg 2.63 does not draw, and the sentence that names each. */
+const features: readonly [pattern: RegExp, note: string][] = [
+  [/<(?:[\w.-]+:)?textPath[\s>]/, "Text along a path (textPath) is not drawn."],
+  [/<(?:[\w.-]+:)?foreignObject[\s>]/, "HTML inside of the drawing (foreignObject) is not drawn."],
+  [
+    /<(?:[\w.-]+:)?(?:animate|animateTransform|animateMotion|set)[\s/>]|@keyframes/,
+    "The drawing moves; it is drawn as it begins.",
+  ],
+  [
+    /[\s:;"'(,](?:oklch|oklab|lch|lab|color|color-mix)\(/i,
+    "Colours in a notation of CSS that is not known here (such as oklch or color-mix) may be missing.",
+  ],
+  [
+    /\b(?:offset-path|mask-image|clip-path)\s*:\s*(?:path|url\((?!["']?#)|ray|polygon|circle|inset|linear-gradient|radial-gradient)\(/,
+    "Shapes and masks that are written in CSS are not applied.",
+  ],
+  [
+    /[;"'{\s](?:rotate|scale|translate)\s*:\s*[^;"'{}]*\d/,
+    "Turns and shifts that are written as properties of their own (rotate, scale, translate) are not applied.",
+  ],
+  [/[;"'{\s]d\s*:\s*path\(/, "Paths that are written in a style sheet are not drawn."],
+  [/\bcalc\(|(?<![\w-])(?:min|max|clamp)\(\s*[\d.]/, "Sizes that have to be calculated (calc) may be missing."],
+];
+
+/** Content that is not drawn here, or drawn elsewhere than in a browser, and CSS that minifiers do not know. */
+const hidden =
+  /<(?:[\w.-]+:)?(?:textPath|foreignObject)[\s>]|transform-(?:origin|box)|offset-path|[;"'{\s](?:rotate|scale|translate|d)\s*:|@(?:layer|container|property|scope)|&amp;|[{;}][^{}"'@]*\{[^{}]*\{|:(?:is|where|has)\(/;
+
+/** Whether a drawing has parts that no comparison of pictures made by librsvg can hold against each other. */
+export const hidesParts = (plain: string): boolean => hidden.test(withoutData(plain));
+
+/** Long addresses of data hold any letters. */
+const withoutData = (text: string) => text.replaceAll(/(["'(])data:[^"')]*/g, "$1");
+
+/**
+ * What the drawing contains and librsvg leaves out, a sentence each. `drawable` is the text that it gets: what could be
+ * written in another way is no longer in it.
+ */
+export function undrawnNotes(drawable: string): string[] {
+  const text = withoutData(drawable);
+  const notes = features.filter(([pattern]) => pattern.test(text)).map(([, note]) => note);
+  const fonts = namedFonts(text);
+  if (fonts.length > 0)
+    notes.push(`The text asks for ${listed(fonts)}; where the server has no such font, it is drawn in another.`);
+  if (refersElsewhere(drawable)) notes.push("Pictures at other addresses are never fetched, and are not drawn.");
+  return notes;
+}
+
+const listed = (fonts: string[]) =>
+  fonts.length === 1 ? `the font ${fonts[0]}` : `the fonts ${fonts.slice(0, 3).join(", ")}`;
+
+/** Names that every system answers with a font of its own. */
+const generic =
+  /^(serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-[\w-]+|math|emoji|inherit|initial|unset|-apple-system|blinkmacsystemfont|sans|mono)$/i;
+
+function namedFonts(text: string): string[] {
+  if (!/<(?:[\w.-]+:)?text[\s>]/.test(text)) return [];
+  // A font that the sheet brings along is no text that asks for it.
+  const asked = text.replaceAll(/@font-face\s*\{[^}]*\}/g, "");
+  const lists = [
+    ...asked.matchAll(/font-family\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^;"'{}<>]+(?:["'][^"']*["'])?))/g),
+    ...asked.matchAll(/(?<![\w-])font\s*:[^;"'{}<>]*?\d[\w.%/]*\s+()()([^;{}<>]+)/g),
+  ].map(([, double, single, bare]) => double || single || bare || "");
+  const first = lists.map((list) => (list.split(",")[0] ?? "").replaceAll(/["']|&quot;|&apos;|!important/g, "").trim());
+  return [...new Set(first)].filter((name) => name !== "" && /^[\w .-]{1,60}$/.test(name) && !generic.test(name));
+}
+
+function refersElsewhere(text: string): boolean {
+  if (!/<(?:[\w.-]+:)?(?:image|feImage)[\s]/.test(text)) return false;
+  for (const piece of readPieces(text)) {
+    if (piece.kind !== "open" || (piece.name !== "image" && piece.name !== "feImage")) continue;
+    const address = attribute(piece.tag, "href") ?? attribute(piece.tag, "xlink:href") ?? "";
+    if (address !== "" && !address.startsWith("#") && !address.startsWith("data:")) return true;
+  }
+  return false;
+}

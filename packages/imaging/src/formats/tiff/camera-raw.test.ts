@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createImaging } from "../../imaging.ts";
+import { type TiffTag, tiffFile } from "../../testing/tiff-file.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "raw-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const imaging = createImaging();
+
+async function convert(bytes: Uint8Array) {
+  const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
+  await writeFile(inputPath, bytes);
+  const outcome = await imaging.run(
+    {
+      name: "convert",
+      options: { target_format: "png", min_quality: 20 },
+      inputPath,
+      outputPath,
+      limits: { megapixelsIn: 25, megapixelsOut: 25 },
+    },
+    { signal: new AbortController().signal, progress: () => {} },
+  );
+  return { outcome, result: await readFile(outputPath) };
+}
+
+const jpeg = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: "#c83c28" } })
+    .jpeg()
+    .toBuffer();
+
+const short = (tag: number, ...values: number[]): TiffTag => ({ tag, type: "short", values });
+const text = (tag: number, said: string): TiffTag => ({ tag, type: "byte", values: Buffer.from(`${said}\0`) });
+/** Sensor values of 8 x 8 px, as a colour filter array. */
+const sensor = [short(256, 8), short(257, 8), short(258, 8), short(262, 32_803), short(277, 1), short(278, 8)];
+
+test.each([
+  ["DNG", [{ tag: 50_706, type: "byte", values: [1, 4, 0, 0] } satisfies TiffTag]],
+  ["NEF", [text(271, "NIKON CORPORATION")]],
+  ["ARW", [text(271, "SONY")]],
+  ["PEF", [text(271, "PENTAX Corporation")]],
+])("of a %s the largest preview is used, as the camera held it, and it is said", async (kind, tags) => {
+  const [small, large] = [await jpeg(32, 24), await jpeg(120, 80)];
+  const raw = tiffFile({
+    tags: [...sensor, ...tags, short(274, 6), { tag: 514, type: "long", values: [large.length] }],
+    segments: [Buffer.concat([Buffer.alloc(64), small])],
+    blocks: { 513: [large] },
+  });
+  const { outcome, result } = await convert(raw);
+  expect(outcome).toMatchObject({ kind: "done", source: { format: "jpeg" } });
+  expect(outcome.kind === "done" && outcome.notes[0]).toBe(
+    `This is a camera's raw file (${kind}): its largest preview, 120 x 80 px, is used.`,
+  );
+  expect(await sharp(result).metadata()).toMatchObject({ width: 80, height: 120 });
+});
+
+test("a raw file without a preview is refused by name", async () => {
+  const raw = tiffFile({ tags: [...sensor, text(271, "SONY")], segments: [Buffer.alloc(64)] });
+  await expect(convert(raw)).rejects.toMatchObject({
+    code: "cannot-process",
+    message: expect.stringContaining("raw file (ARW)"),
+  });
+});

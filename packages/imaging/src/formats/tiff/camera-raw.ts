@@ -1,0 +1,156 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
+import { exifSegment, hasExifOrientation } from "../jpeg/metadata.ts";
+import { readHead } from "../read-head.ts";
+import { sniffFormat } from "../sniff.ts";
+
+const tags = {
+  compression: 259,
+  photometric: 262,
+  make: 271,
+  stripOffsets: 273,
+  orientation: 274,
+  stripLengths: 279,
+  subDirectories: 330,
+  jpeg: 513,
+  jpegLength: 514,
+  dngVersion: 50_706,
+} as const;
+
+/** Photometric interpretations of a sensor's values: a colour filter array (TIFF/EP), and DNG's LinearRaw. */
+const sensorPhotometrics = [32_803, 34_892];
+/** Compressions of sensor values alone: Sony's, Nikon's, Pentax's, Samsung's, Kodak's. */
+const sensorCompressions = [32_767, 34_713, 65_535, 32_769, 32_770, 32_772, 65_000];
+
+/** A camera's raw file, a TIFF by its structure. `kind`: its usual name, DNG, NEF… */
+type CameraRaw = { kind: string; preview: { start: number; end: number; width: number; height: number } | undefined };
+
+/** For an operation: the path of the picture that stands for the raw file, and a note about it. */
+type Preview = { path: string; note: string };
+
+/**
+ * Writes the largest JPEG that a camera's raw file has in it, upright as the camera held it, to `previewPath`. Undefined for all other files.
+ * @throws cannot-process for a raw file without one
+ */
+export async function extractRawPreview(path: string, previewPath: string): Promise<Preview | undefined> {
+  if (sniffFormat(await readHead(path)) !== "tiff" || (await stat(path)).size > mostRawBytes) return undefined;
+  const file = await readFile(path);
+  const raw = readCameraRaw(file);
+  if (!raw) return undefined;
+  const { kind, preview } = raw;
+  if (!preview)
+    throw new DomainError("cannot-process", {
+      detail: `This is a camera's raw file (${kind}) without a preview in it. Export it as JPEG or TIFF from your photo program.`,
+    });
+  const jpeg = file.subarray(preview.start, preview.end);
+  const orientation = orientationOf(file);
+  const turned =
+    orientation === 1 || hasExifOrientation(jpeg)
+      ? jpeg
+      : Buffer.concat([jpeg.subarray(0, 2), exifSegment(orientation), jpeg.subarray(2)]);
+  await writeFile(previewPath, turned);
+  return {
+    path: previewPath,
+    note: `This is a camera's raw file (${kind}): its largest preview, ${preview.width} x ${preview.height} px, is used.`,
+  };
+}
+
+/** A camera of 150 megapixels writes 200 MB; a larger TIFF is a picture, and is not read into memory for this. */
+const mostRawBytes = 3e8;
+
+/** The kind of a raw file and its largest preview; undefined for a TIFF that is a picture by itself, also a broken one. */
+function readCameraRaw(file: Uint8Array): CameraRaw | undefined {
+  try {
+    const layout = tiffLayout(file);
+    const directories = allDirectories(layout);
+    const kind = kindOf(file, directories);
+    return kind === undefined ? undefined : { kind, preview: largestPreview(file, directories) };
+  } catch (problem) {
+    if (problem instanceof RangeError) return undefined;
+    throw problem;
+  }
+}
+
+type Directory = { find(tag: number): TiffEntry | undefined; first(tag: number): number | undefined };
+
+/** A raw file has a handful of directories. */
+const mostDirectories = 40;
+
+function allDirectories(layout: TiffLayout): Directory[] {
+  const found: Directory[] = [];
+  const waiting = [layout.first];
+  const seen = new Set<number>();
+  for (let at = waiting.shift(); at !== undefined && found.length < mostDirectories; at = waiting.shift()) {
+    if (at === 0 || seen.has(at)) continue;
+    seen.add(at);
+    const { entries, next } = readDirectory(layout, at);
+    const find = (tag: number) => entries.find((entry) => entry.tag === tag);
+    found.push({ find, first: (tag) => find(tag)?.numbers()[0] });
+    waiting.push(...(find(tags.subDirectories)?.numbers().slice(0, mostDirectories) ?? []), next);
+  }
+  return found;
+}
+
+function kindOf(file: Uint8Array, directories: readonly Directory[]): string | undefined {
+  const said = (start: number, end: number) => new TextDecoder("latin1").decode(file.subarray(start, end));
+  if (said(8, 10) === "CR" && file[10] === 2) return "CR2";
+  if (directories.some(({ find }) => find(tags.dngVersion))) return "DNG";
+  const isRaw = directories.some(
+    ({ first }) =>
+      sensorPhotometrics.includes(first(tags.photometric) ?? -1) ||
+      sensorCompressions.includes(first(tags.compression) ?? -1),
+  );
+  if (!isRaw) return undefined;
+  const make = directories[0]?.find(tags.make)?.values;
+  const maker = make ? said(make.start, make.end).toUpperCase() : "";
+  return kinds.find(([name]) => maker.includes(name))?.[1] ?? "RAW";
+}
+
+/** What the raw files of a camera's maker are called. */
+const kinds = [
+  ["NIKON", "NEF"],
+  ["SONY", "ARW"],
+  ["PENTAX", "PEF"],
+  ["RICOH", "PEF"],
+  ["SAMSUNG", "SRW"],
+  ["HASSELBLAD", "3FR"],
+  ["EPSON", "ERF"],
+  ["KODAK", "DCR"],
+] as const;
+
+function largestPreview(file: Uint8Array, directories: readonly Directory[]): CameraRaw["preview"] {
+  const places = directories.flatMap(({ find, first }) => {
+    const strips = find(tags.stripOffsets)?.numbers() ?? [];
+    return [
+      { start: first(tags.jpeg), length: first(tags.jpegLength) },
+      ...(strips.length === 1 ? [{ start: strips[0], length: first(tags.stripLengths) }] : []),
+    ];
+  });
+  const previews = places.flatMap(({ start = 0, length = 0 }) => {
+    const end = Math.min(start + length, file.length);
+    const size = start > 0 && end - start > 100 ? jpegSize(file.subarray(start, end)) : undefined;
+    return size ? [{ start, end, ...size }] : [];
+  });
+  return previews.sort((a, b) => b.width * b.height - a.width * a.height)[0];
+}
+
+/** The size of a JPEG of 8 bits that every program shows; sensor values are stored as lossless JPEG of more bits (ITU T.81, B.2.2). */
+function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
+  const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
+  if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) return undefined;
+  for (let at = 2; at + 9 < jpeg.length && jpeg[at] === 0xff; at += 2 + view.getUint16(at + 2)) {
+    const marker = jpeg[at + 1] ?? 0;
+    if (marker >= 0xc0 && marker <= 0xc2)
+      return jpeg[at + 4] === 8 ? { height: view.getUint16(at + 5), width: view.getUint16(at + 7) } : undefined;
+    if (marker === 0xc3 || marker === 0xda) return undefined;
+  }
+  return undefined;
+}
+
+function orientationOf(file: Uint8Array): number {
+  const layout = tiffLayout(file);
+  const entry = readDirectory(layout, layout.first).entries.find(({ tag }) => tag === tags.orientation);
+  const value = entry?.numbers()[0] ?? 1;
+  return value >= 1 && value <= 8 ? value : 1;
+}

@@ -1,0 +1,56 @@
+import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
+import { photometrics } from "./layout.ts";
+
+type Lab = {
+  channels: number;
+  photometric: number;
+  bits: number;
+  sampleFormat: number;
+  /** Receives sRGB, and alpha as it is. */
+  data: IntegerSamples;
+};
+
+/**
+ * L*a*b* of D50 to sRGB. In CIELab a* and b* are signed; in ICCLab 128 is added to them (TIFF 6.0, section 23, and technical
+ * note 4). Samples of 16 bits have 1/256 of a step, those in floating point are the numbers themselves.
+ */
+export function convertLab(values: Float32Array, { channels, photometric, bits, sampleFormat, data }: Lab): void {
+  const full = fullScale(data);
+  const isFloat = sampleFormat === 3;
+  const most = 2 ** bits - 1;
+  const half = 2 ** (bits - 1);
+  const step = 2 ** (bits - 8);
+  const isOffset = photometric === photometrics.iccLab;
+  const lightness = (value: number) => (isFloat ? value : (100 * value) / (isOffset ? 255 * step : most));
+  const axis = (value: number) => {
+    if (isFloat) return value;
+    return (isOffset ? value - half : value >= half ? value - 2 * half : value) / step;
+  };
+  for (let i = 0; i + 2 < values.length; i += channels) {
+    const [r, g, b] = labToSrgb(lightness(values[i] ?? 0), axis(values[i + 1] ?? 0), axis(values[i + 2] ?? 0));
+    data[i] = r * full + 0.5;
+    data[i + 1] = g * full + 0.5;
+    data[i + 2] = b * full + 0.5;
+    if (channels === 4) data[i + 3] = (values[i + 3] ?? 0) * (isFloat ? full : full / most) + 0.5;
+  }
+}
+
+/** CIE 15: Lab to XYZ of D50. Then the matrix of ICC's sRGB profile from XYZ of D50, inverted, and the curve of IEC 61966-2-1. */
+function labToSrgb(l: number, a: number, b: number): [number, number, number] {
+  const fy = (l + 16) / 116;
+  const x = 0.9642 * fromCube(fy + a / 500);
+  const y = fromCube(fy);
+  const z = 0.8249 * fromCube(fy - b / 200);
+  return [
+    encode(3.1338561 * x - 1.6168667 * y - 0.4906146 * z),
+    encode(-0.9787684 * x + 1.9161415 * y + 0.033454 * z),
+    encode(0.0719453 * x - 0.2289914 * y + 1.4052427 * z),
+  ];
+}
+
+const fromCube = (t: number) => (t > 6 / 29 ? t ** 3 : 3 * (6 / 29) ** 2 * (t - 4 / 29));
+
+function encode(light: number): number {
+  const value = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
+  return Math.max(0, Math.min(1, value));
+}

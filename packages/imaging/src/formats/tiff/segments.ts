@@ -1,0 +1,100 @@
+import { DomainError } from "@tintype/contract";
+import { decodeJpegSegment } from "./jpeg-segment.ts";
+import { photometrics, type TiffPicture } from "./layout.ts";
+import { undoPredictor } from "./predictor.ts";
+import { compressions, unpackSegment } from "./unpack.ts";
+import { subsamplingOf } from "./ycbcr.ts";
+
+/** A strip or tile, unpacked. */
+export type Segment = {
+  bytes: Uint8Array;
+  rowBytes: number;
+  /** px, of the part that lies within the picture, or within a plane of halved chroma. */
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  /** Side by side in this segment. */
+  channels: number;
+  /** The channel that the segment holds alone; undefined where it holds all of them. */
+  plane: number | undefined;
+};
+
+/**
+ * The strips or tiles of a picture, in their order.
+ * @throws broken-image when one is missing, reaches past the file, or holds too little
+ */
+export async function* readSegments(file: Uint8Array, picture: TiffPicture): AsyncGenerator<Segment> {
+  const planes = picture.isPlanar ? picture.channels : 1;
+  const { segments } = picture;
+  let next = 0;
+  for (let plane = 0; plane < planes; plane++) {
+    const shape = planeShape(picture, plane);
+    for (let top = 0; top < shape.height; top += shape.segmentHeight)
+      for (let left = 0; left < shape.width; left += shape.segmentWidth) {
+        const place = segments[next++];
+        if (!place || place.start < 0 || place.end > file.length || place.end < place.start)
+          throw new DomainError("broken-image", { cause: "TIFF: a strip or tile lies outside the file" });
+        const rows = picture.isTiled ? shape.segmentHeight : Math.min(shape.segmentHeight, shape.height - top);
+        const channels = picture.isPlanar ? 1 : picture.channels;
+        const packed = picture.isReversed
+          ? reverseBits(file.subarray(place.start, place.end))
+          : file.subarray(place.start, place.end);
+        yield {
+          ...(await unpack(packed, { picture, plane, channels, width: shape.segmentWidth, rows })),
+          left,
+          top,
+          width: Math.min(shape.segmentWidth, shape.width - left),
+          height: Math.min(rows, shape.height - top),
+          channels,
+          plane: picture.isPlanar ? plane : undefined,
+        };
+      }
+  }
+}
+
+/** A plane of its own may have halved chroma. */
+function planeShape(picture: TiffPicture, plane: number) {
+  const { width, height, segmentWidth, segmentHeight } = picture;
+  const isChroma = picture.isPlanar && picture.photometric === photometrics.yCbCr && (plane === 1 || plane === 2);
+  const { across, down } = isChroma ? subsamplingOf(picture) : { across: 1, down: 1 };
+  return {
+    width: Math.ceil(width / across),
+    height: Math.ceil(height / down),
+    segmentWidth: Math.ceil(segmentWidth / across),
+    segmentHeight: Math.ceil(segmentHeight / down),
+  };
+}
+
+type Unpacking = { picture: TiffPicture; plane: number; channels: number; width: number; rows: number };
+
+async function unpack(packed: Uint8Array, { picture, plane, channels, width, rows }: Unpacking) {
+  const { compression, predictor, bits, isLittle } = picture;
+  if (compression === compressions.jpeg) {
+    const { bytes } = await decodeJpegSegment(packed, { picture, channels, width, height: rows, plane });
+    return { bytes, rowBytes: width * channels };
+  }
+  const { rowBytes, sizeBytes } = sizeOf({ picture, plane, channels, width, rows });
+  const unpacked = unpackSegment(packed, { compression, sizeBytes });
+  if (predictor === 1) return { bytes: unpacked, rowBytes };
+  const bytes = Uint8Array.from(unpacked); // never the file's own
+  undoPredictor(bytes, predictor, { rowBytes, channels, bits, isLittle });
+  return { bytes, rowBytes };
+}
+
+function sizeOf({ picture, channels, width, rows }: Unpacking) {
+  const rowBytes = Math.ceil((width * channels * picture.bits) / 8);
+  if (picture.photometric !== photometrics.yCbCr || picture.isPlanar) return { rowBytes, sizeBytes: rowBytes * rows };
+  const { across, down } = subsamplingOf(picture);
+  if (across === 1 && down === 1) return { rowBytes, sizeBytes: rowBytes * rows };
+  const unitRowBytes = Math.ceil(width / across) * (across * down + 2);
+  return { rowBytes: Math.ceil(unitRowBytes / down), sizeBytes: unitRowBytes * Math.ceil(rows / down) };
+}
+
+function reverseBits(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte) => {
+    let reversed = 0;
+    for (let bit = 0; bit < 8; bit++) reversed |= ((byte >> bit) & 1) << (7 - bit);
+    return reversed;
+  });
+}

@@ -1,0 +1,43 @@
+import { DomainError } from "@tintype/contract";
+import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
+import type { TiffPicture } from "./layout.ts";
+
+const tags = { coefficients: 529, subsampling: 530, referenceBlackWhite: 532 } as const;
+
+/** Pixels that share a sample of chroma: TIFF 6.0, section 21. @throws broken-image for numbers that it does not allow */
+export function subsamplingOf({ numbers, compression }: Pick<TiffPicture, "numbers" | "compression">) {
+  const [across = 2, down = across] = numbers(tags.subsampling);
+  if (compression === jpeg) return { across: 1, down: 1 }; // JPEG brings its own
+  if (![1, 2, 4].includes(across) || ![1, 2, 4].includes(down))
+    throw new DomainError("broken-image", { cause: `TIFF: chroma of ${across} x ${down} pixels` });
+  return { across, down };
+}
+
+const jpeg = 7;
+
+/** Turns YCbCr into RGB, in place: TIFF 6.0, section 21, with its coefficients and reference levels. */
+export function convertYCbCr(
+  data: IntegerSamples,
+  { channels, numbers }: { channels: number; numbers: TiffPicture["numbers"] },
+): void {
+  const full = fullScale(data);
+  const [red = 0.299, green = 0.587, blue = 0.114] = numbers(tags.coefficients);
+  const levels = numbers(tags.referenceBlackWhite);
+  // The levels are those of 8 bits, as their default is: without the tag nothing is scaled.
+  const [blackY = 0, whiteY = 255, blackCb = 128, whiteCb = 255, blackCr = 128, whiteCr = 255] =
+    levels.length === 6 ? levels : [];
+  const unit = full / 255;
+  const scaleY = 255 / (whiteY - blackY);
+  const [scaleCb, scaleCr] = [127 / (whiteCb - blackCb), 127 / (whiteCr - blackCr)];
+  const clamp = (value: number) => Math.max(0, Math.min(full, Math.round(value)));
+  for (let i = 0; i + 2 < data.length; i += channels) {
+    const y = ((data[i] ?? 0) - blackY * unit) * scaleY;
+    const cb = ((data[i + 1] ?? 0) - blackCb * unit) * scaleCb;
+    const cr = ((data[i + 2] ?? 0) - blackCr * unit) * scaleCr;
+    const r = y + cr * (2 - 2 * red);
+    const b = y + cb * (2 - 2 * blue);
+    data[i] = clamp(r);
+    data[i + 1] = clamp((y - red * r - blue * b) / green);
+    data[i + 2] = clamp(b);
+  }
+}

@@ -1,0 +1,85 @@
+import { DomainError, formats, inputFormats } from "@tintype/contract";
+
+type Unread = { name: string; starts: readonly [at: number, bytes: string][] };
+
+/** Formats that are known by their first bytes (in Latin-1), and not read. */
+const unread: readonly Unread[] = [
+  { name: "a Photoshop file (PSD)", starts: [[0, "8BPS"]] },
+  { name: "JPEG XL", starts: [[0, "\xff\x0a"]] },
+  { name: "JPEG XL", starts: [[0, "\0\0\0\x0cJXL \r\n\x87\n"]] },
+  { name: "JPEG 2000", starts: [[0, "\xff\x4f\xff\x51"]] },
+  { name: "JPEG 2000", starts: [[0, "\0\0\0\x0cjP  \r\n\x87\n"]] },
+  { name: "JPEG-LS or another rare kind of JPEG", starts: [[0, "\xff\xd8"]] },
+  { name: "JPEG XR", starts: [[0, "II\xbc"]] },
+  { name: "an icon (ICO)", starts: [[0, "\0\0\x01\0"]] },
+  { name: "a cursor (CUR)", starts: [[0, "\0\0\x02\0"]] },
+  { name: "an Apple icon (ICNS)", starts: [[0, "icns"]] },
+  { name: "OpenEXR", starts: [[0, "\x76\x2f\x31\x01"]] },
+  { name: "Radiance HDR", starts: [[0, "#?RADIANCE"]] },
+  { name: "Radiance HDR", starts: [[0, "#?RGBE"]] },
+  { name: "a PDF", starts: [[0, "%PDF-"]] },
+  { name: "PostScript", starts: [[0, "%!PS"]] },
+  { name: "a GIMP file (XCF)", starts: [[0, "gimp xcf"]] },
+  { name: "a DDS texture", starts: [[0, "DDS "]] },
+  { name: "QOI", starts: [[0, "qoif"]] },
+  { name: "BPG", starts: [[0, "BPG\xfb"]] },
+  { name: "FITS", starts: [[0, "SIMPLE  ="]] },
+  { name: "DICOM", starts: [[128, "DICM"]] },
+  { name: "MNG", starts: [[0, "\x8aMNG"]] },
+  { name: "JNG", starts: [[0, "\x8bJNG"]] },
+  {
+    name: "an Enhanced Metafile (EMF)",
+    starts: [
+      [0, "\x01\0\0\0"],
+      [40, " EMF"],
+    ],
+  },
+  { name: "a Windows Metafile (WMF)", starts: [[0, "\xd7\xcd\xc6\x9a"]] },
+  { name: "a camera's raw file (RAF)", starts: [[0, "FUJIFILMCCD-RAW"]] },
+  { name: "a camera's raw file (RW2)", starts: [[0, "IIU\0"]] },
+  { name: "a camera's raw file (ORF)", starts: [[0, "IIRO"]] },
+  { name: "a camera's raw file (ORF)", starts: [[0, "IIRS"]] },
+  { name: "a camera's raw file (X3F)", starts: [[0, "FOVb"]] },
+  { name: "a camera's raw file (CRW)", starts: [[6, "HEAPCCDR"]] },
+  { name: "a camera's raw file (CR3)", starts: [[4, "ftypcrx "]] },
+  { name: "a film", starts: [[4, "ftyp"]] },
+  { name: "a film", starts: [[0, "\x1a\x45\xdf\xa3"]] },
+  {
+    name: "a film (AVI)",
+    starts: [
+      [0, "RIFF"],
+      [8, "AVI "],
+    ],
+  },
+  { name: "a gzip archive (a compressed SVG is to be unpacked first)", starts: [[0, "\x1f\x8b"]] },
+  { name: "a ZIP archive", starts: [[0, "PK\x03\x04"]] },
+];
+
+/** Netpbm's headers: a letter, a digit and a white space. */
+const netpbm = /^P[1-7Ff][\s#]/;
+const webPage = /^\s*(?:<!doctype html|<html)/i;
+
+/** A list of what is read, for people. */
+const accepted = `${inputFormats
+  .slice(0, -1)
+  .map((format) => formats[format].label)
+  .join(", ")} and ${formats[inputFormats.at(-1) ?? "svg"].label}`;
+
+/**
+ * The refusal of a file that is in none of the formats that are read: it names the file's format where its first bytes show it,
+ * and those that are taken.
+ * @param head the file's first bytes, as many as `sniffBytes`
+ */
+export function refuseUnread(head: Uint8Array): DomainError {
+  const text = new TextDecoder("latin1").decode(head.subarray(0, 1024));
+  const found = unread.find(({ starts }) => starts.every(([at, bytes]) => latin1(head, at, bytes.length) === bytes));
+  const name = found?.name ?? (netpbm.test(text) ? "a Netpbm picture" : webPage.test(text) ? "a web page" : undefined);
+  if (head.length === 0) return new DomainError("not-an-image", { detail: "The file is empty." });
+  return new DomainError("not-an-image", {
+    detail: `${name ? `This file is ${name}, which is not read.` : "This file is not an image we can read."} Please send ${accepted}.`,
+  });
+}
+
+/** Unlike TextDecoder's "latin1", which is Windows-1252, one character for each byte as it is. */
+const latin1 = (bytes: Uint8Array, at: number, length: number) =>
+  String.fromCharCode(...bytes.subarray(at, at + length));

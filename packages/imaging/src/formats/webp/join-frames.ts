@@ -1,0 +1,89 @@
+import sharp from "sharp";
+import type { Rectangle } from "../../raster/raster.ts";
+
+/** A frame as it is shown: RGBA of the whole canvas, not premultiplied. The memory may be reused for the next frame. */
+export type CanvasFrame = {
+  pixels: Uint8Array;
+  /** All that may differ from the frame before, which for the first is an empty canvas. */
+  dirty: Rectangle;
+  delayMs: number;
+};
+
+type Moving = {
+  width: number;
+  height: number;
+  /** How often it is shown; 0 = for ever. */
+  plays: number;
+  frames: AsyncIterable<CanvasFrame> | Iterable<CanvasFrame>;
+};
+
+/**
+ * A moving WebP without loss: a stand-in that libvips reads, for pictures whose frames it does not show as browsers do. It keeps one
+ * canvas and the packed frames. Sides up to 16,383 px (WebP container specification).
+ */
+export async function joinFrames({ width, height, plays, frames }: Moving): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const frame of frames) parts.push(await frameChunk(frame, { width, height, isFirst: parts.length === 0 }));
+  const header = Buffer.alloc(10);
+  header[0] = animationFlag | alphaFlag;
+  header.writeUIntLE(width - 1, 4, 3);
+  header.writeUIntLE(height - 1, 7, 3);
+  const animation = Buffer.alloc(6);
+  animation.writeUInt16LE(Math.min(plays, 65_535), 4);
+  const body = Buffer.concat([chunk("VP8X", header), chunk("ANIM", animation), ...parts]);
+  const head = Buffer.from("RIFF\0\0\0\0WEBP", "latin1");
+  head.writeUInt32LE(body.length + 4, 4);
+  return Buffer.concat([head, body]);
+}
+
+const [animationFlag, alphaFlag] = [0x02, 0x10];
+/** The frame's pixels replace those below, and stay. */
+const replaces = 0x02;
+const longestMs = 2 ** 24 - 1;
+
+type Canvas = { width: number; height: number; isFirst: boolean };
+
+async function frameChunk(
+  { pixels, dirty, delayMs }: CanvasFrame,
+  { width, height, isFirst }: Canvas,
+): Promise<Buffer> {
+  // Places are stored halved. A frame of no change is one pixel of the canvas.
+  const [left, top] = isFirst ? [0, 0] : [dirty.left & ~1, dirty.top & ~1];
+  const right = isFirst ? width : Math.max(left + 1, dirty.left + dirty.width);
+  const bottom = isFirst ? height : Math.max(top + 1, dirty.top + dirty.height);
+  const size = { width: right - left, height: bottom - top };
+  const part = Buffer.allocUnsafe(size.width * size.height * 4);
+  for (let y = 0; y < size.height; y++) {
+    const from = ((top + y) * width + left) * 4;
+    part.set(pixels.subarray(from, from + size.width * 4), y * size.width * 4);
+  }
+  const still = await sharp(part, { raw: { ...size, channels: 4 } })
+    .webp({ lossless: true, exact: true, effort: 0 })
+    .toBuffer();
+  const head = Buffer.alloc(16);
+  head.writeUIntLE(left / 2, 0, 3);
+  head.writeUIntLE(top / 2, 3, 3);
+  head.writeUIntLE(size.width - 1, 6, 3);
+  head.writeUIntLE(size.height - 1, 9, 3);
+  head.writeUIntLE(Math.min(Math.max(0, Math.round(delayMs)), longestMs), 12, 3);
+  head[15] = replaces;
+  return chunk("ANMF", Buffer.concat([head, pixelChunk(still)]));
+}
+
+function chunk(name: string, data: Uint8Array): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(name, "latin1");
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data, Buffer.alloc(data.length & 1)]);
+}
+
+/** The chunk of coded pixels in a still WebP without loss. */
+function pixelChunk(webp: Buffer): Buffer {
+  for (let at = 12; at + 8 <= webp.length; ) {
+    const length = webp.readUInt32LE(at + 4);
+    const end = at + 8 + length + (length & 1);
+    if (webp.toString("latin1", at, at + 4) === "VP8L") return webp.subarray(at, end);
+    at = end;
+  }
+  throw new Error("A WebP without loss has no VP8L chunk");
+}

@@ -1,0 +1,192 @@
+import { addCycles } from "@tintype/contract";
+import { isCharged } from "./cards.ts";
+import {
+  entityId,
+  type InvoiceEntity,
+  type PaymentEntity,
+  type SandboxSubscription,
+  type SubscriptionEntity,
+} from "./entities.ts";
+import { newInvoice, newPayment, paidInvoice } from "./invoices.ts";
+
+// The states of a subscription at the gateway, as its documentation describes them. Pure but for generated ids.
+
+/** The changes of a step: the subscription, the records, and the events that tell of it. */
+export type Step = {
+  subscription: SandboxSubscription;
+  invoice?: InvoiceEntity;
+  payment?: PaymentEntity;
+  events: { kind: string; at: number; subscription: SubscriptionEntity; payment?: PaymentEntity }[];
+};
+
+const daySeconds = 86_400;
+/** A failed renewal is tried again after one, two and three days. */
+const retries = 3;
+
+const cycleEnd = ({ plan }: SandboxSubscription, start: number, count: number): number =>
+  addCycles(new Date(start * 1000), { cycle: plan.period, count }).getTime() / 1000;
+
+/** When time alone changes it next, or null. */
+export function dueAt({ entity, retryAt }: SandboxSubscription): number | null {
+  if (entity.status === "created") return entity.expire_by;
+  if (entity.status === "authenticated") return entity.start_at;
+  if (entity.status === "active") return entity.charge_at;
+  return entity.status === "pending" ? retryAt : null;
+}
+
+/** Does what was due first, at the time it was due; undefined where nothing is yet. */
+export function stepTo(subscription: SandboxSubscription, now: number): Step | undefined {
+  const at = dueAt(subscription);
+  if (at === null || at > now) return undefined;
+  const { entity, cancelsAtEnd, openInvoice } = subscription;
+  if (entity.status === "created") return end(subscription, { status: "expired", at });
+  if (entity.status === "active" && cancelsAtEnd) return end(subscription, { status: "cancelled", at });
+  return openInvoice && entity.status === "pending"
+    ? charge(subscription, { at, invoice: openInvoice })
+    : beginCycle(subscription, at);
+}
+
+function end(
+  subscription: SandboxSubscription,
+  { status, at }: { status: "expired" | "cancelled" | "completed"; at: number },
+): Step {
+  const entity = { ...subscription.entity, status, ended_at: at, charge_at: null };
+  const events = status === "expired" ? [] : [{ kind: `subscription.${status}`, at, subscription: entity }];
+  return { subscription: { ...subscription, entity, retryAt: null }, events };
+}
+
+/** Issues the invoice of the next cycle and tries to have it paid. */
+function beginCycle(subscription: SandboxSubscription, at: number): Step {
+  const { entity, plan, cycles } = subscription;
+  const startAt = entity.start_at ?? at;
+  const [from, to] = [cycleEnd(subscription, startAt, cycles), cycleEnd(subscription, startAt, cycles + 1)];
+  const invoice = newInvoice(subscription, { at, from, to, ...plan });
+  const begun = {
+    ...subscription,
+    cycles: cycles + 1,
+    attempts: 0,
+    entity: { ...entity, start_at: startAt, current_start: from, current_end: to },
+  };
+  return charge(begun, { at, invoice });
+}
+
+function charge(subscription: SandboxSubscription, { at, invoice }: { at: number; invoice: InvoiceEntity }): Step {
+  const { card, attempts, entity } = subscription;
+  const isRenewal = subscription.cycles > 1 || subscription.startsLater;
+  const isPaid = card !== null && isCharged(card.behaviour, { isRenewal, attempt: attempts });
+  const payment = newPayment(subscription, { at, invoice, isPaid });
+  return isPaid
+    ? settle(subscription, { at, invoice, payment })
+    : fail({ ...subscription, entity, attempts: attempts + 1 }, { at, invoice, payment });
+}
+
+type Attempt = { at: number; invoice: InvoiceEntity; payment: PaymentEntity };
+
+function settle(subscription: SandboxSubscription, { at, invoice, payment }: Attempt): Step {
+  const { entity } = subscription;
+  const paidCount = entity.paid_count + 1;
+  const isLast = paidCount >= entity.total_count;
+  const after: SubscriptionEntity = {
+    ...entity,
+    status: isLast ? "completed" : "active",
+    paid_count: paidCount,
+    remaining_count: entity.total_count - paidCount,
+    charge_at: isLast ? null : entity.current_end,
+    ended_at: isLast ? at : null,
+  };
+  const about = { at, subscription: after, payment };
+  return {
+    subscription: { ...subscription, entity: after, openInvoice: null, attempts: 0, retryAt: null },
+    invoice: paidInvoice(invoice, payment),
+    payment,
+    events: [
+      { kind: "payment.captured", ...about },
+      ...(entity.status === "active" ? [] : [{ kind: "subscription.activated", ...about }]),
+      { kind: "subscription.charged", ...about },
+      ...(isLast ? [{ kind: "subscription.completed", ...about }] : []),
+    ],
+  };
+}
+
+function fail(subscription: SandboxSubscription, { at, invoice, payment }: Attempt): Step {
+  const { entity, attempts } = subscription;
+  const isHalted = attempts > retries;
+  const after: SubscriptionEntity = { ...entity, status: isHalted ? "halted" : "pending", charge_at: null };
+  const about = { at, subscription: after, payment };
+  return {
+    subscription: {
+      ...subscription,
+      entity: after,
+      openInvoice: invoice,
+      retryAt: isHalted ? null : at + attempts * daySeconds,
+    },
+    invoice,
+    payment,
+    events: [
+      { kind: "payment.failed", ...about },
+      { kind: `subscription.${after.status}`, ...about },
+    ],
+  };
+}
+
+export type Paid = Step & { payment: PaymentEntity };
+
+/** The gateway takes so little to check a card, and gives it back by itself. */
+const cardCheckMinor = 500;
+
+/** A checkout with a card: pays the first cycle, or checks the card where it starts later. */
+export function payAtCheckout(
+  unpaid: SandboxSubscription,
+  { card, now }: { card: NonNullable<SandboxSubscription["card"]>; now: number },
+): Paid | undefined {
+  const { entity, plan, startsLater } = unpaid;
+  const isOpen = entity.status === "created" && (entity.expire_by === null || entity.expire_by > now);
+  if (!isOpen) return undefined;
+  const subscription = {
+    ...unpaid,
+    card,
+    entity: { ...entity, auth_attempts: entity.auth_attempts + 1, customer_id: entity.customer_id ?? entityId("cust") },
+  };
+  const check = { amount: cardCheckMinor, currency: plan.currency };
+  if (card.behaviour === "declined") {
+    const invoice = startsLater
+      ? null
+      : (unpaid.openInvoice ?? newInvoice(subscription, { at: now, from: null, to: null, ...plan }));
+    const payment = newPayment(subscription, { at: now, isPaid: false, ...(invoice ? { invoice } : { check }) });
+    const events = [{ kind: "payment.failed", at: now, subscription: subscription.entity, payment }];
+    const refused = { ...subscription, card: null, openInvoice: invoice };
+    return { subscription: refused, ...(invoice ? { invoice } : {}), payment, events };
+  }
+  if (!startsLater) {
+    const { payment, ...first } = beginCycle({ ...subscription, openInvoice: null }, now);
+    if (!payment) throw new Error("A cycle was begun without a payment.");
+    return { ...first, payment };
+  }
+  const checked = newPayment(subscription, { at: now, isPaid: true, check });
+  const returned = { status: "refunded", refund_status: "full", amount_refunded: check.amount } as const;
+  const payment = { ...checked, ...returned };
+  const after: SubscriptionEntity = { ...subscription.entity, status: "authenticated", charge_at: entity.start_at };
+  const about = { at: now, subscription: after, payment };
+  return {
+    subscription: { ...subscription, entity: after, openInvoice: null },
+    payment,
+    events: [
+      { kind: "payment.captured", ...about },
+      { kind: "subscription.authenticated", ...about },
+    ],
+  };
+}
+
+const over: readonly string[] = ["cancelled", "completed", "expired"];
+
+/** Cancels it, or answers the gateway's sentence why not. At the end of a cycle nothing shows it until then. */
+export function cancel(
+  subscription: SandboxSubscription,
+  { atCycleEnd, now }: { atCycleEnd: boolean; now: number },
+): Step | string {
+  const { status } = subscription.entity;
+  if (over.includes(status)) return `Subscription is not cancellable in ${status} status.`;
+  if (!atCycleEnd) return end(subscription, { status: "cancelled", at: now });
+  if (status !== "active") return "Subscription cannot be cancelled since no billing cycle is going on";
+  return { subscription: { ...subscription, cancelsAtEnd: true }, events: [] };
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startMailbox } from "../testing/mailbox.ts";
+import { startPostgres } from "../testing/postgres.ts";
+import { startRedis } from "../testing/redis.ts";
+import { startS3 } from "../testing/s3.ts";
+import { examine, tableOf } from "./examine.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tintype-doctor-test-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const common = () => ({ TINTYPE_DATA: folder, TINTYPE_SECRET: "Zq8-vK2m_Lr5xW9tPd3sHc7yBn4gJf6e" });
+const byPart = (findings: Awaited<ReturnType<typeof examine>>) =>
+  Object.fromEntries(findings.map(({ part, state, text }) => [part, `${state}: ${text}`]));
+
+test("each part that answers is right, and the probes leave nothing behind", { timeout: 120_000 }, async () => {
+  const [postgres, redis, s3, mailbox] = await Promise.all([startPostgres(), startRedis(), startS3(), startMailbox()]);
+  try {
+    const found = byPart(
+      await examine({
+        ...common(),
+        DATABASE_URL: postgres.url,
+        REDIS_URL: redis.url,
+        ...mailbox.environment,
+        CONTACT_EMAIL: "us@example.com",
+        S3_BUCKET: s3.bucket,
+        S3_ENDPOINT: s3.endpoint,
+        S3_REGION: s3.region,
+        AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+      }),
+    );
+    expect(found).toMatchObject({
+      database: expect.stringMatching(/^right: PostgreSQL \d+/),
+      clock: expect.stringMatching(/^right: \d+ ms/),
+      mail: expect.stringMatching(/^right: 127/),
+      disk: expect.stringMatching(/^(right|unsure): \d+ GB free/),
+      sandbox: 'right: engines are at the level "namespaces"',
+    });
+    expect(found["Redis"]).toMatch(/^(right|wrong: maxmemory)/);
+    expect(found["pictures"]).toMatch(/^(right|unsure)/);
+    expect(mailbox.letters).toEqual([]);
+    expect(readdirSync(folder)).not.toContainEqual(expect.stringMatching(/doctor/));
+  } finally {
+    await Promise.all([postgres.close(), redis.close(), s3.close(), mailbox.close()]);
+  }
+});
+
+test("each part that does not answer is wrong by the name of its setting", { timeout: 60_000 }, async () => {
+  const found = byPart(
+    await examine({
+      ...common(),
+      DATABASE_URL: "postgres://x@127.0.0.1:1/x",
+      REDIS_URL: "redis://127.0.0.1:1",
+      SMTP_URL: "smtp://127.0.0.1:1",
+      MAIL_FROM: "us@example.com",
+      S3_BUCKET: "none",
+      S3_ENDPOINT: "http://127.0.0.1:1",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    }),
+  );
+  expect(found).toMatchObject({
+    database: expect.stringMatching(/^wrong: DATABASE_URL/),
+    Redis: expect.stringMatching(/^wrong: REDIS_URL/),
+    pictures: expect.stringMatching(/^wrong: S3_BUCKET/),
+    mail: expect.stringMatching(/^wrong: SMTP_URL/),
+  });
+});
+
+test("a wrong configuration is one finding with its lines, and the table has a line for each", async () => {
+  const findings = await examine({ PORT: "x", HOST: "h", RATE_LIMIT_PER_MINUTE: "0" });
+  expect(findings).toMatchObject([{ part: "configuration", state: "wrong" }]);
+  expect(tableOf(findings)).toMatch(/^configuration {2}WRONG {2}The configuration is not right[.]\n {22}PORT: /);
+});

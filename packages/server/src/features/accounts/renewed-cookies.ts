@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/**
+ * The request with its cookies signed by `secret` where `previousSecret` had signed them, so that better-auth, which knows one
+ * secret, accepts both. A signed cookie is `value.signature`, the signature HMAC-SHA-256 in base64, all of it percent-encoded.
+ */
+export function withRenewedCookies(
+  request: Request,
+  { secret, previousSecret }: { secret: string; previousSecret: string | undefined },
+): Request {
+  const cookies = request.headers.get("cookie");
+  if (previousSecret === undefined || cookies === null) return request;
+  const renewed = cookies.split("; ").map((cookie) => {
+    const [, name, value = ""] = /^([^=]+)=(.*)$/s.exec(cookie) ?? [];
+    const [, text, signature] = /^(.*)[.]([\w+/]{43}=)$/s.exec(decoded(value)) ?? [];
+    if (name === undefined || text === undefined || signature === undefined) return cookie;
+    if (!isEqual(signature, sign(text, previousSecret))) return cookie;
+    return `${name}=${encodeURIComponent(`${text}.${sign(text, secret)}`)}`;
+  });
+  const headers = new Headers(request.headers);
+  headers.set("cookie", renewed.join("; "));
+  return new Request(request, { headers });
+}
+
+const sign = (text: string, secret: string) => createHmac("sha256", secret).update(text).digest("base64");
+
+const isEqual = (one: string, other: string) =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

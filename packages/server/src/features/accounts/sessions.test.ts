@@ -1,0 +1,238 @@
+import { eq } from "drizzle-orm";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { idpSession, idpTwoFactor, idpUser, idpVerification, outboxMails } from "../../platform/db/tables.ts";
+import { deriveKeys } from "../../platform/keys.ts";
+import { type BuiltIn, builtInOf, testPassword, totpOf } from "../../testing/built-in.ts";
+import { startTestApp, type TestApp } from "../../testing/harness.ts";
+
+const masterSecret = "a secret that is long enough for the tests";
+const origin = "http://localhost:54336";
+let app: TestApp;
+let idp: BuiltIn;
+beforeAll(async () => {
+  app = await startTestApp({
+    environment: {
+      OIDC_ISSUER: "",
+      TINTYPE_ORIGIN: origin,
+      TINTYPE_SECRET: masterSecret,
+      TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
+    },
+  });
+  idp = builtInOf(app, origin);
+});
+afterAll(() => app.close());
+
+/** The session's token, without the signature that its cookie has. */
+const tokenIn = (session: string) => decodeURIComponent(session.split("=").slice(1).join("=")).split(".")[0] ?? "";
+
+/** A token of better-auth's kind (HS256 over its secret), as somebody forges it who knows the key. */
+const forged = (payload: Record<string, string>) =>
+  new SignJWT(payload)
+    .setProtectedHeader({ alg: "HS256" })
+    .setIssuedAt()
+    .setExpirationTime("1h")
+    .sign(new TextEncoder().encode(deriveKeys(masterSecret).identityProvider));
+
+test("no token moves an account to another address, whoever signed it", async () => {
+  const email = "stays@example.com";
+  await idp.signUp(email);
+  const verify = async (payload: Record<string, string>) =>
+    (await idp.ask(`/verify-email?${new URLSearchParams({ token: await forged(payload) })}`)).status;
+  for (const more of [{}, { requestType: "change-email-verification" }, { requestType: "change-email-confirmation" }])
+    expect(await verify({ email, updateTo: "mallory@example.com", ...more })).toBe(400);
+  const users = await app.db.select().from(idpUser);
+  expect(users.map((user) => user.email)).toContain(email);
+  expect(users.map((user) => user.email)).not.toContain("mallory@example.com");
+});
+
+test("what signs cookies of guests does not sign mailed tokens, and the secret itself signs neither", async () => {
+  for (const key of [masterSecret, deriveKeys(masterSecret).guestCookies]) {
+    const token = await new SignJWT({ email: "ann@example.com" })
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime("1h")
+      .sign(new TextEncoder().encode(key));
+    expect((await idp.ask(`/verify-email?${new URLSearchParams({ token })}`)).status).toBe(401);
+  }
+});
+
+test("no answer shows a session's token to scripts", async () => {
+  const shown: unknown[] = [];
+  const { body, session } = await idp.signUp("hidden@example.com");
+  shown.push(body, (await idp.ask("/get-session", { session })).body, (await idp.ask("/sessions", { session })).body);
+  shown.push((await idp.signIn("hidden@example.com", testPassword)).body);
+  const [row] = await app.db
+    .select()
+    .from(idpSession)
+    .where(eq(idpSession.token, tokenIn(session)));
+  expect(row).toBeDefined();
+  for (const answer of shown) {
+    expect(answer).not.toBeNull();
+    expect(JSON.stringify(answer)).not.toMatch(/"token"/);
+    expect(JSON.stringify(answer)).not.toContain(String(row?.token));
+  }
+});
+
+test("a session keeps no address of the network", async () => {
+  await idp.signUp("nowhere@example.com");
+  const rows = await app.db.select().from(idpSession);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.filter(({ ipAddress }) => ipAddress !== null)).toEqual([]);
+});
+
+test("passwords are not tried at the check of the present one either", async () => {
+  const { session } = await idp.signUp("tried@example.com");
+  const statuses: number[] = [];
+  for (let i = 0; i < 7; i++)
+    statuses.push(
+      (
+        await idp.ask("/verify-password", {
+          json: { password: `wrong-${i}` },
+          session,
+          headers: { "x-forwarded-for": "192.0.2.1" },
+        })
+      ).status,
+    );
+  expect(statuses.slice(0, 5)).not.toContain(429);
+  expect(statuses.slice(5)).toEqual([429, 429]);
+});
+
+test("sessions are listed by id and ended one by one, and a stranger's are not there", async () => {
+  const { session } = await idp.signUp("sessions@example.com");
+  const other = (await idp.signIn("sessions@example.com", testPassword)).session;
+  const list = async () =>
+    (await idp.ask("/sessions", { session })).body as unknown as { id: string; isCurrent: boolean }[];
+  const before = await list();
+  expect(before.map(({ isCurrent }) => isCurrent).toSorted()).toEqual([false, true]);
+  const ended = String(before.find(({ isCurrent }) => !isCurrent)?.id);
+  const stranger = (await idp.signUp("stranger@example.com")).session;
+  expect((await idp.ask("/end-session", { json: { id: ended }, session: stranger })).status).toBe(404);
+  expect((await idp.ask("/token", { session: other })).status).toBe(200);
+  expect((await idp.ask("/end-session", { json: { id: ended }, session })).status).toBe(200);
+  expect((await idp.ask("/token", { session: other })).status).toBe(401);
+  expect(await list()).toHaveLength(1);
+});
+
+test("sessions and links that have run out are deleted", async () => {
+  await idp.signUp("old@example.com");
+  const past = new Date(Date.now() - 1000);
+  await app.db.update(idpSession).set({ expiresAt: past });
+  await app.db.insert(idpVerification).values({ id: "old", identifier: "old", value: "old", expiresAt: past });
+  await app.db
+    .insert(idpVerification)
+    .values({ id: "new", identifier: "new", value: "new", expiresAt: new Date(Date.now() + 60_000) });
+  await app.sweep();
+  expect(await app.db.select().from(idpSession)).toEqual([]);
+  expect((await app.db.select().from(idpVerification)).map(({ id }) => id)).toEqual(["new"]);
+});
+
+// product: fresh-sign-in
+test("a sign-in of an hour ago pays nothing, makes no key and deletes nothing until the person signs in again", async () => {
+  const email = "left-open@example.com";
+  const { session } = await idp.signUp(email);
+  const caller = await idp.caller(session);
+  const made = await caller.call("/api/keys", { json: { name: "Early", scopes: ["process"] } });
+  expect(made.status).toBe(201);
+  const { id } = (await made.json()) as { id: string };
+  const [user] = await app.db.select().from(idpUser).where(eq(idpUser.email, email));
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  await app.db
+    .update(idpSession)
+    .set({ createdAt: anHourAgo })
+    .where(eq(idpSession.userId, String(user?.id)));
+  const refused = [
+    await caller.call("/api/keys", { json: { name: "Late", scopes: ["process"] } }),
+    await caller.call(`/api/keys/${id}/rotate`, { json: { overlap_hours: 1 } }),
+    await caller.call("/api/create-payment-session", { json: { plan_id: "plus", billing_cycle: "monthly" } }),
+    await caller.call("/api/delete-account", { json: { email } }),
+  ];
+  for (const answer of refused) {
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ code: "fresh-sign-in-required" });
+  }
+  expect((await caller.call("/api/user-info")).status).toBe(200);
+  expect((await idp.ask("/passkey/generate-register-options", { session })).status).toBe(403);
+
+  const again = await idp.ask("/sign-in/email", {
+    json: { email, password: testPassword },
+    headers: { cookie: session },
+  });
+  const late = await (await idp.caller(again.session)).call("/api/keys", {
+    json: { name: "Late", scopes: ["process"] },
+  });
+  expect(late.status).toBe(201);
+  // The browser's session before was replaced, and counts no more.
+  expect((await idp.ask("/token", { session })).status).toBe(401);
+});
+
+// product: second-factor
+test("with an authenticator app a password alone opens nothing; a code or a recovery code does, each once", async () => {
+  const email = "two@example.com";
+  const { session } = await idp.signUp(email);
+  expect((await idp.ask("/two-factor/enable", { json: { password: "not-this-one" }, session })).status).toBe(400);
+  const begun = await idp.ask("/two-factor/enable", { json: { password: testPassword }, session });
+  const { totpURI, backupCodes } = begun.body as { totpURI: string; backupCodes: string[] };
+  expect(backupCodes).toHaveLength(10);
+  // Nothing changes until the app has shown that it has the secret.
+  expect((await idp.signIn(email, testPassword)).body).not.toHaveProperty("twoFactorRedirect");
+  expect((await idp.ask("/two-factor/verify-totp", { json: { code: "000000" }, session })).status).toBe(401);
+  const enabled = await idp.ask("/two-factor/verify-totp", { json: { code: totpOf(totpURI) }, session });
+  expect(enabled.status).toBe(200);
+  const [kept] = await app.db.select().from(idpTwoFactor);
+  expect(JSON.stringify(kept)).not.toContain(backupCodes[0]);
+
+  const mails = await app.db.select().from(outboxMails);
+  expect(mails.filter(({ key }) => key.startsWith("app-added:"))).toHaveLength(1);
+
+  const half = await idp.signIn(email, testPassword);
+  expect(half.body).toMatchObject({ twoFactorRedirect: true });
+  expect((await idp.ask("/token", { session: half.session })).status).toBe(401);
+  const wrong = await idp.ask("/two-factor/verify-totp", { json: { code: "000000" }, session: half.session });
+  expect(wrong.status).toBe(401);
+  const whole = await idp.ask("/two-factor/verify-totp", { json: { code: totpOf(totpURI) }, session: half.session });
+  expect((await idp.ask("/token", { session: whole.session })).status).toBe(200);
+
+  const recover = async () => {
+    const begun = await idp.signIn(email, testPassword);
+    return idp.ask("/two-factor/verify-backup-code", { json: { code: backupCodes[0] }, session: begun.session });
+  };
+  const recovered = await recover();
+  expect((await idp.ask("/token", { session: recovered.session })).status).toBe(200);
+  expect((await recover()).status).toBe(401);
+
+  const removed = await idp.ask("/two-factor/disable", { json: { password: testPassword }, session: whole.session });
+  expect(removed.status).toBe(200);
+  expect((await idp.signIn(email, testPassword)).body).not.toHaveProperty("twoFactorRedirect");
+});
+
+test("ten wrong codes lock the second factor, from wherever they come", async () => {
+  const email = "guessed@example.com";
+  const { session } = await idp.signUp(email);
+  const { totpURI } = (await idp.ask("/two-factor/enable", { json: { password: testPassword }, session })).body as {
+    totpURI: string;
+  };
+  await idp.ask("/two-factor/verify-totp", { json: { code: totpOf(totpURI) }, session });
+  for (let round = 0; round < 3; round++) {
+    const half = await idp.signIn(email, testPassword);
+    for (let i = 0; i < 4; i++)
+      await idp.ask("/two-factor/verify-totp", { json: { code: "000000" }, session: half.session });
+  }
+  const half = await idp.signIn(email, testPassword);
+  const locked = await idp.ask("/two-factor/verify-totp", { json: { code: totpOf(totpURI) }, session: half.session });
+  expect(locked.status).toBe(429);
+});
+
+test("what is no answer of a passkey is refused, and opens nothing", async () => {
+  const { session } = await idp.signUp("no-key@example.com");
+  for (const response of [{}, { id: 1 }, { id: "x" }, { id: "x", rawId: "x", type: "public-key", response: {} }]) {
+    const asked = await idp.ask("/passkey/generate-authenticate-options");
+    const answer = await idp.ask("/passkey/verify-authentication", { json: { response }, session: asked.session });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.session).not.toContain("session_token");
+    const begun = await idp.ask("/passkey/generate-register-options", { session });
+    const cookie = [session, begun.session].join("; ");
+    const registered = await idp.ask("/passkey/verify-registration", { json: { response }, session: cookie });
+    expect(registered.status).toBe(400);
+  }
+});

@@ -1,0 +1,14 @@
+import { lt } from "drizzle-orm";
+import { systemClock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { idpSession, idpVerification } from "../../platform/db/tables.ts";
+
+/**
+ * Deletes what has run out: sessions, with the browser they were made in, and mailed links and challenges. By the system's time, by
+ * which better-auth writes them.
+ */
+export async function sweepSessions(db: Database): Promise<void> {
+  const now = systemClock.now();
+  await db.delete(idpSession).where(lt(idpSession.expiresAt, now));
+  await db.delete(idpVerification).where(lt(idpVerification.expiresAt, now));
+}

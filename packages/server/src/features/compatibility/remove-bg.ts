@@ -1,0 +1,261 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { DomainError, errors, formatNamed, type RecipeStep, text } from "@tintype/contract";
+import { readOptions } from "@tintype/contract/schemas";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Authenticate } from "../../http/caller.ts";
+import { hangUpSignal } from "../../http/endpoint.ts";
+import { noteRefusal } from "../../http/errors.ts";
+import { type Form, type Spooling, spoolForm, spoolPicture, urlField } from "../../http/upload.ts";
+import type { Ledger } from "../credits/ledger.ts";
+import { openPicture } from "../images/result.ts";
+import type { Run, RunDependencies } from "../images/run.ts";
+import type { Order } from "../images/submit.ts";
+import { callerByKey } from "./foreign-caller.ts";
+
+type RemoveBgRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {
+  run: Run;
+  ledger: Ledger;
+  authenticate: Authenticate;
+};
+
+const base = "/api/remove.bg/v1.0";
+const base64Field = "image_file_b64";
+const texts = [
+  ...[
+    "size",
+    "type",
+    "type_level",
+    "format",
+    "bg_color",
+    "bg_image_url",
+    "roi",
+    "crop",
+    "crop_margin",
+    "scale",
+    "position",
+  ],
+  ...["channels", "add_shadow", "shadow_type", "shadow_opacity", "semitransparency", base64Field],
+];
+/** A picture of 25 MB in base64, and the other fields. */
+const mostBodyBytes = 35_000_000;
+
+/**
+ * remove.bg's API, for programs that were written for it. Facts are those of remove.bg/api. docs/moving-in.md tells what
+ * differs.
+ */
+export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, ...use }: RemoveBgRoutes): void {
+  const callerOf = (request: FastifyRequest, reply: FastifyReply) => {
+    const key = request.headers["x-api-key"];
+    return callerByKey(request, reply, {
+      key: typeof key === "string" ? key : undefined,
+      authenticate: use.authenticate,
+    });
+  };
+  const route = { errorHandler: sendError, exposeHeadRoute: false } as const;
+
+  app.post(`${base}/removebg`, { ...route, bodyLimit: mostBodyBytes }, async (request, reply) => {
+    const caller = await callerOf(request, reply);
+    const order: Order = {
+      known: { texts: [...texts, urlField], files: ["image_file", "bg_image_file"] },
+      noFiles: text.selectImage,
+      isCharged: true,
+      extras: { bg_image_file: "background" },
+      readForm,
+      stepsOf: async (fields) => stepsOf(fields),
+      async answer({ id }, { credits }) {
+        const record = await jobs.beginDelivery(id);
+        const [file] = record.files;
+        if (!file?.result) throw new DomainError("gone");
+        reply.raw.once("finish", () => {
+          jobs
+            .endDelivery(record)
+            .catch((problem: unknown) => reply.log.error({ err: problem }, "a result was not removed"));
+        });
+        const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
+        use.countBytesOut(sizeBytes);
+        reply.headers({
+          "x-width": file.result.width,
+          "x-height": file.result.height,
+          "x-credits-charged": credits?.charged ?? 0,
+        });
+        if (/\bapplication\/json\b/.test(request.headers.accept ?? ""))
+          return reply.send({ data: { result_b64: (await buffer(stream)).toString("base64") } });
+        return reply
+          .headers({
+            "content-type": headers["content-type"],
+            "content-length": sizeBytes,
+            "content-disposition": headers["content-disposition"],
+          })
+          .send(stream);
+      },
+    };
+    return run(request, reply, { caller, signal: hangUpSignal(reply), order });
+  });
+
+  app.get(`${base}/account`, route, async (request, reply) => {
+    const usage = await ledger.usage(await callerOf(request, reply));
+    const total = Math.max(0, usage.limit - usage.used);
+    return reply.send({
+      data: {
+        attributes: {
+          credits: { total, subscription: total, payg: 0, enterprise: 0 },
+          api: { free_calls: 0, sizes: "all" },
+        },
+      },
+    });
+  });
+}
+
+/** multipart/form-data, application/x-www-form-urlencoded or JSON; base64 and addresses in the place of a file. */
+async function readForm(request: FastifyRequest, spooling: Spooling): Promise<Form> {
+  const form = request.isMultipart()
+    ? await spoolForm(request, spooling)
+    : { files: [], urls: [], fields: await readFields(request, spooling) };
+  const { [base64Field]: encoded = "", [urlField]: url = "", ...fields } = form.fields;
+  const urls = [...form.urls, ...(url.trim() === "" ? [] : [url.trim()])];
+  if (encoded.trim() === "") return { files: form.files, fields, urls };
+  const bytes = Buffer.from(encoded.replace(/^data:[^,]*,/, ""), "base64");
+  const picture = await spoolPicture(
+    Readable.from([bytes]),
+    { name: "picture", field: "image_file", index: form.files.length },
+    spooling,
+  );
+  return { files: [...form.files, picture], fields, urls };
+}
+
+async function readFields(request: FastifyRequest, { known }: Spooling): Promise<Record<string, string>> {
+  const sent =
+    request.body === undefined
+      ? Object.fromEntries(new URLSearchParams(await readText(request)))
+      : (request.body as Record<string, unknown>); // JSON; its members are looked at below
+  const odd = Object.keys(sent).find((name) => !known.texts.includes(name));
+  if (odd !== undefined) throw refusal(odd, `There is no parameter "${odd.slice(0, 60)}".`);
+  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value ?? "")]));
+}
+
+async function readText(request: FastifyRequest): Promise<string> {
+  request.letUpload();
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > mostBodyBytes) throw new DomainError("too-large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+const refusal = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });
+
+/** Megapixels of the sizes that are smaller than the picture, as the longest side of a square of as many. */
+const longestPx: Record<string, number> = { preview: 500, small: 500, regular: 500, medium: 1224, hd: 2000 };
+const wholeSizes = ["", "auto", "full", "4k", "50MP"];
+const profiles: Record<string, string> = {
+  person: "portrait_pro",
+  product: "product_pro",
+  car: "product_pro",
+  transportation: "product_pro",
+  graphic: "product_pro",
+  auto: "auto_rembg",
+  animal: "auto_rembg",
+  other: "auto_rembg",
+};
+
+/** @throws invalid-request for what cannot be done, rather than to leave it out of the result in silence */
+function stepsOf(sent: Record<string, string>): [RecipeStep, ...RecipeStep[]] {
+  const field = (name: string) => sent[name]?.trim() ?? "";
+  const isOn = (name: string) => /^(true|1)$/i.test(field(name));
+  for (const [name, usual] of [
+    ["bg_image_url", [""]],
+    ["scale", ["", "original", "100%"]],
+    ["position", ["", "original", "center", "50%", "50% 50%"]],
+    ["shadow_type", ["", "none", "auto"]],
+  ] as const)
+    if (!usual.some((one) => one === field(name))) throw refusal(name, `${name} is not supported here.`);
+  if (isOn("add_shadow")) throw refusal("add_shadow", "add_shadow is not supported here.");
+  const size = field("size");
+  const longest = longestPx[size];
+  if (longest === undefined && !wholeSizes.includes(size))
+    throw refusal("size", `There is no size "${size.slice(0, 40)}".`);
+  const profile = profiles[field("type") || "auto"];
+  if (!profile) throw refusal("type", `There is no type "${field("type").slice(0, 40)}".`);
+  const isMask = field("channels") === "alpha";
+  if (!isMask && !["", "rgba"].includes(field("channels"))) throw refusal("channels", "channels is rgba or alpha.");
+  const format = field("format");
+  const named = ["", "auto"].includes(format) ? "png" : formatNamed(format);
+  if (named !== "png" && named !== "jpeg" && named !== "webp")
+    throw refusal("format", "format is auto, png, jpg or webp; zip is not supported here.");
+  const background = colourOf(field("bg_color"));
+  const cut = stepOf("remove-background", {
+    profile,
+    editable: false,
+    mask_only: isMask,
+    target_format: named,
+    ...(background === undefined ? {} : { background }),
+    ...(isOn("crop") ? { crop: true, margin: marginOf(field("crop_margin")) } : {}),
+  });
+  const roi = field("roi");
+  const before = roi === "" ? [] : [stepOf("crop", boxOf(roi))];
+  const after = longest === undefined ? [] : [stepOf("resize", { width: longest, height: longest, method: "fit" })];
+  const [first, ...rest] = [...before, cut, ...after];
+  return [first ?? cut, ...rest];
+}
+
+function stepOf(operation: Parameters<typeof readOptions>[0], options: object): RecipeStep {
+  const step = readOptions(operation, options);
+  if ("operation" in step) return step;
+  throw refusal(step.path.join("."), step.message);
+}
+
+/** `81d4fa`, `#fff`, `green`; the last two of eight digits are the opacity. */
+function colourOf(sent: string): string | undefined {
+  if (sent === "") return undefined;
+  const [, digits = "", opacity = "ff"] = /^#?([0-9a-f]{3}|[0-9a-f]{6})([0-9a-f]{2})?$/i.exec(sent) ?? [];
+  if (digits === "") return sent;
+  if (opacity === "00") return "transparent";
+  if (opacity.toLowerCase() !== "ff")
+    throw refusal("bg_color", "A bg_color that is half transparent is not supported here.");
+  return `#${digits}`;
+}
+
+function marginOf(sent: string): number {
+  if (sent === "" || /^0(px|%)?$/.test(sent)) return 0;
+  const percent = /^(\d{1,2})%$/.exec(sent)?.[1];
+  if (percent === undefined) throw refusal("crop_margin", "crop_margin is one percentage here, 0% to 50%.");
+  return Number(percent);
+}
+
+function boxOf(roi: string): object {
+  const sides = /^(\d+)(?:px)?\s+(\d+)(?:px)?\s+(\d+)(?:px)?\s+(\d+)(?:px)?$/.exec(roi)?.slice(1).map(Number);
+  if (!sides) throw refusal("roi", "roi is four numbers of pixels here: x1 y1 x2 y2.");
+  const [x1, y1, x2, y2] = sides as [number, number, number, number]; // four groups
+  return { left: Math.min(x1, x2), top: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
+}
+
+/** remove.bg's codes and statuses for the errors that it has too. */
+const codes: Record<string, { status: number; code: string }> = {
+  unauthorized: { status: 403, code: "auth_failed" },
+  "scope-missing": { status: 403, code: "auth_failed" },
+  "out-of-credits": { status: 402, code: "insufficient_credits" },
+  "too-many-requests": { status: 429, code: "rate_limit_exceeded" },
+  "no-files": { status: 400, code: "missing_source" },
+  "invalid-request": { status: 400, code: "invalid_parameters" },
+  "too-large": { status: 400, code: "file_size_too_large" },
+  "not-an-image": { status: 400, code: "invalid_file_type" },
+  "broken-image": { status: 400, code: "failed_to_read_image" },
+  "too-many-pixels": { status: 400, code: "resolution_too_high" },
+  "cannot-process": { status: 400, code: "unknown_foreground" },
+  "url-refused": { status: 400, code: "failed_to_download" },
+  "url-unavailable": { status: 400, code: "failed_to_download" },
+};
+
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = noteRefusal(request, reply, thrown);
+  const { status, title } = errors[problem.code];
+  const told = codes[problem.code] ?? { status, code: problem.code.replaceAll("-", "_") };
+  return reply
+    .code(told.status)
+    .type("application/json")
+    .send({ errors: [{ title, code: told.code, detail: problem.detail }] });
+}

@@ -1,0 +1,244 @@
+import {
+  type Credits,
+  DomainError,
+  errors,
+  formatNamed,
+  formats,
+  type OperationName,
+  type OutputFormat,
+  outputFormats,
+  type RecipeStep,
+  text,
+} from "@tintype/contract";
+import { readOptions } from "@tintype/contract/schemas";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { type Authenticate, ownersOf, type Person } from "../../http/caller.ts";
+import { hangUpSignal } from "../../http/endpoint.ts";
+import { noteRefusal } from "../../http/errors.ts";
+import { spoolPicture } from "../../http/upload.ts";
+import { openPicture } from "../images/result.ts";
+import type { Run, RunDependencies } from "../images/run.ts";
+import type { Order } from "../images/submit.ts";
+import { requireEnded } from "../jobs/begin.ts";
+import { type FileRecord, type JobRecord, succeeded } from "../jobs/job.ts";
+import { callerByKey } from "./foreign-caller.ts";
+
+type TinifyRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {
+  run: Run;
+  authenticate: Authenticate;
+  origin: string;
+};
+
+const sourceSchema = z.strictObject({ source: z.strictObject({ url: z.string().min(1) }) });
+const sidePx = z.int().min(1);
+const commandsSchema = z.strictObject({
+  resize: z
+    .strictObject({
+      method: z.enum(["scale", "fit", "cover", "thumb"]),
+      width: sidePx.optional(),
+      height: sidePx.optional(),
+    })
+    .optional(),
+  convert: z.strictObject({ type: z.union([z.string(), z.array(z.string()).min(1)]) }).optional(),
+  transform: z.strictObject({ background: z.string() }).optional(),
+});
+type Commands = z.infer<typeof commandsSchema>;
+
+/**
+ * Tinify's API, for programs that were written for it: `POST /shrink`, then `GET` or `POST` at the address of the output. Facts
+ * are those of tinify.com/developers/reference. docs/moving-in.md tells what differs.
+ */
+export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytesOut, ...use }: TinifyRoutes): void {
+  const callerOf = (request: FastifyRequest, reply: FastifyReply) =>
+    callerByKey(request, reply, { key: basicPassword(request.headers.authorization), authenticate: use.authenticate });
+  const route = { errorHandler: sendError, exposeHeadRoute: false } as const;
+  const find = async (request: FastifyRequest, caller: Person): Promise<{ record: JobRecord; file: FileRecord }> => {
+    const { id } = request.params as { id: string }; // the path's own parameter
+    const record = await jobs.find(id, ownersOf(caller));
+    requireEnded(record);
+    const [file] = record.files;
+    if (!file || !succeeded(file)) throw new DomainError("not-found");
+    if (record.removedAt) throw new DomainError("gone");
+    return { record, file };
+  };
+  const sendPicture = async (reply: FastifyReply, record: JobRecord, file: FileRecord) => {
+    const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
+    countBytesOut(sizeBytes);
+    const { width, height } = file.result ?? {};
+    return reply
+      .headers({
+        "content-type": headers["content-type"],
+        "content-length": sizeBytes,
+        ...(width === undefined ? {} : { "image-width": width, "image-height": height }),
+      })
+      .send(stream);
+  };
+
+  app.post("/shrink", route, async (request, reply) => {
+    const caller = await callerOf(request, reply);
+    const order: Order = {
+      ...orderOf([stepOf("compress", {})]),
+      isKept: true,
+      async readForm(_, spooling) {
+        if (request.body !== undefined) {
+          const { source } = sourceSchema.parse(request.body);
+          return { files: [], fields: {}, urls: [source.url] };
+        }
+        request.letUpload();
+        const picture = await spoolPicture(request.raw, { name: "picture" }, spooling);
+        return { files: picture.sizeBytes === 0 ? [] : [picture], fields: {}, urls: [] };
+      },
+      async answer({ id, files: [file] }, { credits }) {
+        const { source, result } = file ?? {};
+        if (!source || !result) throw new DomainError("gone");
+        // Several of Tinify's libraries take an absolute address as such only where it begins with https.
+        const path = `/output/${id}`;
+        const typeOf = (format: keyof typeof formats) => formats[format].mediaType;
+        return reply
+          .code(201)
+          .headers({ location: path, ...compressionCount(credits) })
+          .send({
+            input: { size: source.sizeBytes, type: typeOf(source.format) },
+            output: {
+              size: result.sizeBytes,
+              type: typeOf(result.format),
+              width: result.width,
+              height: result.height,
+              ratio: Number((result.sizeBytes / source.sizeBytes).toFixed(4)),
+              url: `${use.origin}${path}`,
+            },
+          });
+      },
+    };
+    return run(request, reply, { caller, signal: hangUpSignal(reply), order });
+  });
+
+  app.get("/output/:id", route, async (request, reply) => {
+    const { record, file } = await find(request, await callerOf(request, reply));
+    return sendPicture(reply, record, file);
+  });
+
+  app.post("/output/:id", route, async (request, reply) => {
+    const caller = await callerOf(request, reply);
+    const { record, file } = await find(request, caller);
+    const commands = readCommands(request.body);
+    if (Object.keys(commands).length === 0) return sendPicture(reply, record, file);
+    const order: Order = {
+      ...orderOf(stepsOf(commands, file)),
+      readForm: async () => ({ files: [], fields: {}, urls: [] }),
+      // From the picture that was sent: two losses in a row are one too many.
+      async storedOf() {
+        const { name, sizeBytes, format, input } = file;
+        return { file: { name, sizeBytes, input: `${record.id}/${input}`, ...(format ? { format } : {}) }, inputs: [] };
+      },
+      async answer({ id }, { credits }) {
+        const made = await jobs.beginDelivery(id);
+        const [result] = made.files;
+        if (!result) throw new DomainError("gone");
+        reply.raw.once("finish", () => {
+          jobs
+            .endDelivery(made)
+            .catch((problem: unknown) => reply.log.error({ err: problem }, "a result was not removed"));
+        });
+        return sendPicture(reply.headers(compressionCount(credits)), made, result);
+      },
+    };
+    return run(request, reply, { caller, signal: hangUpSignal(reply), order });
+  });
+}
+
+const orderOf = (steps: readonly [RecipeStep, ...RecipeStep[]]): Order => ({
+  known: { texts: [], files: [] },
+  noFiles: text.selectImage,
+  isCharged: true,
+  stepsOf: async () => steps,
+});
+
+/** `api:<key>`, as HTTP's Basic scheme writes it; the name before the colon counts for nothing. */
+function basicPassword(header: string | undefined): string | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header ?? "")?.[1];
+  return encoded === undefined ? undefined : /:(.*)$/s.exec(Buffer.from(encoded, "base64").toString())?.[1];
+}
+
+/** Tinify counts compressions of a month; here they are the credits used in the plan's window. */
+const compressionCount = (credits: Credits | undefined) =>
+  credits ? { "compression-count": credits.limit - credits.remaining } : {};
+
+function readCommands(body: unknown): Commands {
+  const { preserve, store } = (body ?? {}) as Record<string, unknown>; // looked at only
+  if (Array.isArray(preserve) && preserve.length > 0)
+    throw new DomainError("invalid-request", {
+      field: "preserve",
+      detail: "preserve is not supported: results carry no metadata.",
+    });
+  if (store !== undefined)
+    throw new DomainError("invalid-request", {
+      field: "store",
+      detail: "store is not supported: fetch the output, or use output_url of /api/compress.",
+    });
+  return commandsSchema.parse(Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name !== "preserve")));
+}
+
+function stepOf(operation: OperationName, options: object): RecipeStep {
+  const step = readOptions(operation, options);
+  if ("operation" in step) return step;
+  throw new DomainError("invalid-request", { field: step.path.join("."), detail: step.message });
+}
+
+/** The steps for an output: size first, then format, then bytes. */
+function stepsOf({ resize, convert, transform }: Commands, file: FileRecord): [RecipeStep, ...RecipeStep[]] {
+  const sized = resize ? [stepOf("resize", resizeOptions(resize))] : [];
+  const own = outputFormats.find((format) => format === file.format);
+  const target = convert ? targetOf(convert.type) : own;
+  const background = transform?.background;
+  const isWritten = target !== undefined && (target !== own || background !== undefined);
+  const last = isWritten
+    ? stepOf("convert", { target_format: target, quality: 75, ...(background === undefined ? {} : { background }) })
+    : stepOf("compress", {});
+  return sized[0] ? [sized[0], last] : [last];
+}
+
+function resizeOptions({ method, width, height }: NonNullable<Commands["resize"]>): object {
+  const refuse = (detail: string) => new DomainError("invalid-request", { field: "resize", detail });
+  if (method === "scale") {
+    if ((width === undefined) === (height === undefined))
+      throw refuse("scale takes a width or a height, one of the two.");
+    return { width, height, method: "fit" };
+  }
+  if (width === undefined || height === undefined) throw refuse(`${method} takes a width and a height.`);
+  return { width, height, method: method === "fit" ? "fit" : "fill", enlarge: false };
+}
+
+/** Of several types the one that is usually smallest at the same look. */
+const smallestFirst: readonly OutputFormat[] = ["avif", "webp", "jpeg", "png"];
+
+function targetOf(type: string | readonly string[]): OutputFormat {
+  const types = [type].flat();
+  const named = types.map(formatNamed);
+  const target = types.includes("*/*") ? smallestFirst[0] : smallestFirst.find((format) => named.includes(format));
+  if (target) return target;
+  throw new DomainError("invalid-request", {
+    field: "convert",
+    detail: "convert takes image/avif, image/webp, image/jpeg, image/png or */*.",
+  });
+}
+
+/** Tinify's names for the errors that it has too. */
+const names: Record<string, { status: number; error: string }> = {
+  "no-files": { status: 400, error: "InputMissing" },
+  "invalid-request": { status: 400, error: "BadRequest" },
+  unauthorized: { status: 401, error: "Unauthorized" },
+  "out-of-credits": { status: 429, error: "TooManyRequests" },
+  "too-many-requests": { status: 429, error: "TooManyRequests" },
+  "not-an-image": { status: 415, error: "UnsupportedMediaType" },
+  "broken-image": { status: 415, error: "UnsupportedMediaType" },
+};
+
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code, detail } = noteRefusal(request, reply, thrown);
+  const { status, error } = names[code] ?? { status: errors[code].status, error: pascal(code) };
+  return reply.code(status).type("application/json").send({ error, message: detail });
+}
+
+const pascal = (code: string) => code.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,60 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { rowsOf } from "../../platform/db/database.ts";
+import { startTestApp } from "../../testing/harness.ts";
+import { noisePng, samplePng } from "../../testing/pictures.ts";
+
+// Before: six pictures of 24 MP at quality 100 with a max_bytes that none of them reaches took an engine 64 to 80 s each, at no
+// cost, and another account's small picture waited for 196 s.
+test("pictures that cannot be made small enough keep nobody waiting, end after one encoding each, and use up a free budget", {
+  timeout: 300_000,
+}, async () => {
+  const app = await startTestApp({
+    environment: { TINTYPE_ENGINES: "1", TINTYPE_SPARE_ENGINES: "1", TINTYPE_CALLER_FREE_SECONDS: "1" },
+  });
+  try {
+    const [greedy, other] = [await app.person(), await app.person()];
+    const large = noisePng(2000, 1500);
+    const files = Array.from({ length: 6 }, (_, i) => ({ name: `${i}.png`, bytes: large }));
+    const wish = { quality: "100", max_bytes: "100" };
+    const begun = await greedy.run("compress", files, wish, { prefer: "respond-async" });
+    expect(begun.status).toBe(202);
+    const job = begun.headers.get("location") ?? "";
+    const states = () =>
+      rowsOf<{ state: string; n: number }>(
+        app.db.execute(sql`select state, count(*)::int as n from job_files group by state order by state`),
+      );
+    await expect.poll(states).toContainEqual({ state: "working", n: 1 });
+    // The large ones were there first, and most of them have not had their turn when the small one has.
+    const small = other.run("compress", [{ name: "a.png", bytes: samplePng(60, 40) }], { quality: "60" });
+    const isBeforeOthers = async () => {
+      const [row] = await rowsOf<{ small: number; waiting: number }>(
+        app.db.execute(sql`
+          select count(*) filter (where name = 'a.png' and state <> 'waiting')::int as small,
+            count(*) filter (where name <> 'a.png' and state = 'waiting')::int as waiting
+          from job_files`),
+      );
+      return (row?.small ?? 0) > 0 && (row?.waiting ?? 0) > 2;
+    };
+    await expect.poll(isBeforeOthers, { interval: 10 }).toBe(true);
+    expect((await small).status).toBe(200);
+
+    const isOver = async () => ((await (await greedy.call(job)).json()) as { state: string }).state;
+    while ((await isOver()) === "queued" || (await isOver()) === "running") await wait(200);
+    const ended = (await (await greedy.call(job)).json()) as { state: string; files: { code: string }[] };
+    expect(ended.state).toBe("failed");
+    // After the first second of free work the rest is refused.
+    expect(ended.files[0]?.code).toBe("size-unreachable");
+    expect(ended.files.at(-1)?.code).toBe("too-many-requests");
+    const again = await greedy.run("compress", files.slice(0, 1), wish);
+    expect(again.status).toBe(429);
+    expect(Number(again.headers.get("retry-after"))).toBeGreaterThan(60);
+    expect(((await again.json()) as { detail: string }).detail).toContain("try again in");
+    expect((await other.run("compress", [{ name: "a.png", bytes: samplePng(60, 40) }], { quality: "60" })).status).toBe(
+      200,
+    );
+  } finally {
+    await app.close();
+  }
+});

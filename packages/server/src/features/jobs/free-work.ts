@@ -1,0 +1,73 @@
+import { DomainError } from "@tintype/contract";
+import { sql } from "drizzle-orm";
+import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+
+/**
+ * Engine time that earns no credit: of free tasks, and of refunded files. Without a limit one account could keep the engines
+ * busy with work that fails in the end, for nothing.
+ */
+export type FreeWorkLimits = {
+  /** Of one caller in a window, ms. */
+  callerMs: number;
+  /** Of all guests and free accounts of one network in a window, ms. */
+  networkMs: number;
+};
+
+/** Whose budget a file's time counts against. People with a paid plan share none with their network. */
+export type FreeWorker = { owner: string; network: string | null };
+
+/** The window begins with the first use. */
+const windowMs = 3_600_000;
+
+const keysOf = ({ owner, network }: FreeWorker) => (network === null || network === owner ? [owner] : [owner, network]);
+
+export async function countFreeWork(
+  db: Queryable,
+  { engineMs, now, ...worker }: FreeWorker & { engineMs: number; now: Date },
+): Promise<void> {
+  const spentMs = Math.round(engineMs);
+  if (spentMs <= 0) return;
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const isOver = sql`u.since <= ${windowStart(now)}`;
+  // One order of locks: two transactions cannot deadlock.
+  const keys = keysOf(worker).toSorted();
+  await db.execute(sql`
+    insert into free_engine_use as u (key, since, engine_ms)
+    select key, ${at}, ${spentMs}::bigint from unnest(${sql.param(keys)}::text[]) as key order by key
+    on conflict (key) do update set
+      engine_ms = case when ${isOver} then 0 else u.engine_ms end + excluded.engine_ms,
+      since = case when ${isOver} then excluded.since else u.since end`);
+}
+
+/** @throws too-many-requests while the budget of the caller or of their network is used up */
+export async function requireFreeWork(
+  db: Database,
+  { limits, now, ...worker }: FreeWorker & { limits: FreeWorkLimits; now: Date },
+): Promise<void> {
+  const rows = await rowsOf<{ key: string; engine_ms: number; ends_in_s: number }>(
+    db.execute(sql`
+      select key, engine_ms::float8 as engine_ms,
+        extract(epoch from since - ${windowStart(now)})::float8 as ends_in_s
+      from free_engine_use where key = any(${sql.param(keysOf(worker))}::text[]) and since > ${windowStart(now)}`),
+  );
+  for (const { key, engine_ms: usedMs, ends_in_s: endsInSeconds } of rows) {
+    const isOwner = key === worker.owner;
+    if (usedMs >= (isOwner ? limits.callerMs : limits.networkMs))
+      throw freeWorkUsedUp({ isOwner, retryAfterSeconds: Math.max(1, Math.ceil(endsInSeconds)) });
+  }
+}
+
+const freeWorkUsedUp = ({ isOwner, retryAfterSeconds }: { isOwner: boolean; retryAfterSeconds: number }) => {
+  const minutes = Math.ceil(retryAfterSeconds / 60);
+  const whose = isOwner ? "Your previews and failed images" : "Previews and failed images from your network";
+  return new DomainError("too-many-requests", {
+    detail: `${whose} have used all the free computing time for this hour. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    retryAfterSeconds,
+  });
+};
+
+export async function forgetFreeWork(db: Database, now: Date): Promise<void> {
+  await db.execute(sql`delete from free_engine_use where since <= ${windowStart(now)}`);
+}
+
+const windowStart = (now: Date) => sql`${new Date(now.getTime() - windowMs).toISOString()}::timestamptz`;

@@ -1,0 +1,59 @@
+import { isIP } from "node:net";
+import { DomainError } from "@tintype/contract";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/**
+ * Refuses requests that name a host which is not ours. A page of `evil.example` that makes its name point to this machine (DNS
+ * rebinding) is of one origin with us for a browser, and could read what it likes; but its requests name its own host.
+ */
+export function refuseForeignHosts(
+  app: FastifyInstance,
+  { origin, hosts }: { origin: string; hosts: readonly string[] },
+) {
+  const ours = new Set([new URL(origin).hostname, ...hosts].map((host) => host.toLowerCase()));
+  app.addHook("onRequest", async (request) => {
+    if (/^\/(healthz|readyz)$/.test(request.url) || isOurHost(request.hostname, ours)) return;
+    throw new DomainError("invalid-request", {
+      detail: "This server does not answer under that host name. Its operator can allow it with TINTYPE_HOSTS.",
+    });
+  });
+}
+
+/** Names that no stranger can register: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal. */
+const privateName = /(^|[.])(localhost|local|internal|lan|home[.]arpa)$/;
+
+/** A name without a dot, like `api-1`, is one of a private network; an address is nobody's name. */
+function isOurHost(hostname: string, ours: ReadonlySet<string>): boolean {
+  const host = hostname.toLowerCase().replace(/[.]$/, "");
+  const plain = host.replace(/^\[(.*)\]$/, "$1");
+  return ours.has(host) || !host.includes(".") || isIP(plain) !== 0 || privateName.test(host);
+}
+
+/**
+ * Whether a page of another site had its visitor's browser send this (Fetch Metadata, §2.3), and the visitor did not go there by a link.
+ * Programs do not send the header.
+ */
+export const isFromOtherSite = ({ headers, method }: FastifyRequest): boolean =>
+  headers["sec-fetch-site"] === "cross-site" &&
+  !(headers["sec-fetch-mode"] === "navigate" && (method === "GET" || method === "HEAD"));
+
+/** Loopback and the private ranges of RFC 1918 and RFC 4193: where proxies stand. */
+const privateAddress = /^(::ffff:)?(127|10|192[.]168|172[.](1[6-9]|2\d|3[01]))[.]|^::1$|^f[cd]/i;
+
+/**
+ * Logs once that an untrusted proxy sends forwarding headers: all its callers then share the limits of one network. Only for
+ * private addresses, since strangers can send the header too.
+ */
+export function warnOfUntrustedProxies(app: FastifyInstance): void {
+  let hasWarned = false;
+  app.addHook("onRequest", async ({ headers, ip, raw, log }) => {
+    if (hasWarned || (headers["x-forwarded-for"] === undefined && headers.forwarded === undefined)) return;
+    const { remoteAddress = "" } = raw.socket;
+    if (ip !== remoteAddress || !privateAddress.test(remoteAddress)) return;
+    hasWarned = true;
+    log.warn(
+      { proxy: remoteAddress },
+      "a proxy sends X-Forwarded-For and TINTYPE_TRUSTED_PROXIES does not name it: all its callers share the credits and limits of one network",
+    );
+  });
+}

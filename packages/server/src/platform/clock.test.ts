@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { dayAfter, openDatabaseClock } from "./clock.ts";
+
+test("the database's time counts, whatever the system's clock says", async () => {
+  const told = new Date("2031-05-06T07:08:09Z");
+  const clock = await openDatabaseClock(async () => told, { onProblem() {} });
+  expect(Math.abs(clock.now().getTime() - told.getTime())).toBeLessThan(60_000);
+  clock.close();
+});
+
+test("the day after the last of a month or year", () => {
+  expect(["2026-02-28", "2028-02-28", "2026-12-31"].map(dayAfter)).toEqual(["2026-03-01", "2028-02-29", "2027-01-01"]);
+});

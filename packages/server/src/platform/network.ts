@@ -1,0 +1,57 @@
+import { createHmac } from "node:crypto";
+import { isIPv6 } from "node:net";
+
+/**
+ * `network:` and keyed hashes of the IPv4 address or the IPv6 /64: enough to count by; without the key no reader can go back
+ * from it to an address. An IPv6 key is `network:v6.A.B.C` with hashes of the /48, the /56 and the /64, so that all networks
+ * around it can be read from it: see `networksAround`.
+ */
+export function networkKey(address: string, key: string): string {
+  const hash = (text: string) => createHmac("sha256", key).update(text).digest("base64url").slice(0, 32);
+  const groups = groupsOf(address);
+  if (!groups) return `network:${hash(networkOf(address))}`;
+  return `network:v6.${[48, 56, 64].map((bits) => hash(blockOf(groups, bits))).join(".")}`;
+}
+
+/** How many times the bounds of one network those around it have: whoever has a /48 has 65,536 of /64. */
+const widerShares = [4, 16];
+
+/**
+ * The networks of IPv6 around the one whose key `text` contains: `text` with the key of the /56, then of the /48 in its place, and
+ * how many times the bounds of a single network each has. Nothing for IPv4.
+ */
+export function networksAround(text: string): { key: string; share: number }[] {
+  const [, before, hashes, after] = /^(.*\bnetwork:v6[.])([^:]+)(.*)$/.exec(text) ?? [];
+  if (hashes === undefined) return [];
+  const parts = hashes.split(".");
+  return widerShares.map((share, index) => ({
+    key: `${before}${parts.slice(0, parts.length - 1 - index).join(".")}${after}`,
+    share,
+  }));
+}
+
+/** The part of the address that one household or company shares. IPv4 inside IPv6 (`::ffff:1.2.3.4`) is IPv4. */
+export function networkOf(address: string): string {
+  const groups = groupsOf(address);
+  if (groups) return blockOf(groups, 64);
+  const plain = address.replace(/%.*$/, "");
+  return /^::ffff:(\d+[.]\d+[.]\d+[.]\d+)$/i.exec(plain)?.[1] ?? plain;
+}
+
+/** The eight groups of an IPv6 address; undefined for any other. */
+function groupsOf(address: string): number[] | undefined {
+  const plain = address.replace(/%.*$/, "");
+  if (!isIPv6(plain) || /^::ffff:\d+[.]/i.test(plain)) return undefined;
+  const [head = "", tail] = plain.split("::");
+  const left = head.split(":").filter(Boolean);
+  const right = (tail ?? "").split(":").filter(Boolean);
+  const missing = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array.from({ length: missing }, () => "0"), ...right].map((group) => Number.parseInt(group, 16));
+}
+
+/** The block of `bits` bits, a multiple of 8 up to 64, as CIDR has it. */
+function blockOf(groups: readonly number[], bits: number): string {
+  const kept = groups.slice(0, Math.ceil(bits / 16));
+  const cut = bits % 16 === 0 ? kept : kept.map((group, index) => (index === kept.length - 1 ? group & 0xff00 : group));
+  return `${cut.map((group) => group.toString(16)).join(":")}::/${bits}`;
+}

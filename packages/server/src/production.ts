@@ -1,0 +1,71 @@
+// Checks of a production start: it would look healthy and lose money, mails or data.
+
+type Environment = Record<string, string | undefined>;
+
+/** Names of ours that are no settings of the server: those of the command and of its tests. */
+const ofTools = /^TINTYPE_(CACHE|CONCURRENCY|DEBUG|HOME|KEY|MCP_TOKEN|OUT|SERVER|SUFFIX|TEST_.*)$/;
+/** What Kubernetes and Docker tell of a service whose name is `tintype` or `redis`. */
+const ofServices = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/;
+const ourPrefix = /^(TINTYPE|RAZORPAY|OIDC|FIREBASE)_/;
+
+/** Shorter names are near to much that is not ours: HOST to HOME. */
+const shortestTypo = 7;
+const mostEdits = 2;
+
+/**
+ * A line for each setting of the environment that is not one of ours and looks like it, with the one that was meant.
+ * @param known every name that the server reads
+ */
+export function unknownSettings(environment: Environment, known: readonly string[]): string[] {
+  const names = Object.keys(environment).filter(
+    (name) => environment[name] && !known.includes(name) && !ofTools.test(name) && !ofServices.test(name),
+  );
+  return names.flatMap((name) => {
+    const [nearest] = known
+      .map((one) => ({ name: one, edits: editsBetween(name, one) }))
+      .sort((one, other) => one.edits - other.edits);
+    const isTypo =
+      nearest !== undefined && Math.min(name.length, nearest.name.length) >= shortestTypo && nearest.edits <= mostEdits;
+    if (isTypo) return [`${name}: there is no such setting. Is ${nearest.name} meant?`];
+    return ourPrefix.test(name) ? [`${name}: there is no such setting (docs/configuration.md lists them).`] : [];
+  });
+}
+
+/** Letters that are put in, left out, exchanged or swapped with their neighbour (optimal string alignment). */
+function editsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
+      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        edits = Math.min(edits, (before[j - 2] ?? 0) + 1);
+      row.push(edits);
+    }
+    [before, last] = [last, row];
+  }
+  return last[other.length] ?? 0;
+}
+
+/** A line for each thing that a production server needs and was not told. A worker answers nobody, and reaches the rest by Redis. */
+export function missingSettings(environment: Environment): string[] {
+  const has = (name: string) => Boolean(environment[name]);
+  if (environment["TINTYPE_ROLE"] === "worker") return [];
+  return [
+    has("TINTYPE_ORIGIN") ? "" : "TINTYPE_ORIGIN: the address that people use, https://pictures.example.com",
+    has("DATABASE_URL")
+      ? ""
+      : "DATABASE_URL: postgres://..., or `embedded` for the database in the data folder, which can lose the last moments in a power cut",
+    has("TINTYPE_TRUSTED_PROXIES")
+      ? ""
+      : "TINTYPE_TRUSTED_PROXIES: addresses of the proxy in front, or `none` where there is none; behind a proxy that is not named, all guests share the credits of one network",
+    has("MAIL") || (has("SMTP_URL") && has("MAIL_FROM"))
+      ? ""
+      : "SMTP_URL and MAIL_FROM: a mail server and our address, or MAIL=log for every mail and its links in the log",
+    has("PAYMENTS") || has("RAZORPAY_KEY_ID")
+      ? ""
+      : "RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox, which gives plans away for test cards",
+  ].filter(Boolean);
+}

@@ -1,0 +1,39 @@
+/** What a failed system call means to the person who starts the server. */
+const meanings: Record<string, string> = {
+  ENOSPC: "The disk is full. Make room, then start again",
+  EDQUOT: "The disk quota is used up. Make room, then start again",
+  EROFS: "The disk can only be read. Name another folder in TINTYPE_DATA",
+  EACCES: "The server's user may not do this. Give it the right, or name another folder in TINTYPE_DATA",
+  EPERM: "The server's user may not do this. Give it the right, or name another folder in TINTYPE_DATA",
+  ENOENT: "There is no such file or folder, and none can be made there",
+  ENOTDIR: "A part of this path is a file",
+  EADDRINUSE: "Another program listens there already. Stop it, or name another PORT",
+  EADDRNOTAVAIL: "This machine has no such address. Look at HOST",
+  EMFILE: "The server may open too few files. Raise the limit (ulimit -n, LimitNOFILE)",
+};
+/** Numbers that the embedded database's file system throws, in objects that are no errors (WASI preview 1, `errno`). */
+const numbers: Record<number, string> = {
+  2: "EACCES",
+  19: "EDQUOT",
+  33: "EMFILE",
+  44: "ENOENT",
+  51: "ENOSPC",
+  63: "EPERM",
+  69: "EROFS",
+};
+
+/** What is thrown while the server starts, as sentences that a person can act on. */
+export function describeStartProblem(thrown: unknown): string {
+  if (typeof thrown !== "object" || thrown === null) return String(thrown);
+  const { code, errno, path, address, port } = thrown as Partial<NodeJS.ErrnoException> & {
+    address?: string;
+    port?: number;
+  }; // read where they are there
+  const name = typeof code === "string" ? code : typeof errno === "number" ? numbers[errno] : undefined;
+  const meaning = name === undefined ? undefined : meanings[name];
+  const where = path ?? (port === undefined ? undefined : `${address ?? ""}:${port}`);
+  if (meaning && (!(thrown instanceof Error) || "syscall" in thrown))
+    return `${where ? `${where}: ` : ""}${meaning} (${name}).`;
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return `The server cannot start: ${JSON.stringify(thrown)}`;
+}

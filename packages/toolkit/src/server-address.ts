@@ -1,0 +1,23 @@
+import { DomainError } from "@tintype/contract";
+
+const refuse = (detail: string): never => {
+  throw new DomainError("invalid-request", { detail, field: "server" });
+};
+
+/**
+ * The origin of a server, such as `https://tintype.example`. Attack: whoever sits on the way of a plain http connection reads
+ * the key and the pictures.
+ * @throws invalid-request for what is no address, and for http to another machine
+ */
+export function readServerAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "https:") return url.origin;
+  if (url?.protocol !== "http:")
+    return refuse(`Please give the server as an address such as https://tintype.example, not ${JSON.stringify(text)}.`);
+  if (isLoopback(url.hostname)) return url.origin;
+  return refuse(`${url.origin} would get your key and pictures without encryption. Please give it with https://.`);
+}
+
+/** Names that never leave this machine: RFC 6761, 6.3, and RFC 1122, 3.2.1.3. */
+const isLoopback = (hostname: string): boolean =>
+  hostname === "[::1]" || /^127[.]\d+[.]\d+[.]\d+$/.test(hostname) || /(?:^|[.])localhost$/.test(hostname);

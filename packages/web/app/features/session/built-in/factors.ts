@@ -1,0 +1,81 @@
+import type { Factors } from "../port.ts";
+import { isTrueIn, type Provider, textIn } from "./ask-provider.ts";
+
+type Use = {
+  ask: Provider["ask"];
+  /** Whether there is a sign-in with Google. */
+  google: boolean;
+  /** Another session took the place of this browser's: tokens of the one before count no more. */
+  onNewSession(): void;
+};
+
+/** Passkeys, the authenticator app and sessions, at our own provider. */
+export function createFactors({ ask, google, onNewSession }: Use): Factors {
+  return {
+    async read() {
+      const [session, accounts, passkeys, sessions] = await Promise.all([
+        ask("/get-session"),
+        ask("/list-accounts"),
+        ask("/passkey/list-user-passkeys"),
+        ask("/sessions"),
+      ]);
+      const user: unknown = typeof session === "object" && session !== null ? Reflect.get(session, "user") : undefined;
+      return {
+        hasPassword: listOf(accounts).some((account) => textIn(account, "providerId") === "credential"),
+        hasGoogle: listOf(accounts).some((account) => textIn(account, "providerId") === "google"),
+        hasApp: isTrueIn(user, "twoFactorEnabled"),
+        passkeys: listOf(passkeys).map((passkey) => ({
+          id: textIn(passkey, "id"),
+          name: textIn(passkey, "name") || "Passkey",
+          createdAt: textIn(passkey, "createdAt"),
+        })),
+        sessions: listOf(sessions)
+          .map((one) => ({
+            id: textIn(one, "id"),
+            userAgent: textIn(one, "userAgent"),
+            createdAt: textIn(one, "createdAt"),
+            lastSeenAt: textIn(one, "updatedAt"),
+            isCurrent: isTrueIn(one, "isCurrent"),
+          }))
+          .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAt.localeCompare(a.lastSeenAt)),
+      };
+    },
+    linkGoogle: google
+      ? async () => {
+          const here = window.location.origin + window.location.pathname;
+          const answer = await ask("/link-social", { provider: "google", callbackURL: here, errorCallbackURL: here });
+          window.location.assign(textIn(answer, "url"));
+        }
+      : undefined,
+    async addPasskey(name) {
+      const { addPasskey } = await import("./passkeys.ts");
+      await addPasskey(ask, name);
+    },
+    async removePasskey(id) {
+      await ask("/passkey/delete-passkey", { id });
+    },
+    async beginApp(password) {
+      const begun = await ask("/two-factor/enable", { password });
+      return { uri: textIn(begun, "totpURI"), recoveryCodes: codesIn(begun) };
+    },
+    async finishApp(code) {
+      await ask("/two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") });
+      onNewSession();
+    },
+    async removeApp(password) {
+      await ask("/two-factor/disable", { password });
+      onNewSession();
+    },
+    renewRecoveryCodes: async (password) => codesIn(await ask("/two-factor/generate-backup-codes", { password })),
+    async endSession(id) {
+      await ask("/end-session", { id });
+    },
+  };
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+function codesIn(answer: unknown): string[] {
+  const codes: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, "backupCodes") : undefined;
+  return listOf(codes).map(String);
+}

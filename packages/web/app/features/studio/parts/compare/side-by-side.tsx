@@ -1,0 +1,71 @@
+import { type RefObject, useRef } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import type { Sides } from "../../state/frame.ts";
+import { type Backdrop, backdropProps } from "./backdrop-choice.tsx";
+import { Tag } from "./compare-view.tsx";
+import { drawnSize, type Zoom } from "./fit-box.ts";
+import { useBox } from "./use-box.ts";
+
+type Props = {
+  beforeUrl: string;
+  beforeFit: "cover" | "fill";
+  afterUrl: string;
+  sides: Sides;
+  alt: string;
+  zoom: Zoom;
+  backdrop: Backdrop;
+};
+
+/** Before and after beside each other, below each other on a phone: what scrolls one scrolls the other. */
+export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, backdrop }: Props) {
+  const [before, box] = useBox<HTMLElement>();
+  const after = useRef<HTMLElement>(null);
+  const drawn = box && drawnSize({ sides, stage: box, zoom, density: window.devicePixelRatio });
+  const follow = (from: RefObject<HTMLElement | null>, to: RefObject<HTMLElement | null>) => () => {
+    if (!from.current || !to.current) return;
+    const { scrollLeft: left, scrollTop: top } = from.current;
+    if (to.current.scrollLeft !== left || to.current.scrollTop !== top) to.current.scrollTo(left, top);
+  };
+  const pane = joinClasses("absolute inset-0 flex", zoom === "fit" ? "overflow-hidden" : "overflow-auto");
+  return (
+    <div className="grid min-h-96 flex-1 gap-2 p-3 max-sm:grid-rows-2 sm:grid-cols-2 sm:p-4">
+      <div className="relative min-h-40">
+        <section
+          ref={before}
+          tabIndex={zoom === "fit" ? -1 : 0}
+          aria-label={`${alt}, before`}
+          className={pane}
+          onScroll={follow(before, after)}
+        >
+          <div className="checkerboard m-auto shrink-0" style={drawn}>
+            <img
+              src={beforeUrl}
+              alt={`${alt}, before`}
+              draggable={false}
+              className="size-full"
+              style={{ objectFit: beforeFit }}
+            />
+          </div>
+        </section>
+        <Tag className="top-2 left-2">Before</Tag>
+      </div>
+      <div className="relative min-h-40">
+        <section
+          ref={after}
+          tabIndex={zoom === "fit" ? -1 : 0}
+          aria-label={`${alt}, after`}
+          className={pane}
+          onScroll={follow(after, before)}
+        >
+          <div
+            className={joinClasses("m-auto shrink-0", backdropProps(backdrop).className)}
+            style={{ ...drawn, ...backdropProps(backdrop).style }}
+          >
+            <img src={afterUrl} alt={`${alt}, after`} draggable={false} className="size-full" />
+          </div>
+        </section>
+        <Tag className="top-2 left-2">After</Tag>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import type { Zoom } from "./fit-box.ts";
+
+type Props = { zoom: Zoom; onZoom(zoom: Zoom): void; hasLens: boolean; onLens(hasLens: boolean): void };
+
+const zooms: ReadonlyArray<{ value: Zoom; label: string }> = [
+  { value: "fit", label: "Fit" },
+  { value: "actual", label: "1:1" },
+  { value: "double", label: "2:1" },
+];
+
+/** The whole picture or its pixels; and a lens for the pixels of one spot. */
+export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
+  return (
+    <div className="flex items-center gap-1">
+      {zooms.map(({ value, label }) => (
+        <Toggle key={value} isOn={zoom === value} onClick={() => onZoom(value)}>
+          {label}
+        </Toggle>
+      ))}
+      {/* A lens follows a mouse; fingers have 1:1 and their own way of looking closer. */}
+      <span className="hidden [@media(hover:hover)]:block">
+        <Toggle isOn={hasLens && zoom === "fit"} isDisabled={zoom !== "fit"} onClick={() => onLens(!hasLens)}>
+          <Search aria-hidden className="size-3.5" />
+          Lens
+        </Toggle>
+      </span>
+    </div>
+  );
+}
+
+/** A small button of the bar below the plate's picture. */
+type ToggleProps = { isOn: boolean; isDisabled?: boolean; onClick(): void; children: ReactNode };
+
+export function Toggle({ isOn, isDisabled = false, onClick, children }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      disabled={isDisabled}
+      onClick={onClick}
+      className={joinClasses(
+        "inline-flex min-h-8 items-center gap-1.5 rounded-sm px-2 text-sm sm:px-3 transition-colors disabled:opacity-50",
+        isOn ? "bg-line text-ink" : "text-muted hover:text-ink",
+      )}
+    >
+      {children}
+    </button>
+  );
+}

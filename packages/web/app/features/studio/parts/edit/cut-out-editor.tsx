@@ -1,0 +1,184 @@
+import { ApiProblem } from "@tintype/contract/api";
+import { Redo2, Undo2 } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useApi } from "../../../../lib/api/context.tsx";
+import { Button } from "../../../../ui/button.tsx";
+import type { EditSettings, Picture, Result } from "../../state/picture.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { useFramedUrl } from "../frame/framed-url.ts";
+import { whyNoLook } from "../live/look.ts";
+import { BrushTools, type PaintTool } from "./brush-tools.tsx";
+import { EditCanvas } from "./edit-canvas.tsx";
+import { EditFields } from "./edit-fields.tsx";
+import { editForm, firstEdit, isOpaque } from "./edit-settings.ts";
+import type { Brush } from "./matte.ts";
+import { type OpenCutOut, openCutOut } from "./open-cut-out.ts";
+import { useStrokes } from "./use-strokes.ts";
+
+type Props = { picture: Picture; result: Result; job: NonNullable<Result["job"]>; onClose(): void };
+
+const overSentence = "The free edits of this cut-out have expired. Run it again to edit it.";
+const sentenceFor = (problem: unknown) =>
+  problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404)
+    ? overSentence
+    : whyNoLook(problem);
+
+/** Background, shadow, crop and a mending brush for a finished cut-out, at no cost. Default export: `lazy` loads it. */
+export default function CutOutEditor({ picture, result, job, onClose }: Props) {
+  const api = useApi();
+  const studio = useStudio();
+  const frame = useStudioState(({ run }) => run?.orders.get(picture.id)?.frame);
+  const originalUrl = useFramedUrl(picture, frame);
+  const [open, setOpen] = useState<OpenCutOut & { before: Uint8Array }>();
+  const [fault, setFault] = useState<string>();
+  const [tries, setTries] = useState(0);
+  const [isApplying, setIsApplying] = useState(false);
+  const [edit, setEdit] = useState<EditSettings>(result.edit?.settings ?? firstEdit);
+  const [tool, setTool] = useState<PaintTool>("move");
+  const [brush, setBrush] = useState({ size: 40, hardness: 0.7 });
+  const [zoom, setZoom] = useState(1);
+  const [version, setVersion] = useState(0);
+  const strokes = useStrokes(open?.matte, () => setVersion((count) => count + 1));
+  const backdrop = useBitmap(edit.picture);
+  const isWaitingForOriginal = picture.preview.kind === "pending" || (picture.preview.kind === "shown" && !originalUrl);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for a job, and again when it is tried again
+  useEffect(() => {
+    if (isWaitingForOriginal) return;
+    const abort = new AbortController();
+    openCutOut(api, { job, originalUrl, signal: abort.signal })
+      .then((opened) => {
+        const mended = result.edit?.matte;
+        const matte = mended ? { ...opened.matte, values: mended.slice() } : opened.matte;
+        setOpen({ ...opened, matte, before: opened.matte.values.slice() });
+      })
+      .catch((problem: unknown) => abort.signal.aborted || setFault(sentenceFor(problem)));
+    return () => abort.abort();
+  }, [job.id, job.index, tries, isWaitingForOriginal]);
+
+  async function apply() {
+    if (!open || isApplying) return;
+    setIsApplying(true);
+    setFault(undefined);
+    try {
+      const form = await editForm(edit, { now: open.matte, before: open.before });
+      const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form });
+      const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number };
+      const blob = await answer.blob();
+      studio.dispatch({
+        type: "result-edited",
+        id: picture.id,
+        result: {
+          ...{ blob, sizeBytes: blob.size, sides: { widthPx: width, heightPx: height }, preview: { kind: "pending" } },
+          ...{ isSaved: false, isKept: false, key: undefined },
+          edit: { settings: edit, matte: open.matte.values, isOpaque: isOpaque(edit) },
+        },
+      });
+      onClose();
+    } catch (problem) {
+      setFault(sentenceFor(problem));
+      setIsApplying(false);
+    }
+  }
+
+  function onKeyDown(event: {
+    key: string;
+    ctrlKey: boolean;
+    metaKey: boolean;
+    shiftKey: boolean;
+    preventDefault(): void;
+  }) {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
+    event.preventDefault();
+    if (event.shiftKey) strokes.redo();
+    else strokes.undo();
+  }
+
+  if (!open)
+    return (
+      <div className="flex min-h-72 flex-1 flex-col items-center justify-center gap-3 p-6 text-center text-sm text-muted">
+        <p role="status">{fault ?? "Opening the cut-out at full resolution"}</p>
+        <div className="flex gap-2">
+          {fault && fault !== overSentence && (
+            <Button
+              size="sm"
+              onClick={() => {
+                setFault(undefined);
+                setTries((count) => count + 1);
+              }}
+            >
+              Try again
+            </Button>
+          )}
+          <Button size="sm" onClick={onClose}>
+            Back
+          </Button>
+        </div>
+      </div>
+    );
+
+  // In px of the picture: a size of 100 is a fifth of the longer side.
+  const longer = Math.max(open.matte.width, open.matte.height);
+  const painted: Brush | undefined =
+    tool === "move"
+      ? undefined
+      : { kind: tool, sizePx: Math.max(2, ((brush.size / 100) ** 2 * longer) / 5), hardness: brush.hardness };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Undo by its usual keys, wherever the focus is in here
+    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
+      <div className="flex flex-1 flex-col p-3 sm:p-4">
+        <EditCanvas
+          {...{ open, edit, backdrop, strokes, zoom, version }}
+          brush={painted}
+          name={`Cut-out of ${picture.name}`}
+        />
+      </div>
+      <fieldset disabled={isApplying} className="flex flex-col gap-4 border-t border-line px-3 py-4 sm:px-4">
+        <legend className="sr-only">Edit the cut-out</legend>
+        <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+          <BrushTools {...{ tool, brush, zoom }} onTool={setTool} onBrush={setBrush} onZoom={setZoom} />
+          <div className="flex gap-1">
+            <Button kind="quiet" size="sm" disabled={!strokes.canUndo} onClick={strokes.undo}>
+              <Undo2 aria-hidden className="size-4" />
+              Undo
+            </Button>
+            <Button kind="quiet" size="sm" disabled={!strokes.canRedo} onClick={strokes.redo}>
+              <Redo2 aria-hidden className="size-4" />
+              Redo
+            </Button>
+          </div>
+        </div>
+        <EditFields edit={edit} onChange={(patch) => setEdit((now) => ({ ...now, ...patch }))} />
+        <div role="alert" className="empty:hidden">
+          {fault && <p className="text-sm text-accent-ink">{fault}</p>}
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button kind="primary" disabled={isApplying || (edit.ground === "picture" && !edit.picture)} onClick={apply}>
+            {isApplying ? "Applying at full resolution" : "Apply"}
+          </Button>
+          <Button kind="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <span className="ml-auto text-sm text-muted">Free</span>
+        </div>
+      </fieldset>
+    </div>
+  );
+}
+
+/** Of a file that the browser draws; else the server alone sees it. */
+function useBitmap(file: File | undefined): ImageBitmap | undefined {
+  const [bitmap, setBitmap] = useState<ImageBitmap>();
+  useEffect(() => {
+    setBitmap(undefined);
+    if (!file) return;
+    let isCurrent = true;
+    createImageBitmap(file)
+      .then((made) => (isCurrent ? setBitmap(made) : made.close()))
+      .catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [file]);
+  return bitmap;
+}

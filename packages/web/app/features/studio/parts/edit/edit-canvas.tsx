@@ -1,0 +1,166 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import type { EditSettings } from "../../state/picture.ts";
+import { useBox } from "../compare/use-box.ts";
+import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
+import type { Brush, Spot } from "./matte.ts";
+import type { OpenCutOut } from "./open-cut-out.ts";
+import type { Strokes } from "./use-strokes.ts";
+
+type Props = {
+  open: OpenCutOut;
+  edit: EditSettings;
+  backdrop: ImageBitmap | undefined;
+  /** Undefined: the pointer moves the picture. */
+  brush: Brush | undefined;
+  strokes: Strokes;
+  /** 1: the whole picture. */
+  zoom: number;
+  /** Grows with each change of the matte. */
+  version: number;
+  name: string;
+};
+
+/** The cut-out as it will be, and the place to paint: with a mouse, a finger, a pen, or the keys. */
+export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version, name }: Props) {
+  const [area, box] = useBox<HTMLDivElement>();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { matte } = open;
+  const [centre, setCentre] = useState<Spot>({ x: matte.width / 2, y: matte.height / 2 });
+  const [cursor, setCursor] = useState<Spot>();
+  const last = useRef<{ x: number; y: number }>(undefined);
+  const sight = useRef<{ key: string; open: OpenCutOut; seen: Sight }>(undefined);
+
+  const scale = box ? Math.min(box.width / matte.width, box.height / matte.height) * zoom : 0;
+  const view: View = box
+    ? {
+        left: clampedLeft(centre.x, box.width / scale, matte.width),
+        top: clampedLeft(centre.y, box.height / scale, matte.height),
+        scale,
+      }
+    : { left: 0, top: 0, scale: 0 };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the matte's values
+  useEffect(() => {
+    const { current } = canvas;
+    if (!current || !box || scale === 0) return;
+    const frame = requestAnimationFrame(() => {
+      [current.width, current.height] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
+      const size = { width: current.width, height: current.height };
+      const key = JSON.stringify([view, size]);
+      if (sight.current?.key !== key || sight.current.open !== open)
+        sight.current = { key, open, seen: sightOf(open, { view, ...size }) };
+      drawEdit(current, { open, matte, edit, backdrop, view, sight: sight.current.seen });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [open, edit, backdrop, version, box?.width, box?.height, view.left, view.top, scale]);
+
+  const spotOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Spot => {
+    const { left, top } = (canvas.current as HTMLCanvasElement).getBoundingClientRect(); // it has just been pointed at
+    return { x: view.left + (clientX - left) / scale, y: view.top + (clientY - top) / scale };
+  };
+  /** A pen's pressure makes the brush smaller; a mouse and a finger have none. */
+  const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>
+    pointerType === "pen" && pressure > 0 ? { ...one, sizePx: one.sizePx * (0.3 + 0.7 * pressure) } : one;
+
+  function onPointerDown(event: PointerEvent<HTMLCanvasElement>) {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    last.current = { x: event.clientX, y: event.clientY };
+    if (brush) strokes.begin(spotOf(event), pressed(brush, event));
+  }
+  function onPointerMove(event: PointerEvent<HTMLCanvasElement>) {
+    if (brush) setCursor(spotOf(event));
+    if (event.buttons === 0 || !last.current) return;
+    if (brush) {
+      const moves = event.nativeEvent.getCoalescedEvents?.() ?? [];
+      for (const move of moves.length > 0 ? moves : [event.nativeEvent])
+        strokes.go(spotOf(move), pressed(brush, event));
+    } else
+      setCentre({
+        x: view.left + sizeOf(box).width / scale / 2 - (event.clientX - last.current.x) / scale,
+        y: view.top + sizeOf(box).height / scale / 2 - (event.clientY - last.current.y) / scale,
+      });
+    last.current = { x: event.clientX, y: event.clientY };
+  }
+  function onPointerUp() {
+    last.current = undefined;
+    if (brush) strokes.end();
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const from = cursor ?? centre;
+    if (by) {
+      event.preventDefault();
+      const [x = 0, y = 0] = by;
+      const stepPx = brush ? brush.sizePx / 2 : 0.1 * (sizeOf(box).width / scale);
+      const to = {
+        x: Math.min(matte.width, Math.max(0, from.x + x * stepPx)),
+        y: Math.min(matte.height, Math.max(0, from.y + y * stepPx)),
+      };
+      if (brush && event.shiftKey) {
+        strokes.begin(from, brush);
+        strokes.go(to, brush);
+        strokes.end();
+      }
+      if (brush) setCursor(to);
+      if (!brush || !isInView(to, view, sizeOf(box))) setCentre(to);
+    } else if (brush && (event.key === " " || event.key === "Enter")) {
+      event.preventDefault();
+      setCursor(from);
+      strokes.begin(from, brush);
+      strokes.end();
+    }
+  }
+
+  return (
+    <div ref={area} className="relative min-h-88 flex-1 lg:min-h-104">
+      <div
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys move the picture and paint on it
+        tabIndex={0}
+        aria-label={`${name}. ${brush ? brushKeys : "Arrow keys pan."}`}
+        onKeyDown={onKeyDown}
+        className="absolute inset-0 overflow-hidden rounded-sm"
+      >
+        <div
+          aria-hidden
+          className="checkerboard absolute"
+          style={{
+            ...{ left: -view.left * scale, top: -view.top * scale },
+            ...{ width: matte.width * scale, height: matte.height * scale },
+          }}
+        />
+        <canvas
+          ref={canvas}
+          onPointerDown={onPointerDown}
+          onPointerMove={onPointerMove}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerUp}
+          onPointerLeave={() => last.current === undefined && setCursor(undefined)}
+          className={`absolute inset-0 size-full touch-none ${brush ? "cursor-none" : "cursor-grab"}`}
+        />
+        {brush && cursor && (
+          <span
+            aria-hidden
+            className="pointer-events-none absolute rounded-full border border-white shadow-[0_0_0_1px_black]"
+            style={{
+              width: brush.sizePx * scale,
+              height: brush.sizePx * scale,
+              left: (cursor.x - view.left - brush.sizePx / 2) * scale,
+              top: (cursor.y - view.top - brush.sizePx / 2) * scale,
+            }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+const brushKeys = "Arrow keys move the brush, Space paints a spot, Shift and arrow keys paint a line.";
+const sizeOf = (box: { width: number; height: number } | undefined) => box ?? { width: 1, height: 1 };
+
+/** The edge that the view begins at: no further than the picture goes, and in the middle of what is larger. */
+const clampedLeft = (centre: number, shown: number, whole: number): number =>
+  shown >= whole ? (whole - shown) / 2 : Math.min(whole - shown, Math.max(0, centre - shown / 2));
+
+const isInView = ({ x, y }: Spot, { left, top, scale }: View, { width, height }: { width: number; height: number }) =>
+  x >= left && y >= top && x <= left + width / scale && y <= top + height / scale;

@@ -1,0 +1,57 @@
+import type { Api } from "@tintype/contract/api";
+import type { Result } from "../../state/picture.ts";
+import type { Matte } from "./matte.ts";
+
+/** A cut-out ready to be worked on: its colours and the original's as images, and its alpha at full resolution. */
+export type OpenCutOut = { matte: Matte; cutOut: ImageBitmap; original: ImageBitmap | undefined };
+
+/** Rows that are read at once: a canvas of the whole picture is refused by phones from 16 megapixels on. */
+const stripRows = 256;
+
+/**
+ * Fetches the whole cut-out from the server, which keeps it, and reads its alpha.
+ * @throws ApiProblem (410: its time is over), ConnectionLost
+ */
+export async function openCutOut(
+  api: Api,
+  {
+    job,
+    originalUrl,
+    signal,
+  }: { job: NonNullable<Result["job"]>; originalUrl: string | undefined; signal: AbortSignal },
+): Promise<OpenCutOut> {
+  const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form: wholeForm(), signal });
+  const cutOut = await createImageBitmap(await answer.blob());
+  const original = originalUrl === undefined ? undefined : await drawn(originalUrl).catch(() => undefined);
+  return { matte: readAlpha(cutOut), cutOut, original };
+}
+
+function wholeForm(): FormData {
+  const form = new FormData();
+  form.append("background", "transparent");
+  return form;
+}
+
+async function drawn(url: string): Promise<ImageBitmap> {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  return createImageBitmap(image);
+}
+
+function readAlpha(cutOut: ImageBitmap): Matte {
+  const { width, height } = cutOut;
+  const values = new Uint8Array(width * height);
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [width, Math.min(stripRows, height)];
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("This browser has no canvas.");
+  for (let top = 0; top < height; top += stripRows) {
+    const rows = Math.min(stripRows, height - top);
+    context.clearRect(0, 0, width, rows);
+    context.drawImage(cutOut, 0, top, width, rows, 0, 0, width, rows);
+    const { data } = context.getImageData(0, 0, width, rows);
+    for (let i = 0; i < width * rows; i += 1) values[top * width + i] = data[i * 4 + 3] as number;
+  }
+  return { width, height, values };
+}

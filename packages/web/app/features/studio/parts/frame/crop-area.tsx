@@ -1,0 +1,119 @@
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import type { CropBox, Frame, Sides } from "../../state/frame.ts";
+import { type Corner, draggedCorner, movedBox } from "./resize-box.ts";
+
+type Props = {
+  url: string;
+  name: string;
+  /** Of the picture as it lies in its file, px. */
+  sides: Sides;
+  frame: Frame;
+  turned: Sides;
+  box: CropBox;
+  /** Page px a picture px. */
+  scale: number;
+  keptRatio: number | undefined;
+  onBox(box: CropBox): void;
+};
+
+const corners: ReadonlyArray<{ corner: Corner; className: string }> = [
+  { corner: "nw", className: "-top-3 -left-3 cursor-nwse-resize" },
+  { corner: "ne", className: "-top-3 -right-3 cursor-nesw-resize" },
+  { corner: "sw", className: "-bottom-3 -left-3 cursor-nesw-resize" },
+  { corner: "se", className: "-right-3 -bottom-3 cursor-nwse-resize" },
+];
+
+/** The turned picture with the crop's box over it: moved and sized by pointer, or by the arrow keys. */
+export function CropArea({ url, name, sides, frame, turned, box, scale, keptRatio, onBox }: Props) {
+  const area = useRef<HTMLDivElement>(null);
+  const grip = useRef<{ x: number; y: number; box: CropBox }>(undefined);
+  const at = ({ clientX, clientY }: PointerEvent) => {
+    const { left, top } = (area.current as HTMLDivElement).getBoundingClientRect(); // it holds what was pointed at
+    return { x: (clientX - left) / scale, y: (clientY - top) / scale };
+  };
+  const take = (event: PointerEvent<HTMLElement>) => {
+    event.stopPropagation();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    grip.current = { ...at(event), box };
+  };
+  const release = () => {
+    grip.current = undefined;
+  };
+  const move = (event: PointerEvent) => {
+    const { current } = grip;
+    if (!current) return;
+    const to = at(event);
+    onBox(movedBox(current.box, { x: to.x - current.x, y: to.y - current.y }, turned));
+  };
+  const drag = (corner: Corner) => (event: PointerEvent) => {
+    if (!grip.current) return;
+    event.stopPropagation();
+    onBox(draggedCorner(grip.current.box, { corner, ...at(event), ratio: keptRatio }, turned));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const step = Math.max(1, Math.round(Math.max(turned.widthPx, turned.heightPx) / 100));
+    const [x = 0, y = 0] = by.map((way) => way * step);
+    if (!event.shiftKey) return onBox(movedBox(box, { x, y }, turned));
+    const corner = {
+      corner: "se",
+      x: box.left + box.width + x,
+      y: box.top + box.height + y,
+      ratio: keptRatio,
+    } as const;
+    onBox(draggedCorner(box, corner, turned));
+  };
+  const mirror = `scale(${frame.flip === "horizontal" ? -1 : 1}, ${frame.flip === "vertical" ? -1 : 1})`;
+  const place = { left: box.left * scale, top: box.top * scale, width: box.width * scale, height: box.height * scale };
+  return (
+    <div
+      ref={area}
+      className="relative shrink-0"
+      style={{ width: turned.widthPx * scale, height: turned.heightPx * scale }}
+    >
+      <div className="absolute inset-0 overflow-hidden">
+        <img
+          src={url}
+          alt={name}
+          draggable={false}
+          className="checkerboard absolute top-1/2 left-1/2 max-w-none"
+          style={{
+            width: sides.widthPx * scale,
+            height: sides.heightPx * scale,
+            transform: `translate(-50%, -50%) ${mirror} rotate(${frame.degrees ?? 0}deg)`,
+          }}
+        />
+        <div aria-hidden className="absolute shadow-[0_0_0_9999px_rgb(0_0_0/55%)]" style={place} />
+      </div>
+      <div className="absolute" style={place}>
+        <button
+          type="button"
+          aria-label={`Crop box, ${box.width} by ${box.height} from ${box.left}, ${box.top}. Arrow keys move it, Shift and arrow keys resize it.`}
+          onPointerDown={take}
+          onPointerMove={move}
+          onPointerUp={release}
+          onPointerCancel={release}
+          onKeyDown={onKeyDown}
+          className="crop-thirds absolute inset-0 size-full cursor-move touch-none border border-white"
+        />
+        {corners.map(({ corner, className }) => (
+          <span
+            key={corner}
+            aria-hidden
+            onPointerDown={take}
+            onPointerMove={drag(corner)}
+            onPointerUp={release}
+            onPointerCancel={release}
+            className={joinClasses(
+              "absolute flex size-6 touch-none items-center justify-center before:size-3 before:rounded-full before:bg-white before:shadow-[0_0_0_1px_rgb(0_0_0/60%)]",
+              className,
+            )}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { cropRatios } from "@tintype/contract";
+import { FlipHorizontal2, FlipVertical2, RotateCcw, RotateCw } from "lucide-react";
+import { type ComponentType, useState } from "react";
+import { countOf, formatSides } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import {
+  type CropBox,
+  copyFrame,
+  cropBoxOf,
+  type Frame,
+  hasFrame,
+  ratioOf,
+  type Sides,
+  turnedSides,
+} from "../../state/frame.ts";
+import type { Picture } from "../../state/picture.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { useBox } from "../compare/use-box.ts";
+import { Toggle } from "../compare/zoom-choice.tsx";
+import { CropArea } from "./crop-area.tsx";
+import { CropNumbers } from "./crop-numbers.tsx";
+
+type Props = { picture: Picture; url: string; sides: Sides; onClose(): void };
+
+/** Turn, mirror and crop one picture, before any tool; the others get the same by a button. Default export: `lazy`. */
+export default function FrameEditor({ picture, url, sides, onClose }: Props) {
+  const studio = useStudio();
+  const frame = picture.frame ?? {};
+  const isMany = useStudioState(({ pictures }) => pictures.length > 1);
+  const [ratio, setRatio] = useState(frame.crop && "ratio" in frame.crop ? frame.crop.ratio : "");
+  const [area, stage] = useBox<HTMLDivElement>();
+  const turned = turnedSides(sides, frame);
+  const box = cropBoxOf(turned, frame);
+
+  const [copied, setCopied] = useState<string>();
+  const set = (next: Frame) => {
+    setCopied(undefined);
+    studio.dispatch({ type: "frame-changed", id: picture.id, frame: hasFrame(next) ? next : undefined });
+  };
+  const turnBy = (quarter: 1 | 3) => {
+    const degrees = (((frame.degrees ?? 0) + 90 * quarter) % 360) as 0 | 90 | 180 | 270; // quarters of a whole turn
+    // A box of the picture as it lay means nothing to the turned one; a shape does.
+    const { degrees: _, crop, ...rest } = frame;
+    const kept = crop && "ratio" in crop ? { crop } : {};
+    set({ ...rest, ...kept, ...(degrees === 0 ? {} : { degrees }) });
+  };
+  const flip = (way: "horizontal" | "vertical") => {
+    const { flip: now, ...rest } = frame;
+    if (now === undefined) return set({ ...rest, flip: way });
+    if (now === way) return set(rest);
+    // Both mirrors are half a turn.
+    const degrees = (((frame.degrees ?? 0) + 180) % 360) as 0 | 90 | 180 | 270; // as above
+    const { degrees: _, ...left } = rest;
+    return set({ ...left, ...(degrees === 0 ? {} : { degrees }) });
+  };
+  const chooseRatio = (chosen: string) => {
+    setRatio(chosen);
+    const { crop: _, ...rest } = frame;
+    if (chosen === "") return set(rest);
+    set({ ...rest, crop: { ratio: chosen } });
+  };
+  const setBox = (crop: CropBox) => set({ ...frame, crop });
+
+  const copyToAll = () => {
+    const others = studio.read().pictures.filter(({ id }) => id !== picture.id);
+    studio.dispatch({ type: "frame-copied", id: picture.id });
+    setCopied(
+      copiedSentence(
+        others.filter((other) => !fits(frame, { from: sides, to: other.sides })),
+        others.length,
+      ),
+    );
+  };
+
+  const scale = stage ? Math.min(1, stage.width / turned.widthPx, stage.height / turned.heightPx) : 0;
+  const keptRatio = ratio === "" ? undefined : ratioOf(ratio);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="relative min-h-72 flex-1">
+        <div ref={area} className="absolute inset-6 flex items-center justify-center">
+          {scale > 0 && (
+            <CropArea {...{ url, sides, frame, turned, box, scale, keptRatio }} name={picture.name} onBox={setBox} />
+          )}
+        </div>
+      </div>
+      <div className="flex flex-col gap-3 border-t border-line px-3 py-3 sm:px-4">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <div className="flex gap-1">
+            <Tool label="Rotate left" icon={RotateCcw} onClick={() => turnBy(3)} />
+            <Tool label="Rotate right" icon={RotateCw} onClick={() => turnBy(1)} />
+            <Tool label="Flip horizontally" icon={FlipHorizontal2} onClick={() => flip("horizontal")} />
+            <Tool label="Flip vertically" icon={FlipVertical2} onClick={() => flip("vertical")} />
+          </div>
+          <fieldset className="flex flex-wrap items-center gap-1">
+            <legend className="sr-only">Crop to</legend>
+            {["", ...cropRatios].map((one) => (
+              <Toggle key={one} isOn={ratio === one} onClick={() => chooseRatio(one)}>
+                {one === "" ? "Free" : one}
+              </Toggle>
+            ))}
+          </fieldset>
+        </div>
+        <CropNumbers box={box} within={turned} onBox={setBox} />
+        <div className="flex flex-wrap items-center gap-2">
+          <Button size="sm" onClick={onClose}>
+            Done
+          </Button>
+          {isMany && (
+            <Button kind="quiet" size="sm" onClick={copyToAll}>
+              Apply to all
+            </Button>
+          )}
+          <Button
+            kind="quiet"
+            size="sm"
+            disabled={!hasFrame(frame)}
+            onClick={() => {
+              setRatio("");
+              set({});
+            }}
+          >
+            Reset
+          </Button>
+          <p role="status" className="ml-auto text-sm text-muted">
+            {copied ?? `${formatSides(box.width, box.height)} · no extra credit`}
+          </p>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Whether a frame holds for another picture as it is, with its crop at the same place. */
+const fits = (frame: Frame, { from, to }: { from: Sides; to: Sides | undefined }) =>
+  to ? !copyFrame(frame, { from, to }).isMoved : !frame.crop || "ratio" in frame.crop;
+
+function copiedSentence(misfits: readonly Picture[], count: number): string {
+  const [first, ...more] = misfits;
+  const done = `Applied to ${countOf(count, "other image")}.`;
+  if (!first) return done;
+  const which = more.length === 0 ? first.name : `${first.name} and ${countOf(more.length, "more image")}`;
+  return `${done} Please check ${which}: the crop did not fit in the same place.`;
+}
+
+function Tool({
+  label,
+  icon: Icon,
+  onClick,
+}: {
+  label: string;
+  icon: ComponentType<{ className?: string; "aria-hidden"?: boolean }>;
+  onClick(): void;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="inline-flex size-10 items-center justify-center rounded-md text-muted transition-colors hover:bg-sunken hover:text-ink"
+    >
+      <Icon aria-hidden className="size-4.5" />
+    </button>
+  );
+}

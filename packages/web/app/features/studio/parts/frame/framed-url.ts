@@ -1,0 +1,61 @@
+import { useEffect, useState } from "react";
+import { cropBoxOf, type Frame, hasFrame, turnedSides } from "../../state/frame.ts";
+import type { Picture } from "../../state/picture.ts";
+
+/** The original as a run's frame left it; its own URL where there was none, undefined until it is drawn. */
+export function useFramedUrl(
+  { preview, sides }: Picture,
+  frame: Frame | undefined,
+  { mostPx = Number.POSITIVE_INFINITY }: { mostPx?: number } = {},
+): string | undefined {
+  const source = preview.kind === "shown" ? preview.url : undefined;
+  const [made, setMade] = useState<{ source: string; frame: Frame; url: string }>();
+  useEffect(() => {
+    if (source === undefined || !sides || !hasFrame(frame)) return;
+    let isCurrent = true;
+    let url: string | undefined;
+    void drawFramed(source, { frame, sides, mostPx })
+      .then((blob) => {
+        if (!blob || !isCurrent) return;
+        url = URL.createObjectURL(blob);
+        setMade({ source, frame, url });
+      })
+      .catch(() => undefined); // the result is shown without its original
+    return () => {
+      isCurrent = false;
+      if (url) URL.revokeObjectURL(url);
+    };
+  }, [source, sides, frame, mostPx]);
+  if (!hasFrame(frame)) return source;
+  return made && made.source === source && made.frame === frame ? made.url : undefined;
+}
+
+/** Enough for the plate on a dense screen, px. */
+export const shownPx = 2048;
+
+/** A picture as its frame leaves it: turned, mirrored, cropped. `sides` are the picture's own; the image may be a smaller one. */
+async function drawFramed(
+  url: string,
+  { frame, sides, mostPx }: { frame: Frame; sides: { widthPx: number; heightPx: number }; mostPx: number },
+): Promise<Blob | null> {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const turned = turnedSides(sides, frame);
+  const box = cropBoxOf(turned, frame);
+  const scale = Math.min(image.naturalWidth / sides.widthPx, mostPx / Math.max(box.width, box.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(box.width * scale));
+  canvas.height = Math.max(1, Math.round(box.height * scale));
+  const context = canvas.getContext("2d");
+  if (!context) return null;
+  context.translate(-box.left * scale, -box.top * scale);
+  context.translate((turned.widthPx * scale) / 2, (turned.heightPx * scale) / 2);
+  context.scale(frame.flip === "horizontal" ? -1 : 1, frame.flip === "vertical" ? -1 : 1);
+  context.rotate(((frame.degrees ?? 0) * Math.PI) / 180);
+  context.imageSmoothingQuality = "high";
+  const [width, height] = [sides.widthPx * scale, sides.heightPx * scale];
+  context.drawImage(image, -width / 2, -height / 2, width, height);
+  // Without loss only where it is compared pixel by pixel: a large PNG takes seconds.
+  return new Promise((resolve) => canvas.toBlob(resolve, mostPx > shownPx ? "image/png" : "image/webp", 0.92));
+}

@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from "react";
+import { useApi } from "../../../../lib/api/context.tsx";
+import type { Picture } from "../../state/picture.ts";
+import { createLooks, type Look, type Looks, type Wish, whyNoLook } from "./look.ts";
+
+/** A setting that is dragged is asked for when it rests so long. */
+const restMs = 120;
+
+export type Seen =
+  | { kind: "waiting" }
+  /** `isOld`: a newer one is on its way. */
+  | { kind: "seen"; look: Look; url: string; isOld: boolean }
+  | { kind: "failed"; sentence: string; retry(): void };
+
+/** The look at a picture with the present settings; the last one stays until the next has come. */
+export function useLiveLook(picture: Picture, wish: Wish | undefined): Seen {
+  const api = useApi();
+  const looks = useRef<Looks>(undefined);
+  looks.current ??= createLooks(api);
+  const [seen, setSeen] = useState<{ look: Look; url: string; key: string }>();
+  const [fault, setFault] = useState<{ key: string; sentence: string }>();
+  const [tries, setTries] = useState(0);
+  const { file } = picture;
+  const key = JSON.stringify([picture.id, wish, tries]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the wish
+  useEffect(() => {
+    if (!file || !wish) return;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      looks.current
+        ?.look(file, wish, abort.signal)
+        .then((look) => {
+          if (abort.signal.aborted) return;
+          setFault(undefined);
+          setSeen({ look, url: URL.createObjectURL(look.part), key });
+        })
+        .catch((problem: unknown) => {
+          if (!abort.signal.aborted) setFault({ key, sentence: whyNoLook(problem) });
+        });
+    }, restMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [key, file]);
+
+  useEffect(() => {
+    const retry = () => setTries((count) => count + 1);
+    window.addEventListener("online", retry);
+    return () => window.removeEventListener("online", retry);
+  }, []);
+
+  const url = seen?.url;
+  useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
+
+  if (fault?.key === key)
+    return { kind: "failed", sentence: fault.sentence, retry: () => setTries((count) => count + 1) };
+  return seen ? { kind: "seen", look: seen.look, url: seen.url, isOld: seen.key !== key } : { kind: "waiting" };
+}

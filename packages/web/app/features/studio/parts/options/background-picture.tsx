@@ -1,0 +1,47 @@
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../../../ui/button.tsx";
+import { acceptedTypes } from "../stage/file-picker.tsx";
+
+type Props = { picture: File | undefined; onChoose(picture: File): void };
+
+/** The picture that a subject is put before: chosen from files, shown small. */
+export function BackgroundPicture({ picture, onChoose }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const url = useObjectUrl(picture);
+  return (
+    <div className="flex items-center gap-3">
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={acceptedTypes}
+        aria-label="Background image"
+        onChange={({ target }) => {
+          const [chosen] = target.files ?? [];
+          target.value = ""; // choosing the same file again is then a change
+          if (chosen) onChoose(chosen);
+        }}
+      />
+      {url && <img src={url} alt="" className="size-10 shrink-0 rounded-md border border-line object-cover" />}
+      <Button size="sm" kind="secondary" onClick={() => input.current?.click()}>
+        {picture ? "Change" : "Choose an image"}
+      </Button>
+      {picture && <span className="min-w-0 truncate text-sm text-muted">{picture.name}</span>}
+    </div>
+  );
+}
+
+/** Of a file, for as long as it is shown. */
+function useObjectUrl(file: File | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!file) return;
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => {
+      URL.revokeObjectURL(made);
+      setUrl(undefined);
+    };
+  }, [file]);
+  return url;
+}

@@ -1,0 +1,35 @@
+import { Suspense } from "react";
+import { lazyPart } from "../../../../lib/load-part.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { AimChoice, SizeField } from "./aim-choice.tsx";
+import { QualityField } from "./quality-field.tsx";
+import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
+
+const HeicNote = lazyPart(async () => ({ default: (await import("./heic-note.tsx")).HeicNote }));
+
+export function CompressOptions({ problemIn }: OptionsProps) {
+  const [{ aim = "quality" }] = useSetting("compress");
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const isOwn = useIsOwn();
+  const hasHeic = useStudioState(({ pictures }) => pictures.some(({ format }) => format === "heic"));
+  return (
+    <>
+      {hasHeic && !isOwn && (
+        <Suspense fallback={null}>
+          <HeicNote />
+        </Suspense>
+      )}
+      {hasPictures && <AimChoice tool="compress" />}
+      {aim === "size" ? (
+        <SizeField tool="compress" problemIn={problemIn} />
+      ) : (
+        <QualityField tool="compress" problemIn={problemIn} />
+      )}
+      <p className="text-sm text-muted">
+        {aim === "size"
+          ? "The best quality that fits. Results are never larger than the original."
+          : "100 is lossless if the format allows it. The same number looks the same in every format. Results are never larger than the original."}
+      </p>
+    </>
+  );
+}

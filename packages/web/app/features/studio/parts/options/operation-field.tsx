@@ -1,0 +1,113 @@
+import { type Field, formats, inputFormats, type OperationName, outputFormats } from "@tintype/contract";
+import type { ReactNode } from "react";
+import { Choice } from "../../../../ui/choice.tsx";
+import { SelectField, TextField } from "../../../../ui/field.tsx";
+import { Switch } from "../../../../ui/switch.tsx";
+import { fieldValue, formOf } from "../../state/form-fields.ts";
+import { type OptionsProps, useSetting } from "./use-setting.ts";
+
+type Props = {
+  tool: OperationName;
+  /** Of a field of the tool's manifest. */
+  name: string;
+  problemIn: OptionsProps["problemIn"];
+  placeholder?: string;
+  hint?: ReactNode;
+  columns?: 2 | 3 | 4;
+  /** A choice as a list to open, not as buttons. */
+  isList?: true;
+};
+
+/** One field of the tool's form, drawn by its kind. Label, values and limits come from the operation's manifest. */
+export function OperationField({ tool, name, problemIn, placeholder, hint, columns, isList }: Props) {
+  const field = formOf(tool).fields[name];
+  const [values, change] = useSetting(tool);
+  if (!field?.label) return null;
+  const value = fieldValue(tool, values, name);
+  const set = (text: string) => change({ [name]: text });
+  const label = field.label;
+  const problemId = problemIn(name);
+  if (field.kind === "flag")
+    return <Switch label={label} hint={hint} isOn={value === "true"} onChange={(isOn) => set(String(isOn))} />;
+  if (field.kind === "colour") return <ColourField label={label} value={value || "#ffffff"} onChange={set} />;
+  if (field.kind === "integer" || field.kind === "text")
+    return (
+      <TextField
+        label={label}
+        inputMode={field.kind === "integer" ? "numeric" : "text"}
+        autoComplete="off"
+        placeholder={placeholder ?? (field.kind === "integer" ? `${field.min} to ${field.max}` : "")}
+        value={value}
+        onChange={({ target }) => set(target.value)}
+        hint={hint}
+        problemId={problemId}
+      />
+    );
+  const options = optionsOf(field);
+  if (isList || isHint(field))
+    return (
+      <SelectField label={label} value={value} onChange={({ target }) => set(target.value)} hint={hint}>
+        {isHint(field) && <option value="">Detect automatically</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </SelectField>
+    );
+  const explanation = "explanations" in field ? field.explanations?.[value] : undefined;
+  return (
+    <div>
+      <Choice
+        legend={label}
+        columns={columns ?? (options.length > 3 ? 4 : 3)}
+        options={options}
+        value={value}
+        onChoose={set}
+        problemId={problemId}
+      />
+      {explanation && <p className="mt-2 text-sm text-muted">{explanation}</p>}
+    </div>
+  );
+}
+
+/** A source format: the file's content decides, and the person may leave it open. */
+const isHint = (field: Field) => field.kind === "format" && !field.writable;
+
+function optionsOf(field: Extract<Field, { kind: "choice" | "factor" | "format" }>) {
+  if (field.kind === "format")
+    return (field.writable ? outputFormats : inputFormats).map((value) => ({ value, label: formats[value].label }));
+  const { labels = {}, hints = {}, comingSoon = [] } = field;
+  return field.values.map(String).map((value) => {
+    const hint = hints[value];
+    return {
+      value,
+      label: labels[value] ?? value,
+      ...(hint === undefined ? {} : { hint }),
+      isDisabled: comingSoon.includes(value),
+    };
+  });
+}
+
+export function ColourField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange(colour: string): void;
+}) {
+  return (
+    <label className="flex items-center gap-3 text-sm">
+      <span className="sr-only">{label}</span>
+      <input
+        type="color"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        className="size-10 cursor-pointer rounded-md border border-edge bg-surface p-1"
+      />
+      {value}
+    </label>
+  );
+}

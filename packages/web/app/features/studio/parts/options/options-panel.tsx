@@ -1,0 +1,119 @@
+import { text } from "@tintype/contract";
+import { type FormEvent, Suspense, useEffect, useRef } from "react";
+import { lazyPart } from "../../../../lib/load-part.ts";
+import { countOf } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { AlertIcon } from "../../../../ui/icons.tsx";
+import { leftOf } from "../../state/credits.ts";
+import { priceOf } from "../../state/order.ts";
+import { isRecipe } from "../../state/steps.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { costOf, isStale } from "../../state/to-send.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { RecipeActions } from "../recipe/recipe-actions.tsx";
+import { ToolOptions } from "./tool-options.tsx";
+import type { OptionsProps } from "./use-setting.ts";
+
+const ObstacleHelp = lazyPart(async () => ({ default: (await import("../remedies.tsx")).ObstacleHelp }));
+const Notes = lazyPart(async () => ({ default: (await import("./notes.tsx")).Notes }));
+const StepList = lazyPart(async () => ({ default: (await import("../recipe/step-list.tsx")).StepList }));
+
+const obstacleId = "studio-obstacle";
+
+/** The chosen tool's options and the button that sets it to work. */
+export function OptionsPanel() {
+  const studio = useStudio();
+  const tool = useStudioState((state) => state.tool);
+  const obstacle = useStudioState((state) => state.obstacle);
+  const hasSteps = useStudioState(isRecipe);
+  const hasNotes = useStudioState(
+    ({ pictures, earlierRuns }) => earlierRuns.length > 0 || pictures.some(({ own }) => own !== undefined),
+  );
+  const isBusy = useStudioState(isRunning);
+  const isNext = useStudioState(isStale);
+  const form = useRef<HTMLFormElement>(null);
+  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
+
+  useEffect(() => {
+    const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
+    (invalid?.querySelector("input") ?? invalid)?.focus();
+    // On a phone the work is shown a screen above the sentence that says why it was refused.
+    if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
+  }, [obstacle]);
+
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    if (isBusy) return;
+    studio.submit();
+  }
+
+  return (
+    <div className="flex flex-col p-4 sm:p-6 md:pl-2 lg:pl-3">
+      <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-1 flex-col gap-6">
+        <fieldset disabled={isBusy} className="flex min-w-0 flex-col gap-5">
+          <legend className="sr-only">Options</legend>
+          {hasSteps && (
+            <Suspense fallback={null}>
+              <StepList />
+            </Suspense>
+          )}
+          <ToolOptions tool={tool} problemIn={problemIn} />
+          {hasNotes && (
+            <Suspense fallback={null}>
+              <Notes />
+            </Suspense>
+          )}
+        </fieldset>
+        <div className="mt-auto">
+          <div role="alert" id={obstacleId}>
+            {obstacle && (
+              <p className="mb-3 flex gap-2 text-sm text-accent-ink">
+                <AlertIcon className="mt-0.5 size-4 shrink-0" />
+                {obstacle.sentence}
+              </p>
+            )}
+          </div>
+          {obstacle && (
+            <Suspense fallback={null}>
+              <ObstacleHelp obstacle={obstacle} />
+            </Suspense>
+          )}
+          {/* Not `disabled`, which takes the focus away: a person at the keyboard goes on from here. */}
+          <Button
+            type="submit"
+            kind={isNext ? "primary" : "secondary"}
+            size="lg"
+            aria-disabled={isBusy}
+            className="w-full"
+          >
+            <SubmitLabel />
+          </Button>
+          <Cost />
+        </div>
+      </form>
+      {/* Outside the form: its dialogs hold forms of their own. */}
+      <RecipeActions />
+    </div>
+  );
+}
+
+function SubmitLabel() {
+  const phase = useStudioState(({ run }) => run?.phase);
+  if (phase === "sending" || phase === "working") return text.processing;
+  return phase === "delivering" ? text.downloading : text.submit;
+}
+
+/** The price of a submit and the credits there are, before it is pressed. */
+function Cost() {
+  const cost = useStudioState(costOf);
+  const isKnown = useStudioState(({ knownIds }) => knownIds.size > 0);
+  const left = useStudioState(leftOf);
+  const each = useStudioState(({ steps }) => priceOf(steps));
+  const isEmpty = useStudioState(({ pictures }) => pictures.length === 0);
+  const price = isEmpty
+    ? `${countOf(each, "credit")} per image`
+    : cost === 0 && isKnown
+      ? "Already done, no credits used"
+      : countOf(cost, "credit");
+  return <p className="mt-2 min-h-5 text-center text-sm text-muted">{[price, left].filter(Boolean).join(" · ")}</p>;
+}

@@ -1,0 +1,78 @@
+import { tasks } from "@tintype/contract";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Button } from "../../../../ui/button.tsx";
+import { Dialog } from "../../../../ui/dialog.tsx";
+import { settingObstacle } from "../../state/form-fields.ts";
+import type { Obstacle } from "../../state/obstacle.ts";
+import { hasOwn, settingsOf } from "../../state/order.ts";
+import type { Picture } from "../../state/picture.ts";
+import type { ToolSettings } from "../../state/settings.ts";
+import { isRecipe, recipeObstacle } from "../../state/steps.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { ToolOptions } from "./tool-options.tsx";
+import { OnePictureContext, type OptionsProps } from "./use-setting.ts";
+
+/** The chosen tool's options for one picture of several. Default export: it is loaded by `lazy`. */
+export default function OwnOptionsDialog({ picture, onClose }: { picture: Picture; onClose(): void }) {
+  return (
+    <Dialog title="Custom options" isOpen onClose={onClose}>
+      <OwnForm picture={picture} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function OwnForm({ picture, onClose }: { picture: Picture; onClose(): void }) {
+  const studio = useStudio();
+  const [tool] = useState(() => studio.read().tool);
+  const hasSteps = useStudioState(isRecipe);
+  const isOwn = hasOwn(picture, tool);
+  const [values, setValues] = useState(() => settingsOf(studio.read(), picture));
+  const [obstacle, setObstacle] = useState<Obstacle>();
+  const form = useRef<HTMLFormElement>(null);
+  const obstacleId = useId();
+  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
+  useEffect(() => {
+    const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
+    (invalid?.querySelector("input") ?? invalid)?.focus();
+  }, [obstacle]);
+
+  const keep = (settings: ToolSettings | undefined) => {
+    studio.dispatch({ type: "own-options-set", id: picture.id, tool, settings });
+    onClose();
+  };
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    const inRecipe = hasSteps && recipeObstacle({ tool, settings: values });
+    const found = settingObstacle(tool, values) ?? (inRecipe ? { field: "background", sentence: inRecipe } : undefined);
+    if (found) setObstacle(found);
+    else keep(values);
+  }
+  const change = (patch: ToolSettings) => {
+    setObstacle(undefined);
+    setValues((now) => ({ ...now, ...patch }));
+  };
+  return (
+    <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-5">
+      <p className="text-sm text-muted">
+        {tasks[tool].label} for <span className="font-medium text-ink wrap-anywhere">{picture.name}</span> only. All
+        other images use the options in the form.
+      </p>
+      <OnePictureContext value={{ picture, values, change }}>
+        <ToolOptions tool={tool} problemIn={problemIn} />
+      </OnePictureContext>
+      <div role="alert" id={obstacleId} className="empty:hidden">
+        {obstacle && <p className="text-sm text-accent-ink">{obstacle.sentence}</p>}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary">
+          Use for this image
+        </Button>
+        {isOwn && (
+          <Button kind="quiet" onClick={() => keep(undefined)}>
+            Use the shared options
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

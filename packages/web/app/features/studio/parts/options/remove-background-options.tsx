@@ -1,0 +1,52 @@
+import { Choice, type Option } from "../../../../ui/choice.tsx";
+import { defaultColour } from "../../state/form-fields.ts";
+import type { Ground } from "../../state/settings.ts";
+import { BackgroundPicture } from "./background-picture.tsx";
+import { ColourField, OperationField } from "./operation-field.tsx";
+import { type OptionsProps, useSetting } from "./use-setting.ts";
+
+const grounds: ReadonlyArray<Option<Ground>> = [
+  { value: "transparent", label: "Transparent" },
+  { value: "colour", label: "Colour" },
+  { value: "picture", label: "Image" },
+];
+
+export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
+  const field = { tool: "remove-background", problemIn } as const;
+  return (
+    <>
+      <OperationField name="profile" columns={2} {...field} />
+      <BackgroundChoice problemIn={problemIn} />
+      <details className="group text-sm">
+        <summary className="rounded-sm font-medium text-muted hover:text-ink">More options</summary>
+        <div className="mt-4 flex flex-col gap-4">
+          <OperationField name="crop" {...field} />
+          <OperationField name="mask_only" hint="A greyscale image: white is the subject." {...field} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Two form fields in one question: `background`, a colour, and `background_image`, a picture. */
+function BackgroundChoice({ problemIn }: OptionsProps) {
+  const [{ ground = "transparent", colour = defaultColour, picture }, change] = useSetting("remove-background");
+  return (
+    <div className="flex flex-col gap-3">
+      <Choice<Ground>
+        legend="New background"
+        columns={3}
+        options={grounds}
+        value={ground}
+        onChoose={(chosen) => change({ ground: chosen })}
+        problemId={problemIn("background")}
+      />
+      {ground === "colour" && (
+        <ColourField label="Background colour" value={colour} onChange={(chosen) => change({ colour: chosen })} />
+      )}
+      {ground === "picture" && (
+        <BackgroundPicture picture={picture} onChoose={(chosen) => change({ picture: chosen })} />
+      )}
+    </div>
+  );
+}

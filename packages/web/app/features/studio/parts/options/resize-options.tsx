@@ -1,0 +1,160 @@
+import { maxSidePx, presets } from "@tintype/contract";
+import { Link2, Unlink2 } from "lucide-react";
+import { formatNumber, formatSides } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { Choice } from "../../../../ui/choice.tsx";
+import { SelectField, TextField } from "../../../../ui/field.tsx";
+import { tabId } from "../../../../ui/tabs.tsx";
+import { framedSides } from "../../state/frame.ts";
+import { resizedSides } from "../../state/resized-sides.ts";
+import { useStudio } from "../../work/studio-context.tsx";
+import { panelId } from "../../work/tools.ts";
+import { chooseTool } from "../use-tool-in-address.ts";
+import { OperationField } from "./operation-field.tsx";
+import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
+
+type Size = { name: string; about: string; width: number; height: number; method: string };
+
+/** Sizes of the recipes that ship with the product. */
+const sizes: readonly Size[] = presets.flatMap(({ name, about, steps }) =>
+  steps.flatMap(({ resize }) => (resize ? [{ name, about, ...(resize as Omit<Size, "name" | "about">) }] : [])),
+);
+
+export function ResizeOptions({ problemIn }: OptionsProps) {
+  const [values, change] = useSetting("resize");
+  const { unit = "px", isRatioLocked = false, width = "", height = "" } = values;
+  const single = useSinglePicture();
+  const sides = single?.sides && framedSides(single.sides, single.frame);
+  const side = (name: "width" | "height", text: string) => {
+    if (!isRatioLocked) return change({ [name]: text });
+    const other = name === "width" ? "height" : "width";
+    const ratio = sides && (name === "width" ? sides.heightPx / sides.widthPx : sides.widthPx / sides.heightPx);
+    const follows = ratio && /^[0-9]{1,5}$/.test(text) ? String(Math.max(1, Math.round(Number(text) * ratio))) : "";
+    change({ [name]: text, [other]: follows });
+  };
+  const chosen = sizes.find((size) => String(size.width) === width && String(size.height) === height)?.name ?? "";
+  return (
+    <>
+      <Choice
+        legend="Units"
+        columns={2}
+        options={[
+          { value: "px", label: "Pixels" },
+          { value: "percent", label: "Percent" },
+        ]}
+        value={unit}
+        onChoose={(chosenUnit) => change({ unit: chosenUnit })}
+      />
+      {unit === "percent" ? (
+        <OperationField tool="resize" name="percent" placeholder="50" problemIn={problemIn} />
+      ) : (
+        <div>
+          <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-end gap-2">
+            <SideField
+              label="Width"
+              value={width}
+              onChange={(text) => side("width", text)}
+              problemId={problemIn("width")}
+            />
+            <button
+              type="button"
+              aria-pressed={isRatioLocked}
+              aria-label="Lock aspect ratio"
+              title="Lock aspect ratio"
+              onClick={() => change({ isRatioLocked: !isRatioLocked })}
+              className="inline-flex size-11 items-center justify-center rounded-md text-muted hover:bg-sunken hover:text-ink aria-pressed:bg-sunken aria-pressed:text-ink"
+            >
+              {isRatioLocked ? <Link2 aria-hidden className="size-4" /> : <Unlink2 aria-hidden className="size-4" />}
+            </button>
+            <SideField
+              label="Height"
+              value={height}
+              onChange={(text) => side("height", text)}
+              problemId={problemIn("height")}
+            />
+          </div>
+          <p className="mt-2 text-sm text-muted">
+            Pixels, 1 to {formatNumber(maxSidePx)}. Leave one blank to keep the proportions.
+          </p>
+        </div>
+      )}
+      {unit === "px" && (
+        <SelectField
+          label="Common sizes"
+          value={chosen}
+          onChange={({ target }) => {
+            const size = sizes.find(({ name }) => name === target.value);
+            if (size)
+              change({
+                ...{
+                  width: String(size.width),
+                  height: String(size.height),
+                  method: size.method,
+                  isRatioLocked: false,
+                },
+              });
+          }}
+        >
+          <option value="">Custom size</option>
+          {sizes.map(({ name, about, width: across, height: down }) => (
+            <option key={name} value={name}>
+              {about}: {across} × {down}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {unit === "px" && !isRatioLocked && <OperationField tool="resize" name="method" problemIn={problemIn} />}
+      {sides && <Outlook from={sides} to={resizedSides(sides, values)} isDrawn={single.format === "svg"} />}
+    </>
+  );
+}
+
+type SideProps = { label: string; value: string; onChange(text: string): void; problemId: string | undefined };
+
+function SideField({ label, value, onChange, problemId }: SideProps) {
+  return (
+    <TextField
+      label={label}
+      inputMode="numeric"
+      autoComplete="off"
+      placeholder="auto"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+      problemId={problemId}
+    />
+  );
+}
+
+type Sides = { widthPx: number; heightPx: number };
+
+type OutlookProps = { from: Sides; to: Sides | undefined; isDrawn: boolean };
+
+/** The result's size, and a word before an enlargement; an SVG is drawn at any size. */
+function Outlook({ from, to, isDrawn }: OutlookProps) {
+  const studio = useStudio();
+  const isOwn = useIsOwn();
+  if (!to) return null;
+  const goToUpscale = () => {
+    chooseTool(studio, "upscale");
+    // This button goes with the form.
+    document.getElementById(tabId(panelId, "upscale"))?.focus();
+  };
+  const times = Math.max(to.widthPx / from.widthPx, to.heightPx / from.heightPx);
+  return (
+    <div role="status" className="text-sm">
+      <p className="text-muted">
+        {formatSides(from.widthPx, from.heightPx)} becomes {formatSides(to.widthPx, to.heightPx)} pixels.
+      </p>
+      {times > 1.01 && !isDrawn && (
+        <div className="mt-2 rounded-md bg-sunken px-4 py-3">
+          <p>This enlarges the image {times.toFixed(1)} times, so it will look softer. Upscale adds detail.</p>
+          {!isOwn && (
+            <Button size="sm" className="mt-2" onClick={goToUpscale}>
+              Go to Upscale
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

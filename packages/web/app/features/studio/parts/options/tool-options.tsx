@@ -1,0 +1,33 @@
+import type { OperationName } from "@tintype/contract";
+import { type ComponentType, Suspense } from "react";
+import { lazyPart } from "../../../../lib/load-part.ts";
+import { formOf } from "../../state/form-fields.ts";
+import { CompressOptions } from "./compress-options.tsx";
+import { OperationField } from "./operation-field.tsx";
+import type { OptionsProps } from "./use-setting.ts";
+
+/** The other tools whose fields are arranged by hand; all that are not here show the fields of their manifest one below the other. */
+const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
+  resize: lazyPart(async () => ({ default: (await import("./resize-options.tsx")).ResizeOptions })),
+  upscale: lazyPart(async () => ({ default: (await import("./upscale-options.tsx")).UpscaleOptions })),
+  "remove-background": lazyPart(async () => ({
+    default: (await import("./remove-background-options.tsx")).RemoveBackgroundOptions,
+  })),
+  convert: lazyPart(async () => ({ default: (await import("./convert-options.tsx")).ConvertOptions })),
+};
+
+/** One tool's options. Those of the first tool are there when the page opens; the others load when their tool is chosen. */
+export function ToolOptions({ tool, problemIn }: OptionsProps & { tool: OperationName }) {
+  // Without a boundary: React brings what stands inside one to life later, and an early keystroke there would be lost.
+  if (tool === "compress") return <CompressOptions problemIn={problemIn} />;
+  const Options = arranged[tool];
+  if (Options)
+    return (
+      <Suspense fallback={<div className="min-h-48" />}>
+        <Options problemIn={problemIn} />
+      </Suspense>
+    );
+  return Object.keys(formOf(tool).fields).map((name) => (
+    <OperationField key={name} tool={tool} name={name} problemIn={problemIn} />
+  ));
+}

@@ -1,0 +1,65 @@
+import { mostRecipeSteps, type WrittenStep } from "@tintype/contract";
+import { settingObstacle } from "../../state/form-fields.ts";
+import type { Obstacle } from "../../state/obstacle.ts";
+import { chooseStep, planOf, recipeObstacle, writeStep } from "../../state/steps.ts";
+import type { StudioState } from "../../state/studio-state.ts";
+import type { Studio } from "../../work/studio.ts";
+
+// The person's changes of the steps. Only a step that can be sent as it is gives its place in the form to another.
+
+/** A step after the form's, which then is the form's. */
+export function addStep(studio: Studio): void {
+  const state = studio.read();
+  const { tool, settings, steps, cursor } = state;
+  if (isStopped(studio, unsound(state) ?? full(state))) return;
+  const next = tool === "convert" ? "compress" : "convert";
+  const added = steps.toSpliced(cursor + 1, 0, writeStep(next, settings[next]));
+  studio.dispatch({ type: "steps-chosen", tool: next, settings: settings[next], steps: added, cursor: cursor + 1 });
+}
+
+/** Shows another step in the form. */
+export function showStep(studio: Studio, index: number): void {
+  const state = studio.read();
+  if (index === state.cursor || isStopped(studio, unsound(state))) return;
+  takeSteps(studio, state.steps, index);
+}
+
+export function removeStep(studio: Studio, index: number): void {
+  const state = studio.read();
+  const { cursor, steps } = state;
+  if (index !== cursor && isStopped(studio, unsound(state))) return;
+  const left = steps.toSpliced(index, 1);
+  takeSteps(studio, left, index < cursor ? cursor - 1 : Math.min(cursor, left.length - 1));
+}
+
+/** Only the form's own step stays. */
+export function keepOneStep(studio: Studio): void {
+  const { tool, settings } = studio.read();
+  studio.dispatch({ type: "steps-chosen", ...planOf(tool, settings) });
+}
+
+/** Takes the steps of a recipe; false where the studio has no form for one of them. */
+export function takeSteps(studio: Studio, steps: readonly WrittenStep[], index?: number): boolean {
+  const chosen = chooseStep(steps, index);
+  if (chosen) studio.dispatch({ type: "steps-chosen", ...chosen });
+  return chosen !== undefined;
+}
+
+/** Says what stands in the way, if anything does. */
+function isStopped(studio: Studio, obstacle: Obstacle | undefined): boolean {
+  if (obstacle) studio.dispatch({ type: "obstacle-met", obstacle });
+  return obstacle !== undefined;
+}
+
+/** The reason that the form's step cannot be written down. */
+function unsound({ tool, settings: all }: StudioState): Obstacle | undefined {
+  const settings = all[tool];
+  const sentence = recipeObstacle({ tool, settings });
+  if (sentence === undefined) return undefined;
+  return settingObstacle(tool, settings) ?? { field: "background", sentence };
+}
+
+const full = ({ steps }: StudioState): Obstacle | undefined =>
+  steps.length < mostRecipeSteps
+    ? undefined
+    : { field: "service", sentence: `A recipe can have up to ${mostRecipeSteps} steps.` };

@@ -1,0 +1,41 @@
+import { Suspense, useState } from "react";
+import { lazyPart, tryPart } from "../../../../lib/load-part.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { isRunning } from "../../state/studio-state.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+
+const RecipeDialogs = lazyPart(() => import("./recipe-dialogs.tsx"));
+
+/** The ways to more than one step. The page loads no more of recipes than these buttons. */
+export function RecipeActions() {
+  const studio = useStudio();
+  const [open, setOpen] = useState<"book" | "save">();
+  const [wasOpen, setWasOpen] = useState(false);
+  const isBusy = useStudioState(isRunning);
+  const show = (which: "book" | "save") => {
+    setWasOpen(true);
+    setOpen(which);
+  };
+  const look = { kind: "quiet", size: "sm", disabled: isBusy } as const;
+  return (
+    <div className="mt-2 flex flex-wrap justify-center">
+      <Button {...look} onClick={() => show("book")}>
+        Recipes
+      </Button>
+      <Button
+        {...look}
+        onClick={() => void tryPart(() => import("./change-steps.ts")).then(({ addStep }) => addStep(studio))}
+      >
+        Add a step
+      </Button>
+      <Button {...look} onClick={() => show("save")}>
+        Save or share
+      </Button>
+      {wasOpen && (
+        <Suspense fallback={null}>
+          <RecipeDialogs open={open} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// @vitest-environment jsdom
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
+import type { Api } from "@tintype/contract/api";
+import { afterEach, expect, test } from "vitest";
+import { fillInModalDialogs } from "../../../../ui/testing/modal-dialogs.ts";
+import { renderStudio } from "../../testing/render-studio.tsx";
+import { writeLink } from "./recipe-link.ts";
+
+fillInModalDialogs();
+afterEach(cleanup);
+
+const steps = () => within(screen.getByRole("region", { name: "Steps" }));
+const config = {
+  tier: "hobby",
+  limits: { filesPerBatch: 20, megabytesPerFile: 25, megapixelsIn: 50, megapixelsOut: 50 },
+  usage: { used: 0, limit: 100 },
+};
+
+test("a preset is taken from the book, its steps are shown in the form one by one, and each can be removed", async () => {
+  const { user } = renderStudio({ api: {} });
+  await user.click(screen.getByRole("button", { name: "Recipes" }));
+  await user.click(await screen.findByRole("button", { name: "Use Avatar" }));
+  await waitFor(() => expect(screen.getByRole("tab", { selected: true }).textContent).toBe("Convert"));
+  await user.click(await screen.findByRole("button", { name: /^1 ?Resize: 400 × 400 px/ }));
+  expect(screen.getByRole("tab", { selected: true }).textContent).toBe("Resize");
+  expect((await screen.findByLabelText<HTMLInputElement>("Width")).value).toBe("400");
+  expect(steps().getByRole("button", { name: /^2 ?Convert to WebP, at most 50 KB/ })).toBeDefined();
+  await user.click(steps().getByRole("button", { name: /^Remove step 2/ }));
+  expect(screen.queryByRole("region", { name: "Steps" })).toBeNull();
+  expect(screen.getByLabelText<HTMLInputElement>("Width").value).toBe("400");
+});
+
+test("a step is added behind the form's, once that can be run", async () => {
+  const { user } = renderStudio({ api: {}, path: "/#resize" });
+  await user.click(screen.getByRole("button", { name: "Add a step" }));
+  await waitFor(() => expect(screen.getByRole("alert").textContent).not.toBe(""));
+  expect(screen.queryByRole("region", { name: "Steps" })).toBeNull();
+  await user.type(await screen.findByLabelText("Width"), "640");
+  await user.click(screen.getByRole("button", { name: "Add a step" }));
+  expect(await screen.findByRole("button", { name: /^1 ?Resize: 640 px wide/ })).toBeDefined();
+  expect(screen.getByRole("button", { name: /^2 ?Convert/, current: "step" })).toBeDefined();
+});
+
+test("a shared link puts its steps into the studio and leaves the address", async () => {
+  const link = new URL(writeLink([{ resize: { width: 320 } }, { convert: { target_format: "webp" } }], "http://x"));
+  const { router } = renderStudio({ api: {}, path: `/${link.hash}` });
+  expect(await screen.findByRole("button", { name: /^1 ?Resize: 320 px wide/ })).toBeDefined();
+  await waitFor(() => expect(router.state.location.hash).toBe(""));
+});
+
+test("a link that holds no recipe is said to be none", async () => {
+  const { said, router } = renderStudio({ api: {}, path: "/#recipe=abc" });
+  await waitFor(() => expect(said).toEqual(["This link does not contain a valid recipe."]));
+  await waitFor(() => expect(router.state.location.hash).toBe(""));
+});
+
+test("a person keeps the steps under a name; the name of an own recipe replaces it", async () => {
+  const asked: unknown[] = [];
+  const own = { id: "rec_1", name: "Shop", steps: [{ resize: { width: 100 } }], preset: false, credits_per_file: 1 };
+  const call = ((address: string, options: { json?: unknown; params?: unknown }): Promise<unknown> => {
+    if (address === "GET /config") return Promise.resolve(config);
+    if (address === "POST /quote") return Promise.resolve({ losses: [{ index: 0, detail: "It loses its alpha." }] });
+    if (address === "GET /recipes") return Promise.resolve({ recipes: [own] });
+    asked.push([address, options.params, options.json]);
+    return Promise.resolve({ ...own, ...(options.json as object) });
+  }) as Api["call"]; // a few addresses of many
+  const { user } = renderStudio({ api: { call }, path: "/#resize", caller: { id: "p", tier: "hobby" } });
+  // A BMP's header is enough: this browser draws nothing.
+  const header = Uint8Array.from([66, 77, 54, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0]);
+  await user.upload(screen.getByLabelText("Images"), new File([header], "one.bmp", { type: "image/bmp" }));
+  await user.type(await screen.findByLabelText("Width"), "640");
+  await user.click(screen.getByRole("button", { name: "Save or share" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Save or share" }));
+  expect((await dialog.findByLabelText<HTMLInputElement>("Link")).value).toContain("/#recipe=");
+  expect(await dialog.findByText("It loses its alpha.")).toBeDefined();
+  await user.type(await dialog.findByLabelText("Name"), "shop");
+  await user.click(await dialog.findByRole("button", { name: "Replace “Shop”" }));
+  expect(await dialog.findByText(/^Saved as “shop”/)).toBeDefined();
+  expect(asked).toEqual([
+    ["PUT /recipes/{id}", { id: "rec_1" }, { name: "shop", steps: [{ resize: { width: 640 } }] }],
+  ]);
+});

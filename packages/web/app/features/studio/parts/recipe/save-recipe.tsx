@@ -1,0 +1,114 @@
+import type { Recipe, WrittenStep } from "@tintype/contract";
+import { useCallback, useId, useState } from "react";
+import { useApi } from "../../../../lib/api/context.tsx";
+import { countOf } from "../../../../lib/size.ts";
+import { useRead } from "../../../../lib/use-read.ts";
+import { ActForm } from "../../../../ui/act-form.tsx";
+import { Button } from "../../../../ui/button.tsx";
+import { CopyButton } from "../../../../ui/copy-button.tsx";
+import { TextField } from "../../../../ui/field.tsx";
+import { priceOf } from "../../state/order.ts";
+import { recipeObstacle } from "../../state/steps.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { Losses } from "./losses.tsx";
+import { writeLink } from "./recipe-link.ts";
+import { sayStep } from "./say-step.ts";
+
+/** Keeps the present steps under a name, or hands them on as a link. */
+export function SaveRecipe() {
+  const tool = useStudioState((state) => state.tool);
+  const settings = useStudioState((state) => state.settings[state.tool]);
+  const steps = useStudioState((state) => state.steps);
+  const obstacle = recipeObstacle({ tool, settings });
+  const studio = useStudio();
+  const linkId = useId();
+  const isGuest = useStudioState(({ caller }) => !caller || caller.tier === "guest");
+  if (obstacle)
+    return (
+      <p role="alert" className="text-sm text-accent-ink">
+        {obstacle}
+      </p>
+    );
+  const link = writeLink(steps, window.location.origin);
+  return (
+    <div className="flex flex-col gap-6">
+      <div className="rounded-md bg-sunken px-4 py-3 text-sm">
+        <ol>
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be the same
+            <li key={index} className="flex gap-3 wrap-anywhere">
+              <span className="text-muted">{index + 1}</span>
+              {sayStep(step)}
+            </li>
+          ))}
+        </ol>
+        <p className="mt-1 text-muted">{countOf(priceOf(steps), "credit")} per image</p>
+        <div className="text-accent-ink">
+          <Losses steps={steps} />
+        </div>
+      </div>
+      {isGuest ? (
+        <div>
+          <p className="mb-3 text-sm text-muted">Sign up to save this recipe.</p>
+          <Button onClick={studio.signUp}>Sign up</Button>
+        </div>
+      ) : (
+        <KeepForm steps={steps} />
+      )}
+      <div>
+        <label htmlFor={linkId} className="mb-1.5 block text-sm font-medium">
+          Link
+        </label>
+        <div className="flex items-center gap-2">
+          <input
+            id={linkId}
+            readOnly
+            value={link}
+            onFocus={({ target }) => target.select()}
+            className="min-h-10 min-w-0 flex-1 rounded-md border border-edge bg-surface px-3 text-sm text-muted"
+          />
+          <CopyButton text={link} label="Copy the link" />
+        </div>
+        <p className="mt-1.5 text-sm text-muted">
+          The link contains these steps and no images. Anyone who opens it can run them.
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
+  const api = useApi();
+  const { found } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
+  const [name, setName] = useState("");
+  const [kept, setKept] = useState<Recipe>();
+  const same = found?.recipes.find((one) => !one.preset && one.name.toLowerCase() === name.trim().toLowerCase());
+  if (kept)
+    return (
+      <p role="status" className="text-sm">
+        Saved as “{kept.name}”. The API can run it by this name too.
+      </p>
+    );
+  return (
+    <ActForm
+      button={same ? `Replace “${same.name}”` : "Save"}
+      act={async () => {
+        const json = { name: name.trim(), steps };
+        setKept(
+          await (same
+            ? api.call("PUT /recipes/{id}", { params: { id: same.id }, json })
+            : api.call("POST /recipes", { json })),
+        );
+      }}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={60}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        placeholder="shop"
+      />
+    </ActForm>
+  );
+}

@@ -1,0 +1,51 @@
+import { formatNamed, formats, type OperationName, tasks, type WrittenStep } from "@tintype/contract";
+import { formatBytes, formatNumber, formatSides } from "../../../../lib/size.ts";
+import { fieldValue, formOf } from "../../state/form-fields.ts";
+import { stepNames } from "../../state/steps.ts";
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** Options that are said together with another one, or that say nothing by themselves. */
+const unsaid = new Set(["allow_resize", "min_quality", "width", "height", "target_format"]);
+
+/** Options that tell something at their defaults too. */
+const saidAlways = new Set(["scale_factor", "method"]);
+
+/** `Resize 1,200 px wide`, `Convert to WebP, at most 300 KB`: a step of a recipe for people. */
+export function sayStep(step: WrittenStep): string {
+  const [tool] = stepNames([step]);
+  if (!tool) return "";
+  const options: Options = step[tool] ?? {};
+  // A stored recipe names every option: most at their defaults say nothing, nor does a margin around no crop.
+  const others = Object.entries(options).filter(
+    ([name, value]) =>
+      !unsaid.has(name) &&
+      (saidAlways.has(name) || String(value) !== fieldValue(tool, {}, name)) &&
+      !(name === "margin" && options["crop"] !== true),
+  );
+  const parts = [saySides(options), ...others.map(([name, value]) => sayOption(tool, name, value))];
+  const target = formatNamed(String(options["target_format"] ?? ""));
+  const label = target ? `${tasks[tool].label} to ${formats[target].label}` : tasks[tool].label;
+  const said = parts.filter(Boolean).join(", ");
+  return target || said === "" ? [label, said].filter(Boolean).join(", ") : `${label}: ${said}`;
+}
+
+function saySides({ width, height }: Options): string {
+  const [across, down] = [Number(width ?? 0), Number(height ?? 0)];
+  if (across > 0 && down > 0) return `${formatSides(across, down)} px`;
+  if (across > 0) return `${formatNumber(across)} px wide`;
+  return down > 0 ? `${formatNumber(down)} px high` : "";
+}
+
+function sayOption(tool: OperationName, name: string, value: unknown): string {
+  if (name === "max_bytes") return `at most ${formatBytes(Number(value)).replace(/[.]0 /, " ")}`;
+  if (name === "scale_factor") return `${value}×`;
+  if (name === "background") return `on ${value}`;
+  if (name === "margin") return `margin ${value}%`;
+  const field = formOf(tool).fields[name];
+  const labels = field && "labels" in field ? field.labels : undefined;
+  const called = (field?.label ?? name.replaceAll("_", " ")).toLowerCase();
+  if (field?.kind === "flag") return value === true ? called : "";
+  const said = labels?.[String(value)] ?? String(value);
+  return field?.kind === "choice" ? said.toLowerCase() : `${called} ${said}`;
+}

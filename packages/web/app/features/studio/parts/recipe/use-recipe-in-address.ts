@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { tryPart } from "../../../../lib/load-part.ts";
+import { useToasts } from "../../../../ui/toast-area.tsx";
+import { useStudio } from "../../work/studio-context.tsx";
+
+/** Puts the steps of a shared link into the studio, and takes them out of the address: steps that are changed later stay. */
+export function useRecipeInAddress(): void {
+  const studio = useStudio();
+  const notify = useToasts();
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!hash.startsWith("#recipe=")) return;
+    let isGone = false;
+    void tryPart(() => import("./recipe-link.ts")).then(
+      ({ readLink }) => {
+        if (isGone) return;
+        const chosen = readLink(hash);
+        if (chosen) studio.dispatch({ type: "steps-chosen", ...chosen });
+        else notify.error("This link does not contain a valid recipe.");
+        void navigate({ hash: "" }, { replace: true, preventScrollReset: true });
+      },
+      () => notify.error("The recipe in this link could not be loaded. Please try again."),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [hash, studio, notify, navigate]);
+}

@@ -1,0 +1,71 @@
+import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
+import type { Picture } from "../../state/picture.ts";
+import { isRecipe } from "../../state/steps.ts";
+import type { Run } from "../../state/studio-state.ts";
+import { doubtfulBelow, summarise } from "../../state/summary.ts";
+
+type EndedRun = Extract<Run, { phase: "ended" }>;
+
+/** The outcome in a few large words: what the tool is for, in figures where it has any. */
+export function endHeadline({ tool, steps, ending }: EndedRun, pictures: readonly Picture[]): string {
+  const { done, failed, unchanged, beforeBytes, afterBytes } = summarise(pictures);
+  if (done === 0) {
+    if (ending === "cancelled") return "Cancelled";
+    if (failed > 0) return failed === 1 ? "Failed" : "All failed";
+    return unchanged > 0 ? "Nothing to do" : "Not sent";
+  }
+  if (isAboutBytes({ tool, steps })) {
+    const change = formatChange(beforeBytes, afterBytes);
+    return change.charAt(0).toUpperCase() + change.slice(1);
+  }
+  const result = done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.outcome : undefined;
+  if (result?.kind !== "done") return `${countOf(done, "image")} done`;
+  if (tool === "remove-background") return "Cut out";
+  return formatSides(result.result.sides.widthPx, result.result.sides.heightPx);
+}
+
+/** A change of bytes is what compressing and converting are for, and the one figure that any recipe has. */
+export const isAboutBytes = ({ tool, steps }: Pick<Run, "tool" | "steps">): boolean =>
+  tool === "compress" || tool === "convert" || isRecipe({ steps });
+
+/** The rest of it in one line: bytes, counts, and of a single picture what the engine remarks. */
+export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): string {
+  const { done, failed, unchanged, cancelled, beforeBytes, afterBytes } = summarise(pictures);
+  const isMany = pictures.length > 1;
+  const parts = [
+    isMany && isAboutBytes({ tool, steps }) && done > 0 && `${countOf(done, "image")} done`,
+    done > 0 && beforeBytes > 0 && `${formatBytes(beforeBytes)} to ${formatBytes(afterBytes)}`,
+    isMany && failed > 0 && `${failed} failed`,
+    isMany && unchanged > 0 && `${unchanged} unchanged`,
+    isMany && cancelled > 0 && `${cancelled} cancelled`,
+    !isMany && pictures.flatMap(remarksOf).join(" "),
+  ];
+  return parts.filter(Boolean).join(" · ");
+}
+
+/** `1 credit · 4 of 5 left`; nothing where the server has not told what it took. */
+export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: string | undefined): string {
+  const parts = [
+    recalledIds.length > 0 &&
+      (ids.length === 0 ? "Already done, no credits used" : `${recalledIds.length} already done`),
+    ids.length > 0 && charged !== undefined && countOf(charged, "credit"),
+    (recalledIds.length > 0 || charged !== undefined) && left,
+  ];
+  return parts.filter((part) => typeof part === "string").join(" · ");
+}
+
+/** The remarks on one picture besides its figures. */
+export function remarksOf({ outcome }: Picture): readonly string[] {
+  switch (outcome.kind) {
+    case "done":
+      return isDoubtful(outcome.confidence) ? ["Check the result before you use it.", ...outcome.notes] : outcome.notes;
+    case "failed":
+    case "unchanged":
+      return [outcome.reason];
+    default:
+      return [];
+  }
+}
+
+export const isDoubtful = (confidence: number | undefined): boolean =>
+  confidence !== undefined && confidence < doubtfulBelow;

@@ -1,0 +1,105 @@
+import { Check, Download } from "lucide-react";
+import { memo } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { formatBytes, formatChange } from "../../../../lib/size.ts";
+import { Progress } from "../../../../ui/progress.tsx";
+import { hasOwn } from "../../state/order.ts";
+import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
+import { stageProgress } from "../../state/summary.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { Thumbnail } from "../stage/thumbnail.tsx";
+import { stageOf } from "../stage/work-overlay.tsx";
+import { isAboutBytes, isDoubtful, remarksOf } from "./end-sentences.ts";
+import { useDragOut } from "./use-drag-out.ts";
+
+type Props = {
+  picture: Picture;
+  isSelected: boolean;
+  onSelect(id: PictureId): void;
+  onSave(id: PictureId): void;
+};
+
+/** One picture of a batch: how far it is, what became of it, and its download. */
+export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave }: Props) {
+  const { id, name, outcome } = picture;
+  const dragged = useDragOut(outcome.kind === "done" ? id : undefined);
+  return (
+    <li
+      {...dragged}
+      className={joinClasses(
+        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
+        isSelected ? "bg-sunken" : "hover:bg-sunken/60",
+      )}
+    >
+      <button
+        type="button"
+        aria-label={`Show ${name}`}
+        aria-current={isSelected}
+        onClick={() => onSelect(id)}
+        className="absolute inset-0 rounded-md -outline-offset-2"
+      />
+      <span className="size-12 shrink-0 overflow-hidden rounded-sm">
+        <Thumbnail picture={picture} />
+      </span>
+      {/* On a phone the figures stand under the name, which needs the width. */}
+      <div className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-4">
+        <div className="min-w-0 flex-1">
+          <p dir="auto" className="truncate text-left text-sm font-medium">
+            {outcome.kind === "done" ? outcome.result.name : name}
+          </p>
+          <Remarks picture={picture} />
+        </div>
+        {outcome.kind === "done" && <Figures beforeBytes={picture.sizeBytes} afterBytes={outcome.result.sizeBytes} />}
+      </div>
+      {outcome.kind === "done" && (
+        <button
+          type="button"
+          aria-label={`Download ${outcome.result.name}`}
+          onClick={() => onSave(id)}
+          className="relative inline-flex size-10 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-page hover:text-ink"
+        >
+          {outcome.result.isSaved ? (
+            <Check aria-hidden className="size-4.5" />
+          ) : (
+            <Download aria-hidden className="size-4.5" />
+          )}
+        </button>
+      )}
+    </li>
+  );
+});
+
+function Remarks({ picture }: { picture: Picture }) {
+  const { outcome } = picture;
+  // Only the sentence of one that waits tells of the run: the others are not drawn again with each of its changes.
+  const run = useStudioState((state) => (outcome.kind === "waiting" ? state.run : undefined));
+  const own = useStudioState(({ run }) => (run && hasOwn(picture, run.tool) ? "Custom options." : undefined));
+  if (isBusy(picture))
+    return (
+      <div className="mt-1 flex items-center gap-3 text-xs text-muted">
+        <span className="w-48 shrink-0 truncate">{stageOf(picture, run)}</span>
+        <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
+      </div>
+    );
+  const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome.confidence));
+  const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
+  const sentence = [remarks, own].filter(Boolean).join(" ");
+  return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
+}
+
+/** In a word, where there are no remarks. */
+const standing: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
+
+/** A change of bytes says nothing of an enlargement or a cut-out. */
+function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes: number }) {
+  const showsBytes = useStudioState(({ run }) => run !== undefined && isAboutBytes(run));
+  if (beforeBytes === 0 || !showsBytes) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
+  return (
+    <p className="shrink-0 text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-right sm:text-sm">
+      <span className="hidden sm:inline">
+        {formatBytes(beforeBytes)} to {formatBytes(afterBytes)}
+      </span>
+      <span className="block font-medium text-ink sm:w-28">{formatChange(beforeBytes, afterBytes)}</span>
+    </p>
+  );
+}

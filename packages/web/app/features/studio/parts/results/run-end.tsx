@@ -1,0 +1,76 @@
+import { Download, RotateCcw } from "lucide-react";
+import { countOf } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { leftOf } from "../../state/credits.ts";
+import { retryable, summarise } from "../../state/summary.ts";
+import { isStale } from "../../state/to-send.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
+import { TakeAway } from "./take-away.tsx";
+import { useDragOut } from "./use-drag-out.ts";
+
+/** The outcome of the batch, and the next steps. */
+export function RunEnd() {
+  const studio = useStudio();
+  const run = useStudioState((state) => state.run);
+  const pictures = useStudioState((state) => state.pictures);
+  const isSubmitNext = useStudioState(isStale);
+  const left = useStudioState(leftOf);
+  const { done } = summarise(pictures);
+  const dragged = useDragOut(done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.id : undefined);
+  if (run?.phase !== "ended") return null;
+  const retries = retryable({ run, pictures });
+  const wasCancelled = retries.some(({ outcome }) => outcome.kind === "cancelled");
+  const canRunAgain = pictures.filter(({ id, file }) => file && run.recalledIds.includes(id)).length;
+  return (
+    <>
+      <div className="flex flex-col gap-4 lg:flex-row lg:items-center">
+        <div className="min-w-0 flex-1">
+          <p className="font-serif text-2xl leading-tight">{endHeadline(run, pictures)}</p>
+          <p className="mt-1 text-sm text-muted">{endDetail(run, pictures)}</p>
+          <p className="mt-1 text-sm text-muted">{creditSentence(run, left)}</p>
+          {run.problem && (
+            <p role="alert" className="mt-1 text-sm text-accent-ink">
+              {run.problem}
+            </p>
+          )}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {done > 0 && (
+            <Button
+              kind={isSubmitNext ? "secondary" : "primary"}
+              onClick={() => studio.saveAll()}
+              title={dragged && "Click to download, or drag it to a folder or another app"}
+              {...dragged}
+            >
+              <Download aria-hidden className="size-4" />
+              {done === 1 ? "Download" : "Download all"}
+            </Button>
+          )}
+          {retries.length > 0 && (
+            <Button kind={done === 0 ? "primary" : "secondary"} onClick={() => studio.dispatch({ type: "retried" })}>
+              <RotateCcw aria-hidden className="size-4" />
+              {wasCancelled ? "Run again" : "Retry failed"}
+            </Button>
+          )}
+          {canRunAgain > 0 && (
+            <Button onClick={() => studio.dispatch({ type: "run-again" })}>
+              <RotateCcw aria-hidden className="size-4" />
+              Run again · {countOf(canRunAgain, "credit")}
+            </Button>
+          )}
+          {done > 0 && (
+            <Button
+              kind="quiet"
+              title="The results become the input for the next tool"
+              onClick={() => studio.dispatch({ type: "results-adopted" })}
+            >
+              Use {done === 1 ? "result" : "results"} as input
+            </Button>
+          )}
+        </div>
+      </div>
+      {done > 0 && <TakeAway />}
+    </>
+  );
+}

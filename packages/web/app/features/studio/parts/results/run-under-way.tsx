@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from "react";
+import { countOf, formatBytes } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { Progress } from "../../../../ui/progress.tsx";
+import type { Picture } from "../../state/picture.ts";
+import type { Run } from "../../state/studio-state.ts";
+import { runProgress, summarise, timeLeft } from "../../state/summary.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { stageOf } from "../stage/work-overlay.tsx";
+
+export function RunUnderWay() {
+  const studio = useStudio();
+  const run = useStudioState((state) => state.run);
+  const pictures = useStudioState((state) => state.pictures);
+  const progress = useStudioState(runProgress);
+  const left = useTimeLeft(run?.phase, progress);
+  if (!run) return null;
+  const inRun = pictures.filter(({ id }) => run.ids.includes(id));
+  const isLost = "link" in run && run.link === "lost";
+  const isHeard = !("link" in run) || run.link === "live";
+  return (
+    <div className="flex items-center gap-4">
+      <div className="min-w-0 flex-1">
+        <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isHeard && left].filter(Boolean).join(" · ")}</p>
+        <Progress label="The whole batch" value={progress} />
+      </div>
+      {isLost && (
+        <Button kind="primary" onClick={() => studio.dispatch({ type: "reconnected" })}>
+          Try again
+        </Button>
+      )}
+      {run.phase !== "delivering" && <Button onClick={() => studio.dispatch({ type: "cancelled" })}>Cancel</Button>}
+    </div>
+  );
+}
+
+/** By the pace of the present phase: an upload says nothing of the work after it. */
+function useTimeLeft(phase: Run["phase"] | undefined, share: number): string {
+  const [begun, setBegun] = useState({ phase, atMs: 0, share: 0 });
+  const [nowMs, setNowMs] = useState(0);
+  const latestShare = useRef(share);
+  useEffect(() => {
+    latestShare.current = share;
+    setNowMs(performance.now());
+  }, [share]);
+  useEffect(() => setBegun({ phase, atMs: performance.now(), share: latestShare.current }), [phase]);
+  if (begun.phase !== phase || begun.atMs === 0) return "";
+  return timeLeft({ elapsedMs: nowMs - begun.atMs, share: (share - begun.share) / Math.max(0.001, 1 - begun.share) });
+}
+
+function sentenceOf(run: Run, pictures: readonly Picture[]): string {
+  const isMany = pictures.length > 1;
+  const done = isMany ? `${summarise(pictures).done} of ${pictures.length} done` : "";
+  if (run.phase === "sending") {
+    if (run.delay) return run.delay;
+    const sent = run.totalBytes === 0 ? "" : ` · ${formatBytes(run.sentBytes)} of ${formatBytes(run.totalBytes)}`;
+    return `Uploading${sent}`;
+  }
+  if (run.phase === "ended") return "";
+  if (run.link === "offline")
+    return "You are offline. Processing continues, and results download when you are back online.";
+  if (run.link === "reconnecting") return "The connection was lost. Reconnecting...";
+  if (run.link === "lost") return "The server cannot be reached. Your batch is kept for 15 minutes.";
+  if (run.phase === "delivering") return ["Downloading results", done].filter(Boolean).join(" · ");
+  if (run.position) return `In the queue, ${countOf(run.position, "image")} ahead of yours`;
+  const [first] = pictures;
+  return isMany || !first ? ["Working", done].filter(Boolean).join(" · ") : stageOf(first, run);
+}

@@ -1,0 +1,26 @@
+import type { DragEvent } from "react";
+import type { PictureId } from "../../state/picture.ts";
+import { finishedOf } from "../../state/summary.ts";
+import { namesOf } from "../../work/download/name-pattern.ts";
+import { canDragOut, dragOut } from "../../work/download/ways-out.ts";
+import { useStudio } from "../../work/studio-context.tsx";
+
+type Dragged = { draggable: true; onDragStart(event: DragEvent): void };
+
+/** The properties with which an element's drag carries a result as a file; none where the browser cannot. */
+export function useDragOut(id: PictureId | undefined): Dragged | undefined {
+  const studio = useStudio();
+  if (!id || !canDragOut()) return undefined;
+  return {
+    draggable: true,
+    onDragStart({ dataTransfer }) {
+      const state = studio.read();
+      const ready = finishedOf(state);
+      const index = ready.findIndex(({ picture }) => picture.id === id);
+      const blob = ready[index]?.result.blob;
+      const name = namesOf(state.namePattern, ready)[index];
+      if (!blob || !name) return;
+      window.addEventListener("dragend", dragOut(dataTransfer, { name, blob }), { once: true });
+    },
+  };
+}

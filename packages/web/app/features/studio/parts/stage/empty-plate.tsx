@@ -1,0 +1,54 @@
+import { formats, limits } from "@tintype/contract";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { limitsOf } from "../../state/studio-state.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { FilePicker } from "./file-picker.tsx";
+import { SampleChoice } from "./sample-choice.tsx";
+
+const formatNames = Object.values(formats).map(({ label }) => label);
+
+/** The drop zone before there is a picture. */
+export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
+  return (
+    <div
+      className={joinClasses(
+        "plate relative flex min-h-80 flex-1 flex-col items-center justify-center rounded-md px-6 py-12 text-center transition-shadow md:min-h-104 lg:min-h-116",
+        isHeldOver && "plate-lit",
+      )}
+    >
+      <div aria-hidden className="plate-line pointer-events-none absolute inset-2.5 sm:inset-3.5" />
+      <p className="font-serif text-3xl tracking-tight sm:text-[2.5rem]">
+        {isHeldOver ? "Drop to add" : "Drop images here"}
+      </p>
+      <p className="mt-2 text-muted">or paste them from the clipboard</p>
+      <div className="mt-7 flex flex-wrap items-center justify-center gap-3">
+        <FilePicker kind="primary" size="lg">
+          Choose images
+        </FilePicker>
+        <FilePicker kind="secondary" size="lg" isFolder>
+          Choose a folder
+        </FilePicker>
+      </div>
+      <p className="mt-6 max-w-md text-sm text-balance text-muted">
+        {formatNames.join(", ")}. <LimitsTold />
+      </p>
+      <SampleChoice />
+    </div>
+  );
+}
+
+/**
+ * The caller's own limits. The page as it was built shows a guest's; where somebody was signed in before, none are to
+ * be seen until it is known whose hold.
+ */
+function LimitsTold() {
+  const allowance = useStudioState((state) => state.allowance);
+  const caller = useStudioState((state) => state.caller);
+  const own = limitsOf({ allowance, caller });
+  const { megabytesPerFile, filesPerBatch } = own?.limits ?? limits.guest;
+  return (
+    <span className={joinClasses("whitespace-nowrap", !own && "in-data-session:invisible")}>
+      Up to {megabytesPerFile} MB each, {filesPerBatch} at a time.
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+import { TriangleAlert } from "lucide-react";
+import { useMemo } from "react";
+import { countOf } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { judgePicture } from "../../state/judge-picture.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { costOf, picturesToSend } from "../../state/to-send.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { Remedies } from "../remedies.tsx";
+
+/** Pictures named one by one before the rest is only counted. */
+const named = 3;
+
+/** Pictures that cannot go to the chosen tool, from the moment they are added, and the next step. */
+export function Judgement() {
+  const studio = useStudio();
+  const pictures = useStudioState((state) => state.pictures);
+  const tool = useStudioState((state) => state.tool);
+  const settings = useStudioState((state) => state.settings);
+  const steps = useStudioState((state) => state.steps);
+  const allowance = useStudioState((state) => state.allowance);
+  const caller = useStudioState((state) => state.caller);
+  const isWorking = useStudioState(isRunning);
+  // A picture that is done with the present settings need not be sent.
+  const rest = useStudioState((state) => (costOf(state) > 0 ? picturesToSend(state).length : 0));
+  const judged = useMemo(
+    () =>
+      pictures.flatMap((picture) => {
+        // A failed one has its reason among the results.
+        const verdict =
+          picture.outcome.kind === "failed"
+            ? undefined
+            : judgePicture(picture, { tool, settings, steps, allowance, caller });
+        return verdict ? [{ id: picture.id, ...verdict }] : [];
+      }),
+    [pictures, tool, settings, steps, allowance, caller],
+  );
+  if (judged.length === 0 || isWorking) return null;
+  const remedies = judged.find((verdict) => verdict.remedies.length > 0)?.remedies ?? [];
+  return (
+    <div role="status" aria-label="Cannot be processed" className="mt-2 rounded-md bg-sunken px-4 py-3 text-sm">
+      <div className="flex gap-2">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-ink" />
+        <ul className="min-w-0 break-words">
+          {judged.slice(0, named).map(({ id, sentence }) => (
+            <li key={id}>{sentence}</li>
+          ))}
+          {judged.length > named && <li>{countOf(judged.length - named, "more image")} cannot be processed either.</li>}
+        </ul>
+      </div>
+      <div className="mt-2 flex flex-wrap gap-2 pl-6 empty:hidden">
+        {rest > 0 && (
+          <Button size="sm" onClick={() => studio.submit()}>
+            Skip {judged.length} and continue with {rest}
+          </Button>
+        )}
+        <Remedies remedies={remedies} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { X } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { countOf } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+
+/** Below the empty plate: what was not taken in, and what was taken away. */
+export function Notices() {
+  return (
+    <>
+      <Refusals />
+      <Removals />
+    </>
+  );
+}
+
+/** The files that were refused, with the reasons, until the person has read them. */
+export function Refusals() {
+  const studio = useStudio();
+  const refusals = useStudioState((state) => state.refusals);
+  if (refusals.length === 0) return null;
+  return (
+    <div className="max-md:order-first max-md:mb-2 md:mt-2 flex items-start gap-2 rounded-md bg-sunken px-4 py-2.5 text-sm">
+      <ul className="mr-auto min-w-0 self-center break-words">
+        {refusals.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => studio.dispatch({ type: "refusals-read" })}
+        className="-mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
+
+/** The pictures that were removed last, until the person restores or dismisses them. */
+export function Removals() {
+  const studio = useStudio();
+  const latest = useStudioState(({ removals }) => removals.at(-1));
+  const undo = useRef<HTMLButtonElement>(null);
+  // The button that took them away may be gone with them: the way back is then the next thing to reach.
+  useEffect(() => {
+    if (latest && document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
+  }, [latest]);
+  if (!latest) return null;
+  const [first] = latest.taken;
+  const what = latest.taken.length === 1 ? first?.picture.name : countOf(latest.taken.length, "image");
+  return (
+    <div className="flex items-center max-md:order-first max-md:mb-2 md:mt-2 gap-2 rounded-md bg-sunken px-4 py-1.5 text-sm">
+      <p className="mr-auto min-w-0 truncate">{what} removed.</p>
+      <Button ref={undo} size="sm" onClick={() => studio.dispatch({ type: "removal-undone" })}>
+        Undo
+      </Button>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => studio.dispatch({ type: "removals-accepted" })}
+        className="-mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}

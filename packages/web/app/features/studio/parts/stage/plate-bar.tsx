@@ -1,0 +1,71 @@
+import { X } from "lucide-react";
+import { countOf, formatBytes, formatSides } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { isBusy, type Picture } from "../../state/picture.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { FilePicker } from "./file-picker.tsx";
+
+/** The head of the plate: the one picture's name, or the number of pictures; adding and removing. */
+export function PlateBar() {
+  const studio = useStudio();
+  const pictures = useStudioState((state) => state.pictures);
+  const isWorking = useStudioState(isRunning);
+  const [only] = pictures;
+  if (!only) return null;
+  const isOne = pictures.length === 1;
+  return (
+    <div className="flex min-h-13 items-center gap-1 border-b border-line px-3 py-2 sm:px-4">
+      <p className="mr-auto min-w-0 text-sm">
+        {isOne ? <OnePicture picture={only} /> : <ManyPictures pictures={pictures} />}
+      </p>
+      {!isWorking && (
+        <FilePicker kind="quiet" size="sm">
+          Add
+        </FilePicker>
+      )}
+      {!isWorking && isOne && (
+        <Button
+          kind="quiet"
+          size="sm"
+          disabled={isBusy(only)}
+          aria-label={`Remove ${only.name}`}
+          onClick={() => studio.dispatch({ type: "pictures-removed", ids: [only.id] })}
+        >
+          <X aria-hidden className="size-4" />
+          Remove
+        </Button>
+      )}
+      {!isWorking && !isOne && (
+        <Button kind="quiet" size="sm" onClick={() => studio.dispatch({ type: "pictures-cleared" })}>
+          Remove all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function OnePicture({ picture: { name, address, sizeBytes, sides } }: { picture: Picture }) {
+  const facts = [
+    sizeBytes === 0 && address ? "Size unknown" : formatBytes(sizeBytes),
+    ...(sides ? [formatSides(sides.widthPx, sides.heightPx)] : []),
+  ];
+  return (
+    <>
+      <span dir="auto" className="block truncate text-left font-medium">
+        {name}
+      </span>
+      <span className="block text-xs text-muted">{facts.join(" · ")}</span>
+    </>
+  );
+}
+
+function ManyPictures({ pictures }: { pictures: readonly Picture[] }) {
+  const bytes = pictures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return (
+    <>
+      <span className="font-medium">{countOf(pictures.length, "image")}</span>
+      {bytes > 0 && <span className="text-muted"> · {formatBytes(bytes)}</span>}
+    </>
+  );
+}

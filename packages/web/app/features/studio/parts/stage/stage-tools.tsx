@@ -1,0 +1,87 @@
+import { Crop, Eye, Paintbrush, SlidersHorizontal } from "lucide-react";
+import { type ComponentProps, type ReactNode, type RefObject, Suspense, useState } from "react";
+import { createPortal } from "react-dom";
+import { lazyPart } from "../../../../lib/load-part.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { hasFrame } from "../../state/frame.ts";
+import { hasOwn } from "../../state/order.ts";
+import type { Picture } from "../../state/picture.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { hasParts, isPreviewed } from "../live/wish-of.ts";
+
+const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
+
+/** The views of a picture besides the plain one. */
+export type StageView = "live" | "frame" | "edit";
+
+/** The view that was closed last, until its button has the focus again. */
+export type Return = RefObject<StageView | undefined>;
+
+type Props = { picture: Picture; onView(view: StageView): void; returning: Return };
+
+/** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
+export function StageTools({ picture, onView, returning }: Props) {
+  const tool = useStudioState((state) => state.tool);
+  const isWorking = useStudioState(isRunning);
+  const isFramed = hasFrame(picture.frame);
+  const isMany = useStudioState(({ pictures }) => pictures.length > 1);
+  const isOwn = hasOwn(picture, tool);
+  const [isChoosing, setIsChoosing] = useState(false);
+  const { outcome, file, fault, sides, preview } = picture;
+  if (isWorking) return null;
+  const opening = (view: StageView) => ({
+    onClick: () => onView(view),
+    ref: (button: HTMLButtonElement | null) => {
+      if (!button || returning.current !== view) return;
+      returning.current = undefined;
+      button.focus({ preventScroll: true });
+    },
+  });
+  const isEditable =
+    outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
+  const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {isEditable && (
+        <Tool {...opening("edit")} icon={<Paintbrush aria-hidden className="size-4" />}>
+          Edit the cut-out
+        </Tool>
+      )}
+      {isPreviewed(tool) && hasParts(picture) && (
+        <Tool {...opening("live")} icon={<Eye aria-hidden className="size-4" />}>
+          Live preview
+        </Tool>
+      )}
+      {canFrame && (
+        <Tool {...opening("frame")} icon={<Crop aria-hidden className="size-4" />}>
+          {isFramed ? "Crop and rotate · on" : "Crop and rotate"}
+        </Tool>
+      )}
+      {isMany && file !== undefined && fault === undefined && (
+        <Tool onClick={() => setIsChoosing(true)} icon={<SlidersHorizontal aria-hidden className="size-4" />}>
+          {isOwn ? "Custom options · on" : "Custom options"}
+        </Tool>
+      )}
+      {/* Outside the plate, whose colours are the darkroom's in both lights. */}
+      {isChoosing &&
+        createPortal(
+          <Suspense fallback={null}>
+            <OwnOptionsDialog picture={picture} onClose={() => setIsChoosing(false)} />
+          </Suspense>,
+          document.body,
+        )}
+    </div>
+  );
+}
+
+type ToolProps = Pick<ComponentProps<"button">, "onClick" | "ref" | "children"> & { icon: ReactNode };
+
+function Tool({ icon, children, ...button }: ToolProps) {
+  return (
+    <Button kind="quiet" size="sm" {...button} className="max-sm:px-2 max-sm:[&>svg]:hidden">
+      {icon}
+      {children}
+    </Button>
+  );
+}

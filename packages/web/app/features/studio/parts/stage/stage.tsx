@@ -1,0 +1,134 @@
+import { ImageIcon } from "lucide-react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { lazyPart } from "../../../../lib/load-part.ts";
+import { holdsAlpha, isBusy, type Picture } from "../../state/picture.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { Comparison } from "../compare/comparison.tsx";
+import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
+import { hasParts, isPreviewed } from "../live/wish-of.ts";
+import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
+import { WorkOverlay } from "./work-overlay.tsx";
+
+const LivePreview = lazyPart(() => import("../live/live-preview.tsx"));
+const FrameEditor = lazyPart(() => import("../frame/frame-editor.tsx"));
+const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
+
+/** The picture that is looked at, large: as it is, at work, beside its result, or in one of the views that change it. */
+export function Stage() {
+  const picture = useStudioState(
+    ({ pictures, selectedId }) => pictures.find(({ id }) => id === selectedId) ?? pictures[0],
+  );
+  const tool = useStudioState((state) => state.tool);
+  const isWorking = useStudioState(isRunning);
+  const [view, setView] = useState<StageView>();
+  const returning = useRef<StageView>(undefined);
+  // A run shows its progress and then its result, whatever was looked at before; results that are here already too.
+  const batch = useStudioState(({ run }) => run?.recalledIds);
+  const [seen, setSeen] = useState({ isWorking, batch });
+  if (seen.isWorking !== isWorking || seen.batch !== batch) {
+    setSeen({ isWorking, batch });
+    setView(undefined);
+  }
+  if (!picture) return null;
+  const close = () => {
+    returning.current = view;
+    setView(undefined);
+  };
+  const { outcome, preview, sides } = picture;
+  if (view === "live" && isPreviewed(tool) && hasParts(picture) && !isWorking)
+    return (
+      <View key={view} label="Live preview">
+        <LivePreview key={picture.id} picture={picture} onClose={close} />
+      </View>
+    );
+  if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
+    return (
+      <View key={view} label="Crop and rotate">
+        <FrameEditor key={picture.id} picture={picture} url={preview.url} sides={sides} onClose={close} />
+      </View>
+    );
+  if (view === "edit" && outcome.kind === "done" && outcome.result.job)
+    return (
+      <View key={view} label="Cut-out">
+        <CutOutEditor
+          key={picture.id}
+          {...{ picture, result: outcome.result, job: outcome.result.job }}
+          onClose={close}
+        />
+      </View>
+    );
+  return <Shown picture={picture} onView={setView} returning={returning} />;
+}
+
+const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
+
+/** The button that opened the view is gone with it: the focus goes on in here. */
+function View({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <section
+      ref={takeFocus}
+      tabIndex={-1}
+      aria-label={label}
+      className="flex min-h-0 flex-1 flex-col -outline-offset-2"
+    >
+      <Suspense fallback={<div className="min-h-72 flex-1" />}>{children}</Suspense>
+    </section>
+  );
+}
+
+type ShownProps = { picture: Picture; onView(view: StageView): void; returning: Return };
+
+function Shown({ picture, onView, returning }: ShownProps) {
+  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
+  const { outcome } = picture;
+  if (outcome.kind === "done" && outcome.result.preview.kind === "shown")
+    return (
+      <Comparison key={picture.id} picture={picture} result={outcome.result} resultUrl={outcome.result.preview.url}>
+        <StageTools {...{ picture, onView, returning }} />
+      </Comparison>
+    );
+  return (
+    <>
+      <div data-plain className="relative flex flex-1 flex-col">
+        <Large picture={picture} />
+        {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
+        {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
+        {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
+      </div>
+      <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
+        <StageTools {...{ picture, onView, returning }} />
+      </div>
+    </>
+  );
+}
+
+function Large({ picture }: { picture: Picture }) {
+  const { preview, name, file, format, fault } = picture;
+  const url = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
+  if (preview.kind === "shown")
+    return (
+      <div className="relative min-h-64 flex-1 p-4">
+        <div className="absolute inset-4 flex items-center justify-center">
+          <img
+            src={url ?? preview.url}
+            alt={name}
+            // A broken JPEG is drawn in part: what is missing of it is not transparent.
+            className={joinClasses("max-h-full max-w-full object-contain", holdsAlpha(format) && "checkerboard")}
+            draggable={false}
+          />
+        </div>
+      </div>
+    );
+  return (
+    <div className="flex min-h-64 flex-1 flex-col items-center justify-center gap-3 p-6 text-center text-sm text-muted">
+      <ImageIcon aria-hidden className="size-8" strokeWidth={1.25} />
+      {fault ?? (preview.kind === "none" ? "No preview" : file ? "Creating a preview" : "Fetching the image")}
+    </div>
+  );
+}
+
+function Note({ children }: { children: ReactNode }) {
+  return <p className="absolute inset-x-4 bottom-4 rounded-md bg-black/80 px-4 py-3 text-sm text-ink">{children}</p>;
+}

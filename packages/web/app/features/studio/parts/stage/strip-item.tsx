@@ -1,0 +1,71 @@
+import { Check, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
+import { memo } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { judgePicture } from "../../state/judge-picture.ts";
+import { hasOwn } from "../../state/order.ts";
+import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
+import { stageProgress } from "../../state/summary.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+type Props = {
+  picture: Picture;
+  isSelected: boolean;
+  onSelect(id: PictureId): void;
+  onRemove(id: PictureId): void;
+};
+
+/** One of many: its thumbnail, how far it is, and the button that takes it away. */
+export const StripItem = memo(function StripItem({ picture, isSelected, onSelect, onRemove }: Props) {
+  const { id, name, outcome } = picture;
+  const isBeingDone = isBusy(picture);
+  const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
+  const isOwn = useStudioState(({ tool }) => hasOwn(picture, tool));
+  return (
+    <li className="relative shrink-0">
+      <button
+        type="button"
+        aria-label={isOwn ? `Show ${name}, with its own options` : `Show ${name}`}
+        aria-current={isSelected}
+        onClick={() => onSelect(id)}
+        className={joinClasses(
+          "block size-16 overflow-hidden rounded-sm transition-opacity",
+          isSelected ? "outline-2 outline-offset-2 outline-ink" : "[&>img]:opacity-75 [&>img]:hover:opacity-100",
+        )}
+      >
+        <Thumbnail picture={picture} />
+      </button>
+      {isBeingDone ? (
+        <div
+          aria-hidden
+          className="pointer-events-none absolute inset-x-1 bottom-1 h-1 overflow-hidden rounded-full bg-black/60"
+        >
+          <div className="h-full origin-left bg-accent" style={{ transform: `scaleX(${stageProgress(picture)})` }} />
+        </div>
+      ) : (
+        <button
+          type="button"
+          data-remove={id}
+          aria-label={`Remove ${name}`}
+          onClick={() => onRemove(id)}
+          className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full bg-ink text-page shadow-card hover:bg-accent"
+        >
+          <X aria-hidden className="size-3.5" strokeWidth={2.5} />
+        </button>
+      )}
+      {isOwn && <Badge icon={SlidersHorizontal} className="right-1 bg-ink text-page" />}
+      {outcome.kind === "done" && <Badge icon={Check} className="left-1 bg-ink text-page" />}
+      {(outcome.kind === "failed" || isOverLimit) && (
+        <Badge icon={TriangleAlert} className="left-1 bg-accent text-on-accent" />
+      )}
+    </li>
+  );
+});
+
+function Badge({ icon: Icon, className }: { icon: typeof Check; className: string }) {
+  return (
+    <span aria-hidden className={joinClasses("pointer-events-none absolute bottom-1 rounded-full p-0.5", className)}>
+      <Icon className="size-3" strokeWidth={2.5} />
+    </span>
+  );
+}

@@ -1,0 +1,65 @@
+import { useEffect, useState } from "react";
+import { addressesIn } from "../../work/intake/addresses.ts";
+import { droppedEntries } from "../../work/intake/dropped-entries.ts";
+import { useStudio } from "../../work/studio-context.tsx";
+
+/**
+ * Takes pictures dropped anywhere on the page, or pasted, and addresses of pictures. True while files are held over the page. A drop is never
+ * left to the browser, which would leave the page to show the file.
+ */
+export function useIntake(): boolean {
+  const studio = useStudio();
+  const [isHeldOver, setIsHeldOver] = useState(false);
+  useEffect(() => {
+    // A result or a link that is dragged from this page itself is no picture to add.
+    let isOwnDrag = false;
+    const onDragStart = () => {
+      isOwnDrag = true;
+    };
+    const onDragEnd = () => {
+      isOwnDrag = false;
+    };
+    const hasFiles = ({ dataTransfer }: DragEvent) =>
+      !isOwnDrag && (dataTransfer?.types.some((type) => type === "Files" || type === "text/uri-list") ?? false);
+    const onDragOver = (event: DragEvent) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsHeldOver(true);
+      studio.begin(); // loads while the person still aims
+    };
+    const onDragLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setIsHeldOver(false); // left the window, not just an element
+    };
+    const onDrop = (event: DragEvent) => {
+      setIsHeldOver(false);
+      if (!hasFiles(event) || !event.dataTransfer) return;
+      event.preventDefault();
+      const dropped = droppedEntries(event.dataTransfer);
+      const addresses = addressesIn(event.dataTransfer.getData("text/uri-list"));
+      if (dropped.files.length + dropped.folders.length > 0) studio.addDropped(dropped);
+      else if (addresses.length > 0) studio.addAddresses(addresses);
+    };
+    const onPaste = ({ clipboardData, target }: ClipboardEvent) => {
+      const files = [...(clipboardData?.files ?? [])];
+      if (files.length > 0) return studio.addFiles(files);
+      if (target instanceof Element && target.closest("input, textarea, [contenteditable]")) return;
+      const addresses = addressesIn(clipboardData?.getData("text/plain") ?? "");
+      if (addresses.length > 0) studio.addAddresses(addresses);
+    };
+    window.addEventListener("dragstart", onDragStart);
+    window.addEventListener("dragend", onDragEnd);
+    window.addEventListener("dragover", onDragOver);
+    window.addEventListener("dragleave", onDragLeave);
+    window.addEventListener("drop", onDrop);
+    window.addEventListener("paste", onPaste);
+    return () => {
+      window.removeEventListener("dragstart", onDragStart);
+      window.removeEventListener("dragend", onDragEnd);
+      window.removeEventListener("dragover", onDragOver);
+      window.removeEventListener("dragleave", onDragLeave);
+      window.removeEventListener("drop", onDrop);
+      window.removeEventListener("paste", onPaste);
+    };
+  }, [studio]);
+  return isHeldOver;
+}

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { scrollBehavior } from "../../../../lib/scroll-behavior.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { RunEnd } from "../results/run-end.tsx";
+import { RunUnderWay } from "../results/run-under-way.tsx";
+import { Judgement } from "./judgement.tsx";
+import { Notices } from "./notices.tsx";
+import { PictureStrip } from "./picture-strip.tsx";
+import { PlateBar } from "./plate-bar.tsx";
+import { Stage } from "./stage.tsx";
+
+/** The plate with pictures on it, and what is being done to them. */
+export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
+  const count = useStudioState((state) => state.pictures.length);
+  const batch = useStudioState(({ run }) => run?.recalledIds);
+  const seenBatch = useRef(batch);
+  const bench = useRef<HTMLDivElement>(null);
+  // On a phone the button that starts the work is a screen below what shows it, and its result where that is here already.
+  useEffect(() => {
+    if (batch && batch !== seenBatch.current)
+      bench.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
+    seenBatch.current = batch;
+  }, [batch]);
+  return (
+    <div ref={bench} className="flex min-w-0 flex-1 scroll-my-20 flex-col">
+      <div
+        className={joinClasses(
+          "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-116 lg:min-h-136",
+          // Beside a long form the picture stays in view, at the top; with something below it, it would come to lie over that.
+          "md:only:sticky md:only:top-20 md:has-data-plain:max-h-[38rem]",
+          isHeldOver && "plate-lit",
+        )}
+      >
+        <PlateBar />
+        <Stage />
+        {count > 1 && <PictureStrip />}
+      </div>
+      <Notices />
+      <Judgement />
+      <RunBar />
+    </div>
+  );
+}
+
+/** Under the plate: how the batch stands while it runs, and what came of it. */
+function RunBar() {
+  const phase = useStudioState(({ run }) => run?.phase);
+  const isRefused = useStudioState(({ run }) => run?.phase === "ended" && run.ending === "failed");
+  if (phase === undefined || isRefused) return null; // the reason stands beside Submit
+  return <div className="px-2 pt-4 pb-2 sm:px-3">{phase === "ended" ? <RunEnd /> : <RunUnderWay />}</div>;
+}

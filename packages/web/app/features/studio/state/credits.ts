@@ -1,0 +1,29 @@
+import { formatNumber } from "../../../lib/size.ts";
+import type { StudioState } from "./studio-state.ts";
+
+export type CreditUse = { used: number; limit: number };
+
+/** The credits used as far as this page knows, a running batch whole. */
+export function knownUse({ credits, allowance, caller, guestUse }: StudioState): CreditUse | undefined {
+  if (credits) return { used: credits.limit - credits.remaining, limit: credits.limit };
+  return allowance?.usage ?? (caller?.tier === "guest" ? guestUse : undefined);
+}
+
+/** `4 of 5 left`, or nothing where it is not known. */
+export function leftOf(state: StudioState): string | undefined {
+  const use = knownUse(state);
+  return use && `${formatNumber(Math.max(0, use.limit - use.used))} of ${formatNumber(use.limit)} left`;
+}
+
+/**
+ * The credits of a job, counted one by one as its pictures arrive: the server takes a batch's credits at once and
+ * gives back at its end what failed. Undefined where no job told anything.
+ */
+export function deliveredUse({ credits, run, pictures }: StudioState): CreditUse | undefined {
+  if (!credits) return undefined;
+  const { charged, remaining, limit } = credits;
+  const used = limit - remaining;
+  if (!run || run.phase === "ended") return { used, limit };
+  const delivered = pictures.filter(({ id, outcome }) => outcome.kind === "done" && run.ids.includes(id)).length;
+  return { used: used - charged + Math.min(charged, delivered), limit };
+}

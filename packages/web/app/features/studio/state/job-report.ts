@@ -1,0 +1,135 @@
+import { type Credits, errors, type Job, type JobEvent, type JobFile } from "@tintype/contract";
+import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
+import { withPicture } from "./reduce-pictures.ts";
+import type { Run, RunJob, StudioState } from "./studio-state.ts";
+
+// What a batch and its pictures look like after a word of the server.
+
+type Following = Extract<Run, { phase: "working" | "delivering" }>;
+
+/** Of several jobs that wait the first one's; undefined as soon as one is at work. */
+export const positionOf = (jobs: readonly RunJob[]): number | undefined => {
+  const positions = jobs.flatMap(({ position, isOver }) => (isOver || position === undefined ? [] : [position]));
+  return positions.length > 0 && positions.length === jobs.length ? Math.min(...positions) : undefined;
+};
+
+/** The state as one of the batch's jobs tells of itself. Events of another job change nothing. */
+export function hearJob(
+  state: StudioState,
+  run: Following,
+  { jobId, event }: { jobId: string; event: JobEvent },
+): StudioState {
+  const job = run.jobs.find(({ id }) => id === jobId);
+  if (!job) return state;
+  const intoFile = intoFileOf(job.ids);
+  switch (event.type) {
+    case "snapshot":
+      return withJob(event.job.files.reduce(intoFile, state), run, { ...job, ...toldOf(event.job, job) }, event.job);
+    case "file":
+      return intoFile(state, event.file);
+    case "job":
+      return withJob(state, run, { ...job, ...toldOf(event, job) }, event);
+  }
+}
+
+type Told = { state: Job["state"]; position?: number | undefined; credits?: Credits | undefined };
+
+const toldOf = ({ state, position, credits }: Told, { charged }: RunJob) => ({
+  ...{ isOver: state !== "queued" && state !== "running", position },
+  charged: credits?.charged ?? charged,
+});
+
+/** The run with one of its jobs as it was told. The credits of a batch are those of its jobs together. */
+function withJob(state: StudioState, run: Following, job: RunJob, { credits: told }: Told): StudioState {
+  const jobs = run.jobs.map((one) => (one.id === job.id ? job : one));
+  const charged = jobs.reduce((sum, one) => sum + one.charged, 0);
+  const heard = { ...run, jobs, link: "live" } as const;
+  const next: Run = jobs.every(({ isOver }) => isOver)
+    ? { ...heard, phase: "delivering" }
+    : { ...heard, phase: "working", position: positionOf(jobs) };
+  return { ...state, credits: told ? { ...told, charged } : state.credits, run: next };
+}
+
+/** The picture of a job's file as the file now stands. An older report does not undo a result that has arrived. */
+export const intoFileOf =
+  (ids: readonly PictureId[]) =>
+  (state: StudioState, file: JobFile): StudioState => {
+    const id = ids[file.index];
+    if (!id) return state;
+    return withPicture(state, id, (picture) => {
+      const { source } = file;
+      const sides =
+        picture.sides ??
+        (source?.width && source.height ? { widthPx: source.width, heightPx: source.height } : undefined);
+      const sizeBytes = picture.sizeBytes || (source?.size_bytes ?? 0);
+      return {
+        ...picture,
+        sides,
+        sizeBytes,
+        outcome: isBusy(picture) || picture.outcome.kind === "none" ? outcomeOf(file) : picture.outcome,
+      };
+    });
+  };
+
+function outcomeOf(file: JobFile): Outcome {
+  switch (file.state) {
+    case "waiting":
+      return { kind: "waiting" };
+    case "working":
+      return { kind: "working", progress: file.progress, stage: file.stage };
+    case "done":
+      return { kind: "fetching", notes: file.notes, confidence: file.confidence };
+    case "unchanged":
+      return { kind: "unchanged", reason: file.reason ?? "" };
+    case "failed":
+      return { kind: "failed", reason: file.reason ?? errors["engine-failed"].detail, code: file.code };
+    case "cancelled":
+      return { kind: "cancelled" };
+  }
+}
+
+/** Each picture's part of the upload: a form's files go out one after the other. */
+export function withUploadShares(state: StudioState, ids: readonly PictureId[], sentBytes: number): StudioState {
+  let offset = 0;
+  const sizes = new Map(state.pictures.map(({ id, sizeBytes }) => [id, sizeBytes]));
+  const shares = new Map<PictureId, number>();
+  for (const id of ids) {
+    const sizeBytes = sizes.get(id) ?? 0;
+    shares.set(id, Math.min(1, Math.max(0, (sentBytes - offset) / Math.max(1, sizeBytes))));
+    offset += sizeBytes;
+  }
+  // A picture whose share stays is the same object: its row is not drawn again.
+  const pictures = state.pictures.map((picture) => {
+    const share = shares.get(picture.id);
+    const { outcome } = picture;
+    // One of a job that the server has taken in is past its upload.
+    if (share === undefined || outcome.kind !== "uploading" || outcome.share === share) return picture;
+    return { ...picture, outcome: { kind: "uploading", share } as const };
+  });
+  return { ...state, pictures };
+}
+
+export function withOutcomes(
+  state: StudioState,
+  ids: readonly PictureId[],
+  outcomeOfOne: (picture: Picture) => Outcome,
+): StudioState {
+  const chosen = new Set(ids);
+  const pictures = state.pictures.map((picture) =>
+    chosen.has(picture.id) ? { ...picture, outcome: outcomeOfOne(picture) } : picture,
+  );
+  return { ...state, pictures };
+}
+
+/** The run's end; what is still unfinished then gets the outcome `left`. */
+export function ended(state: StudioState, ending: "done" | "cancelled" | "failed", left: Outcome): StudioState {
+  const { run, credits } = state;
+  if (!run || run.phase === "ended") return state;
+  const busy = state.pictures.filter(isBusy).map(({ id }) => id);
+  const { batch, tool, steps, ids, recalledIds, orders, keys } = run;
+  const end = { phase: "ended", ending, charged: credits?.charged, problem: undefined } as const;
+  return {
+    ...withOutcomes(state, busy, () => left),
+    run: { batch, tool, steps, ids, recalledIds, orders, keys, ...end },
+  };
+}

@@ -1,0 +1,17 @@
+/** A next step that a message offers. */
+export type Remedy =
+  | { kind: "factor"; factor: 2 | 4 | 8 }
+  /** Sends only the pictures that can go, at most `count` of them. */
+  | { kind: "send"; count: number; label: string }
+  | { kind: "sign-up"; label: string }
+  | { kind: "link"; to: string; label: string };
+
+/** The reason that a submit cannot go out, and the field to correct. */
+export type Obstacle = {
+  /** A field of the tool's form, the pictures, or the service. */
+  field: "pictures" | "service" | (string & {});
+  sentence: string;
+  remedies?: readonly Remedy[];
+  /** By which the operator finds the failure in the log. */
+  reference?: string | undefined;
+};

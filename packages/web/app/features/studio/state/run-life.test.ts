@@ -1,0 +1,262 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { added, after, heard, idOf, job, jobFile, outcomes, picture, quality, result } from "../testing/pictures.ts";
+import type { Effect } from "./effect.ts";
+import { ordersOf } from "./order.ts";
+import { isBusy } from "./picture.ts";
+import { type LifePhase, life, phaseOf } from "./run-life.ts";
+import type { FoundBatch, RunEvent, StudioEvent } from "./studio-event.ts";
+import type { StudioState } from "./studio-state.ts";
+import { updateStudio } from "./update-studio.ts";
+
+const own: StudioEvent = {
+  ...{ type: "own-options-set", id: idOf("b"), tool: "compress", settings: { quality: "40" } },
+};
+/** Two pictures with options of their own: a batch of two parts. */
+const ready = after([added("a", "b"), quality("75"), own]);
+
+/** Plays the server and the browser by what the machine asks for; `did` is all of it in order. */
+function play(events: readonly (RunEvent | "prepare")[], from: StudioState = ready) {
+  let state = from;
+  const did: Effect[] = [];
+  const tell = (event: RunEvent) => {
+    const next = updateStudio(state, event);
+    state = next.state;
+    did.push(...next.effects);
+  };
+  for (const event of events) {
+    if (event !== "prepare") {
+      tell(event);
+      continue;
+    }
+    const orders = ordersOf(state, state.pictures);
+    tell({ ...{ type: "prepared", batch: state.batch, recalled: [], orders }, keys: new Map(), shortage: undefined });
+  }
+  return { state, did, names: did.map((effect) => effect.do) };
+}
+
+const refusal = { sentence: "Too many.", code: "out-of-credits", status: 402, reference: "req_1" };
+const submitted: RunEvent = { type: "submitted" };
+const taken = (jobId: string, batch = 1): RunEvent => ({ type: "part-accepted", batch, jobId });
+const sent = [submitted, "prepare", taken("job-1"), taken("job-2")] as const;
+const followed: RunEvent = { type: "followed", batch: 1 };
+const lost: RunEvent = { type: "connection-lost", batch: 1 };
+const progressed = (sentBytes: number): RunEvent => ({
+  ...{ type: "upload-progressed", batch: 1, sentBytes, totalBytes: 1000 },
+});
+
+test("a batch is sent part by part, followed when all are sent, and forgotten when it is finished", () => {
+  const { state, names } = play([...sent, followed]);
+  expect(names).toEqual(["prepare", "send", "remember", "send", "remember", "follow", "forget"]);
+  expect(state.run).toMatchObject({ phase: "ended", ending: "done" });
+});
+
+test("nothing else begins while a batch is under way", () => {
+  const { names } = play([submitted, submitted, "prepare", submitted, { type: "retried" }, { type: "run-again" }]);
+  expect(names).toEqual(["prepare", "send"]);
+});
+
+test("cancelled while its bytes go out, a batch is held back", () => {
+  const { state, names } = play([submitted, "prepare", progressed(400), { type: "cancelled" }]);
+  expect(names).toEqual(["prepare", "send", "stop"]);
+  expect(outcomes(state)).toEqual(["cancelled", "cancelled"]);
+});
+
+test("cancelled when all bytes of a part are out, its job is ended as soon as the server names it", () => {
+  const { names } = play([submitted, "prepare", progressed(1000), { type: "cancelled" }, taken("job-1")]);
+  expect(names).toEqual(["prepare", "send", "end-jobs"]);
+});
+
+test("cancelled between its parts, the jobs that there are end on the server", () => {
+  const { did } = play([submitted, "prepare", taken("job-1"), { type: "cancelled" }, taken("job-2")]);
+  expect(did.slice(-4)).toEqual([
+    { do: "stop", batch: 1 },
+    { do: "forget", jobIds: ["job-1"] },
+    { do: "end-jobs", batch: 1, jobIds: ["job-1"] },
+    { do: "end-jobs", batch: 1, jobIds: ["job-2"] },
+  ]);
+});
+
+test("the late answers of a cancelled batch do not touch the next one", () => {
+  const { state, did } = play([
+    ...[submitted, "prepare", progressed(1000), { type: "cancelled" }, submitted, "prepare"],
+    ...[taken("late"), { type: "part-refused", batch: 1, refusal }, followed, progressed(1000)],
+  ] as const);
+  expect(did.at(-1)).toEqual({ do: "end-jobs", batch: 1, jobIds: ["late"] });
+  expect(state.run).toMatchObject({ batch: 2, phase: "sending", sentBytes: 0 });
+});
+
+test("a lost connection asks the person, who listens again or gives up", () => {
+  const { state } = play([...sent, lost]);
+  expect(state.run).toMatchObject({ link: "lost" });
+  expect(play([...sent, lost, { type: "reconnected" }]).names.at(-1)).toBe("follow");
+  expect(play([...sent, lost, { type: "cancelled" }]).names.slice(-3)).toEqual(["stop", "forget", "end-jobs"]);
+});
+
+test("a refusal of the first part ends the batch, and the page shows the way on", () => {
+  const { state, did } = play([submitted, "prepare", { type: "part-refused", batch: 1, refusal }]);
+  expect(did.at(-1)).toEqual({ do: "say-short", sentence: "Too many.", pictureCount: 2 });
+  expect(outcomes(state)).toEqual(["none", "none"]);
+  expect(state).toMatchObject({ obstacle: { field: "service", reference: "req_1" }, run: { ending: "failed" } });
+});
+
+test("a later part that is refused fails alone, and the batch goes on with the others", () => {
+  const { state, names } = play([submitted, "prepare", taken("job-1"), { type: "part-refused", batch: 1, refusal }]);
+  expect(outcomes(state)).toEqual(["waiting", "failed"]);
+  expect(state.run?.phase).toBe("working");
+  expect(names.slice(-2)).toEqual(["say-short", "follow"]);
+});
+
+test("a job that is refused while it is followed is forgotten", () => {
+  const { state, names } = play([...sent, { type: "follow-refused", batch: 1, refusal }]);
+  expect(names.slice(-2)).toEqual(["forget", "say-short"]);
+  expect(state.run).toMatchObject({ ending: "failed" });
+});
+
+test("a batch of which the server needed nothing ends without a job", () => {
+  const unneeded: RunEvent = { type: "part-unneeded", batch: 1, reason: "The same." };
+  const { state, names } = play([submitted, "prepare", unneeded, unneeded]);
+  expect(names).toEqual(["prepare", "send", "send"]);
+  expect(state.run).toMatchObject({ phase: "ended", ending: "done" });
+});
+
+test("what failed or was cancelled is sent again as that batch had it, and asks for no kept result", () => {
+  const { did } = play([...sent, { type: "cancelled" }, { type: "retried" }]);
+  expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayRecall: false });
+});
+
+test("results that were here already are made once more only when that is asked for", () => {
+  const asked = play([submitted]).did[0];
+  if (asked?.do !== "prepare") throw new Error("Nothing was prepared");
+  const recalled = [...asked.orders.keys()].map((id) => ({ id, result: result(id), notes: [], confidence: undefined }));
+  const { state, did } = play([
+    submitted,
+    { ...{ type: "prepared", batch: 1, recalled, orders: asked.orders }, keys: new Map(), shortage: undefined },
+    { type: "run-again" },
+  ]);
+  expect(outcomes(state)).toEqual(["done", "done"]);
+  expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayRecall: false });
+});
+
+test("missing credits leave everything as it was, with the reason", () => {
+  const asked = play([submitted]).did[0];
+  if (asked?.do !== "prepare") throw new Error("Nothing was prepared");
+  const prepared = { type: "prepared", batch: 1, recalled: [], orders: asked.orders, keys: new Map() } as const;
+  const shortage = { field: "service", sentence: "1 credit left, 2 needed." };
+  const told = play([submitted, { ...prepared, shortage }]);
+  expect(told.state).toMatchObject({ isPreparing: false, run: undefined, obstacle: shortage });
+  expect(told.names).toEqual(["prepare"]);
+});
+
+// Whatever the order in which a server, a network and a person act.
+
+const batches = fc.constantFrom(1, 2);
+const jobIds = fc.constantFrom("job-1", "job-2", "job-3");
+const ids = fc.constantFrom("a", "b", "c").map(idOf);
+const refusals = fc.constantFrom(refusal, { ...refusal, code: "engine-failed" });
+const recalledOf = (batch: number, names: readonly string[]): RunEvent => ({
+  ...{ type: "prepared", batch, keys: new Map(), shortage: undefined },
+  recalled: names.map((name) => ({ id: idOf(name), result: result(name), notes: [], confidence: undefined })),
+  orders: ordersOf(
+    ready,
+    ready.pictures.filter(({ name }) => names.includes(name)),
+  ),
+});
+const found: FoundBatch = {
+  tool: "compress",
+  ...{ plan: undefined, orders: new Map(), keys: new Map() },
+  jobs: [{ job: job([jobFile(0)], { id: "job-9" }), ids: [idOf("c")] }],
+  pictures: [picture("c", { outcome: { kind: "waiting" } })],
+};
+const files = fc.constantFrom(
+  jobFile(0, { state: "working", progress: 0.5 }),
+  jobFile(0, { state: "done" }),
+  jobFile(0, { state: "failed", reason: "Damaged.", code: "broken-image" }),
+);
+const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
+  fc.constant("prepare" as const),
+  fc.constant<RunEvent>(submitted),
+  fc.constant<RunEvent>({ type: "cancelled" }),
+  fc.constant<RunEvent>({ type: "retried" }),
+  fc.constant<RunEvent>({ type: "run-again" }),
+  fc.constant<RunEvent>({ type: "reconnected" }),
+  fc.constant<RunEvent>({ type: "batch-found", found }),
+  fc.constant<RunEvent>({ type: "save-failed", sentence: "No room." }),
+  batches.map((batch): RunEvent => ({ type: "preparation-failed", batch })),
+  batches.map((batch): RunEvent => recalledOf(batch, ["a"])),
+  fc
+    .tuple(batches, fc.nat(1000))
+    .map(([batch, sentBytes]): RunEvent => ({ type: "upload-progressed", batch, sentBytes, totalBytes: 1000 })),
+  batches.map((batch): RunEvent => ({ type: "upload-delayed", batch, reason: "Busy.", waitSeconds: 1, isNews: true })),
+  fc.tuple(batches, jobIds).map(([batch, jobId]): RunEvent => ({ type: "part-accepted", batch, jobId })),
+  batches.map((batch): RunEvent => ({ type: "part-unneeded", batch, reason: "The same." })),
+  fc.tuple(batches, refusals).map(([batch, one]): RunEvent => ({ type: "part-refused", batch, refusal: one })),
+  fc.tuple(batches, jobIds, files).map(([batch, jobId, file]) => heard({ type: "file", file }, { batch, jobId })),
+  fc.tuple(batches, jobIds).map(([batch, jobId]) => heard({ type: "job", state: "done" }, { batch, jobId })),
+  batches.map((batch): RunEvent => ({ type: "link-changed", batch, link: "reconnecting", isNews: true })),
+  fc
+    .tuple(batches, ids)
+    .map(([batch, id]): RunEvent => ({ type: "result-arrived", batch, id, result: result(`${id}.png`) })),
+  fc
+    .tuple(batches, ids)
+    .map(([batch, id]): RunEvent => ({ type: "result-lost", batch, id, reason: "Gone.", code: "gone" })),
+  batches.map((batch): RunEvent => ({ type: "followed", batch })),
+  batches.map((batch): RunEvent => ({ type: "connection-lost", batch })),
+  fc.tuple(batches, refusals).map(([batch, one]): RunEvent => ({ type: "follow-refused", batch, refusal: one })),
+  batches.map((batch): RunEvent => ({ type: "credits-told", batch, credits: { charged: 1, remaining: 3, limit: 5 } })),
+);
+
+test("every change of phase is one that the table names, and an event that has no place in it does nothing", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(fc.array(runEvents, { minLength: 20, maxLength: 60 }), (events) => {
+      let played = play([]);
+      for (const event of events) {
+        const before = played.state;
+        const phase = phaseOf(before);
+        const next = play([event], before);
+        const type = event === "prepare" ? "prepared" : event.type;
+        const leadsTo: readonly LifePhase[] | undefined = life[phase][type];
+        if (!leadsTo) {
+          expect(next.state).toBe(before);
+          expect(next.did).toEqual([]);
+        } else if (next.state !== before) {
+          expect([...leadsTo, phase]).toContain(phaseOf(next.state));
+          seen.add(`${phase}/${type}`);
+        }
+        played = next;
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(seen.size).toBeGreaterThan(15);
+});
+
+test("once a batch is over no picture is busy, each job was followed or ended, and none is remembered for ever", () => {
+  fc.assert(
+    fc.property(fc.array(runEvents, { maxLength: 40, size: "max" }), (events) => {
+      const { state, did } = play([...events, { type: "cancelled" }]);
+      if (phaseOf(state) === "preparing") return;
+      expect(phaseOf(state)).toBe("idle");
+      expect(state.pictures.filter(isBusy)).toEqual([]);
+      const remembered = did.flatMap((effect) => (effect.do === "remember" ? [effect.jobId] : []));
+      const forgotten = new Set(did.flatMap((effect) => (effect.do === "forget" ? effect.jobIds : [])));
+      expect(remembered.filter((jobId) => !forgotten.has(jobId))).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("at most one part is on its way, and no picture is sent twice by one batch", () => {
+  fc.assert(
+    fc.property(fc.array(runEvents, { maxLength: 40, size: "max" }), (events) => {
+      const { did } = play(events);
+      const sends = did.flatMap((effect) => (effect.do === "send" ? [effect] : []));
+      for (const batch of new Set(sends.map((effect) => effect.batch))) {
+        const names = sends.filter((effect) => effect.batch === batch).flatMap((effect) => effect.files);
+        expect(new Set(names).size).toBe(names.length);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

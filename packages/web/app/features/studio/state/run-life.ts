@@ -1,0 +1,391 @@
+import { type Credits, errors, text } from "@tintype/contract";
+import { knownUse } from "./credits.ts";
+import type { Effect } from "./effect.ts";
+import { findObstacle } from "./find-obstacle.ts";
+import { ended, hearJob, intoFileOf, positionOf, withOutcomes, withUploadShares } from "./job-report.ts";
+import { type Orders, ordersOf, partsOf } from "./order.ts";
+import type { Picture, PictureId } from "./picture.ts";
+import { withPicture } from "./reduce-pictures.ts";
+import { planOf } from "./steps.ts";
+import type { FoundBatch, Refusal, RunEvent } from "./studio-event.ts";
+import { limitsOf, type Run, type StudioState } from "./studio-state.ts";
+import { retryable } from "./summary.ts";
+import { picturesToSend } from "./to-send.ts";
+
+/** A change of the state, and what is to be done about it. */
+export type Step = { state: StudioState; effects: readonly Effect[] };
+
+export type LifePhase = "idle" | "preparing" | "sending" | "following" | "lost";
+
+/**
+ * The life of a batch: for each phase the events that mean something in it, and the phases that they may lead to. Any other event
+ * changes nothing and does nothing. `idle` is before the first batch and after the end of one.
+ */
+export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], readonly LifePhase[]>>>> = {
+  idle: {
+    submitted: ["preparing", "idle"], // idle: something is missing, which is told
+    retried: ["preparing", "idle"],
+    "run-again": ["preparing", "idle"],
+    "batch-found": ["following"], // after a reload
+    "part-accepted": ["idle"], // cancelled meanwhile: the job is ended on the server
+    "credits-told": ["idle"], // what a cancelled batch gave back
+    "save-failed": ["idle"],
+  },
+  preparing: {
+    prepared: ["sending", "idle"], // idle: all results were here already, or credits are missing
+    "preparation-failed": ["idle"],
+    "part-accepted": ["preparing"],
+    "credits-told": ["preparing"],
+    "save-failed": ["preparing"],
+  },
+  sending: {
+    "upload-progressed": ["sending"],
+    "upload-delayed": ["sending"],
+    "part-accepted": ["sending", "following"], // following: it was the last part
+    "part-unneeded": ["sending", "following", "idle"],
+    "part-refused": ["following", "idle"], // following: the parts before it go on
+    cancelled: ["idle"],
+  },
+  following: {
+    "job-heard": ["following"],
+    "link-changed": ["following"],
+    "result-arrived": ["following"],
+    "result-lost": ["following"],
+    followed: ["idle"],
+    "connection-lost": ["lost"],
+    "follow-refused": ["idle"],
+    cancelled: ["idle"],
+    "part-accepted": ["following"],
+  },
+  lost: {
+    reconnected: ["following"],
+    cancelled: ["idle"],
+    "part-accepted": ["lost"],
+  },
+};
+
+export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPreparing">): LifePhase {
+  if (isPreparing) return "preparing";
+  if (!run || run.phase === "ended") return "idle";
+  if (run.phase === "sending") return "sending";
+  return run.link === "lost" ? "lost" : "following";
+}
+
+type Sending = Extract<Run, { phase: "sending" }>;
+type Following = Extract<Run, { phase: "working" | "delivering" }>;
+
+/** What an event makes of a batch. */
+export function stepRun(state: StudioState, event: RunEvent): Step {
+  const stay: Step = { state, effects: [] };
+  const phase = phaseOf(state);
+  if (!life[phase][event.type]) return stay;
+  const { run, batch } = state;
+  switch (event.type) {
+    case "submitted":
+      return submitted(state, event.count);
+    case "retried":
+      return prepare(state, retryable(state));
+    case "run-again":
+      return prepare(
+        state,
+        state.pictures.filter(({ id, file }) => file && run?.recalledIds.includes(id)),
+      );
+    case "prepared":
+      return event.batch === batch ? prepared(state, event) : stay;
+    case "preparation-failed":
+      return event.batch === batch ? just({ ...state, isPreparing: false }) : stay;
+    case "batch-found":
+      return found(state, event.found);
+    case "part-accepted":
+      // Cancelled when its bytes were out already: the server made a job of them that no one waits for.
+      if (run?.phase !== "sending" || run.batch !== event.batch)
+        return { state, effects: [{ do: "end-jobs", batch: event.batch, jobIds: [event.jobId] }] };
+      return accepted(state, run, event.jobId);
+    case "cancelled":
+      return run ? cancelled(state, run) : stay;
+    case "credits-told":
+      return run?.batch === event.batch ? just(withCredits(state, event.credits)) : stay;
+    case "save-failed":
+      return run?.phase === "ended" ? just({ ...state, run: { ...run, problem: event.sentence } }) : stay;
+    case "upload-progressed":
+    case "upload-delayed":
+    case "part-unneeded":
+    case "part-refused":
+      return run?.phase === "sending" && run.batch === event.batch ? stepSending(state, run, event) : stay;
+    case "reconnected":
+      return run && isFollowing(run) ? follow({ ...state, run: { ...run, link: "reconnecting" } }) : stay;
+    default:
+      return run && isFollowing(run) && run.batch === event.batch ? stepFollowing(state, run, event) : stay;
+  }
+}
+
+const just = (state: StudioState): Step => ({ state, effects: [] });
+
+const isFollowing = (run: Run): run is Following => run.phase === "working" || run.phase === "delivering";
+
+function submitted(state: StudioState, count: number | undefined): Step {
+  const obstacle = findObstacle(state);
+  const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
+  if (obstacle && !mayLimit) return just({ ...state, obstacle });
+  return prepare({ ...state, obstacle: undefined }, picturesToSend(state), { mayRecall: true, count });
+}
+
+/** The next batch: of these pictures, by the present plan where `submit` is given, else as the last run had them. */
+function prepare(
+  state: StudioState,
+  pictures: readonly Picture[],
+  submit?: { mayRecall: true; count: number | undefined },
+): Step {
+  const orders = submit ? ordersOf(state, pictures) : chosenFrom(state.run?.orders, pictures);
+  if (orders.size === 0) return just(state);
+  const batch = state.batch + 1;
+  const sent = pictures.filter(({ id }) => orders.has(id));
+  return {
+    state: { ...state, batch, isPreparing: true },
+    effects: [{ do: "prepare", batch, pictures: sent, orders, mayRecall: submit !== undefined, count: submit?.count }],
+  };
+}
+
+const chosenFrom = (orders: Orders | undefined, pictures: readonly Picture[]): Orders =>
+  new Map([...(orders ?? [])].filter(([id]) => pictures.some((picture) => picture.id === id)));
+
+function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepared" }>): Step {
+  const { batch, recalled, orders, keys, shortage } = event;
+  let state: StudioState = { ...before, isPreparing: false };
+  const recalledIds = recalled.map(({ id }) => id);
+  const [first] = orders.values();
+  const { tool, steps } = first ?? before.run ?? before;
+  const known = new Map([...(before.run?.orders ?? []), ...orders]);
+  const common = { batch, tool, steps, recalledIds, orders: known, keys };
+  const fresh = [...orders.keys()].filter((id) => !recalledIds.includes(id));
+  if (recalled.length > 0) {
+    for (const { id, ...done } of recalled) state = withOutcomes(state, [id], () => ({ kind: "done", ...done }));
+    const ending = { phase: "ended", ending: "done", charged: undefined, problem: undefined } as const;
+    state = { ...state, obstacle: undefined, run: { ...common, ids: [], ...ending } };
+  }
+  if (shortage === "told" || fresh.length === 0) return just(state);
+  if (shortage) return just({ ...state, obstacle: shortage });
+  const parts = partsOf(new Map([...orders].filter(([id]) => fresh.includes(id))));
+  const ids = parts.flatMap((part) => part.ids);
+  const run: Sending = {
+    ...common,
+    ...{ ids, phase: "sending", jobs: [], parts, part: { sentBytes: 0, totalBytes: 0 } },
+    ...{ sentBytes: 0, totalBytes: 0, delay: undefined },
+  };
+  const started = withOutcomes(state, ids, () => ({ kind: "uploading", share: 0 }));
+  return sendNext({ ...started, ...withoutCredits(state), obstacle: undefined, removals: [], run });
+}
+
+/** A new batch tells its own; what is known up to it is kept. */
+function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allowance"> {
+  const usage = knownUse(state);
+  const { allowance } = state;
+  return { credits: undefined, allowance: allowance && usage ? { ...allowance, usage } : allowance };
+}
+
+/** Sends the next part of the batch; after the last one its jobs are followed. */
+function sendNext(state: StudioState): Step {
+  const { run } = state;
+  if (run?.phase !== "sending") return just(state);
+  const [part] = run.parts;
+  if (part) {
+    const files = filesOf(state, part.ids).flatMap((file) => file ?? []);
+    return { state, effects: [{ do: "send", batch: run.batch, order: part.order, files }] };
+  }
+  if (run.jobs.length === 0) return just(ended(state, "done", interrupted));
+  const { phase: _, parts, part: __, sentBytes, totalBytes, delay, ...rest } = run;
+  return follow({ ...state, run: { ...rest, phase: "working", link: "live", position: undefined } });
+}
+
+/** Listens to all jobs of the batch. */
+function follow(state: StudioState): Step {
+  const { run } = state;
+  if (!run || !isFollowing(run)) return just(state);
+  const jobs = run.jobs.map(({ id, ids }) => ({ id, ids }));
+  return { state, effects: [{ do: "follow", batch: run.batch, jobs, keys: run.keys }] };
+}
+
+const filesOf = ({ pictures }: StudioState, ids: readonly PictureId[]) =>
+  ids.map((id) => pictures.find((picture) => picture.id === id)?.file);
+
+/** A part has become a job. */
+function accepted(state: StudioState, run: Sending, jobId: string): Step {
+  const [part] = run.parts;
+  if (!part) return just(state);
+  const { ids, order } = part;
+  const job = { id: jobId, ids, isOver: false, position: undefined, charged: 0 };
+  const waiting = withOutcomes(state, ids, () => ({ kind: "waiting" }));
+  const next = sendNext({ ...waiting, run: { ...withoutPart(run), jobs: [...run.jobs, job] } });
+  const remember: Effect = { do: "remember", batch: run.batch, jobId, order, files: filesOf(state, ids) };
+  return { ...next, effects: [remember, ...next.effects] };
+}
+
+/** The part's bytes count as sent, and its own count begins again. */
+const withoutPart = ({ parts, part, ...run }: Sending): Sending => ({
+  ...run,
+  ...{ parts: parts.slice(1), part: { sentBytes: 0, totalBytes: 0 }, delay: undefined },
+});
+
+function stepSending(
+  state: StudioState,
+  run: Sending,
+  event: Extract<RunEvent, { type: "upload-progressed" | "upload-delayed" | "part-unneeded" | "part-refused" }>,
+): Step {
+  switch (event.type) {
+    case "upload-progressed": {
+      const { sentBytes, totalBytes } = event;
+      const before = run.sentBytes - run.part.sentBytes;
+      const later = bytesOf(state, run.parts.slice(1));
+      const sent = before + sentBytes;
+      const next: Sending = {
+        ...run,
+        ...{ part: { sentBytes, totalBytes }, sentBytes: sent, totalBytes: before + totalBytes + later },
+        delay: undefined,
+      };
+      return just(withUploadShares({ ...state, run: next }, run.ids, sent));
+    }
+    case "upload-delayed": {
+      const delay = `${event.reason} Trying again in ${event.waitSeconds} s.`;
+      return just({ ...state, run: { ...run, delay } });
+    }
+    case "part-unneeded": {
+      const ids = run.parts[0]?.ids ?? [];
+      const unchanged = withOutcomes(state, ids, () => ({ kind: "unchanged", reason: event.reason }));
+      return sendNext({ ...unchanged, run: withoutPart(run) });
+    }
+    case "part-refused": {
+      const { sentence, code } = event.refusal;
+      if (run.jobs.length === 0) return refused(state, run, event.refusal);
+      const ids = run.parts.flatMap((part) => part.ids);
+      const failed = withOutcomes(state, ids, () => ({ kind: "failed", reason: sentence, code }));
+      const next = sendNext({ ...failed, run: { ...run, parts: [] } });
+      return { ...next, effects: [...shortOf(state, event.refusal, ids.length), ...next.effects] };
+    }
+  }
+}
+
+const bytesOf = ({ pictures }: StudioState, parts: Sending["parts"]) => {
+  const ids = new Set(parts.flatMap((part) => part.ids));
+  return pictures.reduce((sum, { id, sizeBytes }) => (ids.has(id) ? sum + sizeBytes : sum), 0);
+};
+
+function stepFollowing(
+  state: StudioState,
+  run: Following,
+  event: Extract<
+    RunEvent,
+    {
+      type:
+        | "job-heard"
+        | "link-changed"
+        | "result-arrived"
+        | "result-lost"
+        | "followed"
+        | "connection-lost"
+        | "follow-refused";
+    }
+  >,
+): Step {
+  switch (event.type) {
+    case "job-heard":
+      return just(hearJob(state, run, event));
+    case "link-changed":
+      return just({ ...state, run: { ...run, link: event.link } });
+    case "result-arrived":
+      return just(
+        withPicture(state, event.id, (picture) =>
+          picture.outcome.kind === "fetching"
+            ? { ...picture, outcome: { ...picture.outcome, kind: "done", result: event.result } }
+            : picture,
+        ),
+      );
+    case "result-lost": {
+      const { reason, code } = event;
+      return just(withOutcomes(state, [event.id], () => ({ kind: "failed", reason, code })));
+    }
+    case "followed":
+      return { state: ended(state, "done", interrupted), effects: [{ do: "forget", jobIds: jobIdsOf(run) }] };
+    case "connection-lost":
+      return just({ ...state, run: { ...run, link: "lost" } });
+    case "follow-refused":
+      return refused(state, run, event.refusal);
+  }
+}
+
+const jobIdsOf = ({ jobs }: Sending | Following) => jobs.map(({ id }) => id);
+
+const interrupted = { kind: "failed", reason: errors.interrupted.detail, code: "interrupted" } as const;
+
+function cancelled(state: StudioState, run: Run): Step {
+  if (run.phase === "ended") return just(state);
+  const { batch } = run;
+  const jobIds = jobIdsOf(run);
+  // Once all bytes of a part are out the answer is waited for: it names the job, which can then be ended.
+  const isPartOut = run.phase === "sending" && run.part.totalBytes > 0 && run.part.sentBytes >= run.part.totalBytes;
+  return {
+    state: ended(state, "cancelled", { kind: "cancelled" }),
+    effects: [
+      ...(isPartOut ? [] : [{ do: "stop", batch } as const]),
+      ...(jobIds.length > 0
+        ? ([
+            { do: "forget", jobIds },
+            { do: "end-jobs", batch, jobIds },
+          ] as const)
+        : []),
+    ],
+  };
+}
+
+/** The whole batch was refused or lost; its pictures stand as before it. */
+function refused(state: StudioState, run: Sending | Following, refusal: Refusal): Step {
+  const { sentence, status, reference } = refusal;
+  const reason = text.processFailed(status === undefined ? sentence : `${status} ${sentence}`);
+  const jobIds = jobIdsOf(run);
+  return {
+    state: {
+      ...ended(state, "failed", { kind: "none" }),
+      obstacle: { field: "service", sentence: reason, reference },
+    },
+    effects: [
+      ...(jobIds.length > 0 ? [{ do: "forget", jobIds } as const] : []),
+      ...shortOf(state, refusal, run.ids.length),
+    ],
+  };
+}
+
+function shortOf(state: StudioState, { code, sentence }: Refusal, pictureCount: number): Effect[] {
+  const isOutOfCredits = code === "out-of-credits" || code === "network-allowance";
+  const isGuestBatch = code === "too-many-files" && limitsOf(state)?.tier === "guest";
+  return isOutOfCredits || isGuestBatch ? [{ do: "say-short", sentence, pictureCount }] : [];
+}
+
+const withCredits = (state: StudioState, credits: Credits): StudioState => ({
+  ...state,
+  credits,
+  run: state.run?.phase === "ended" ? { ...state.run, charged: credits.charged } : state.run,
+});
+
+/** A batch of an earlier visit stands as it was sent. */
+function found(state: StudioState, { jobs: told, pictures: more, tool, plan, orders, keys }: FoundBatch): Step {
+  const jobs = told.map(({ job: { id, position }, ids }) => ({ id, ids, isOver: false, position, charged: 0 }));
+  const settings = plan ? { ...state.settings, [tool]: plan.settings } : state.settings;
+  const { steps, cursor } = plan ?? planOf(tool, settings);
+  const batch = state.batch + 1;
+  const run: Following = {
+    ...{ batch, tool, steps, orders, keys, ids: more.map(({ id }) => id), recalledIds: [] },
+    ...{ phase: "working", jobs, link: "live", position: positionOf(jobs) },
+  };
+  const pictures = [...state.pictures, ...more];
+  const next: StudioState = {
+    ...state,
+    pictures,
+    settings,
+    selectedId: pictures[0]?.id,
+    tool,
+    steps,
+    cursor,
+    batch,
+    run,
+  };
+  return follow(told.reduce((sofar, { job, ids }) => job.files.reduce(intoFileOf(ids), sofar), next));
+}

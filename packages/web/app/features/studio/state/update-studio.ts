@@ -1,0 +1,71 @@
+import { announcementsOf } from "./announcements.ts";
+import { reducePictures } from "./reduce-pictures.ts";
+import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
+import { type Step, stepRun } from "./run-life.ts";
+import type { StudioEvent } from "./studio-event.ts";
+import type { StudioState } from "./studio-state.ts";
+
+/** How many announcements the live region keeps. */
+const keptAnnouncements = 8;
+
+/** The studio as one machine: what an event makes of its state, and what is then to be done. */
+export function updateStudio(state: StudioState, event: StudioEvent): Step {
+  const next = step(state, event);
+  return {
+    ...next,
+    state: withAnnouncements(withFormatOfFirst(next.state, state), announcementsOf(event, state, next.state)),
+  };
+}
+
+function step(state: StudioState, event: StudioEvent): Step {
+  switch (event.type) {
+    case "tool-chosen":
+    case "steps-chosen":
+    case "setting-changed":
+    case "format-detected":
+    case "format-unknown":
+    case "caller-known":
+    case "usage-remembered":
+    case "allowance-known":
+    case "obstacle-met":
+      return { state: reduceSetup(state, event), effects: [] };
+    case "pictures-added":
+    case "refusals-read":
+    case "pictures-removed":
+    case "pictures-cleared":
+    case "removal-undone":
+    case "removals-accepted":
+    case "picture-selected":
+    case "picture-judged":
+    case "picture-fetched":
+    case "source-drawn":
+    case "result-drawn":
+    case "own-options-set":
+    case "frame-changed":
+    case "frame-copied":
+    case "names-set":
+    case "result-edited":
+    case "results-saved":
+    case "results-kept":
+    case "known-results-found":
+    case "recent-known":
+    case "results-adopted":
+    case "originals-chosen":
+      return { state: reducePictures(state, event), effects: [] };
+    default:
+      return stepRun(state, event);
+  }
+}
+
+/** The detected format was that of a picture which is no longer the first. */
+function withFormatOfFirst(state: StudioState, before: StudioState): StudioState {
+  const [first, was] = [state.pictures[0], before.pictures[0]];
+  return was === undefined || (first?.id === was.id && first.file === was.file) ? state : withSourceFormat(state, "");
+}
+
+function withAnnouncements(state: StudioState, sentences: readonly string[]): StudioState {
+  if (sentences.length === 0) return state;
+  const lastId = state.announcements.at(-1)?.id ?? 0;
+  const added = sentences.map((sentence, index) => ({ id: lastId + 1 + index, sentence }));
+  return { ...state, announcements: [...state.announcements, ...added].slice(-keptAnnouncements) };
+}

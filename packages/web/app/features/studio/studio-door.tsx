@@ -1,0 +1,85 @@
+import type { OperationName, OutputFormat } from "@tintype/contract";
+import { type DragEvent, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { joinClasses } from "../../lib/join-classes.ts";
+import { Button } from "../../ui/button.tsx";
+import { droppedEntries } from "./work/intake/dropped-entries.ts";
+import { useStudio } from "./work/studio-context.tsx";
+import { tools } from "./work/tools.ts";
+
+type Props = {
+  tool: OperationName;
+  /** For convert: what the studio is set to. */
+  targetFormat?: OutputFormat | undefined;
+  invitation: string;
+};
+
+/** A small drop zone on another page: what is put in lies in the studio, with the right tool, a moment later. */
+export function StudioDoor({ tool, targetFormat, invitation }: Props) {
+  const studio = useStudio();
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  const [isHeldOver, setIsHeldOver] = useState(false);
+  const { label, anchor, icon: Icon } = tools.find(({ value }) => value === tool) ?? tools[0] ?? neverWithoutTools();
+
+  function enter(): void {
+    studio.dispatch({ type: "tool-chosen", tool });
+    if (targetFormat)
+      studio.dispatch({ type: "setting-changed", tool: "convert", patch: { target_format: targetFormat } });
+    void navigate(`/#${anchor}`);
+  }
+  function onDrop(event: DragEvent) {
+    event.preventDefault();
+    setIsHeldOver(false);
+    const dropped = droppedEntries(event.dataTransfer);
+    studio.addDropped(dropped);
+    enter();
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way in; the button below is the other
+    <div
+      className={joinClasses(
+        "plate relative flex flex-col items-start gap-4 rounded-lg p-6 transition-shadow sm:flex-row sm:items-center sm:p-8",
+        isHeldOver && "plate-lit",
+      )}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setIsHeldOver(true);
+      }}
+      onDragLeave={() => setIsHeldOver(false)}
+      onDrop={onDrop}
+    >
+      <div aria-hidden className="plate-line pointer-events-none absolute inset-2" />
+      {Icon && <Icon className="size-7 shrink-0 text-accent" />}
+      <p className="mr-auto max-w-md font-serif text-xl leading-snug text-balance">{invitation}</p>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept="image/*"
+        aria-label={`Images to ${label.toLowerCase()}`}
+        onChange={({ target }) => {
+          const files = [...(target.files ?? [])];
+          target.value = "";
+          if (files.length === 0) return;
+          studio.addFiles(files);
+          enter();
+        }}
+      />
+      <Button
+        kind="primary"
+        onClick={() => {
+          input.current?.click();
+        }}
+      >
+        Choose images
+      </Button>
+    </div>
+  );
+}
+
+function neverWithoutTools(): never {
+  throw new Error("The studio has no tools");
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { result } from "../../testing/pictures.ts";
+import { namesOf, patternFault } from "./name-pattern.ts";
+
+const one = (source: string, name: string, widthPx = 400) => ({
+  picture: { name: source },
+  result: { ...result(name), sides: { widthPx, heightPx: 300 } },
+  tool: "remove-background" as const,
+});
+
+test("a pattern names each result and leaves the format's extension", () => {
+  const all = [one("sea.jpg", "sea_bgremoved.png", 800), one("a.b.jpg", "a.b_bgremoved.png", 1200)];
+  expect(namesOf("{name}-{width}w", all)).toEqual(["sea-800w.png", "a.b-1200w.png"]);
+  expect(namesOf("{tool} {number} {height}", all)).toEqual(["remove-bg 1 300.png", "remove-bg 2 300.png"]);
+  expect(namesOf("  ", all)).toEqual(["sea_bgremoved.png", "a.b_bgremoved.png"]);
+});
+
+test("equal names get numbers, also beside names that are taken already", () => {
+  const all = [one("a.jpg", "a.png"), one("b.jpg", "b.png")];
+  expect(namesOf("shop", all, ["shop.png"])).toEqual(["shop (2).png", "shop (3).png"]);
+});
+
+test("no pattern leads out of its folder or to a name that a system refuses", () => {
+  const [up] = namesOf("../../{name}", [one("a.jpg", "a.png")]);
+  expect(up).toBe("-..-a.png");
+  expect(namesOf("a:b*c\u0000.", [one("a.jpg", "a.png")])).toEqual(["a-b-c-.png"]);
+  expect(namesOf("x".repeat(500), [one("a.jpg", "a.png")])[0]).toHaveLength(124);
+});
+
+test("an unknown part is named, and then names stay as they are", () => {
+  expect(patternFault("{name}-{size}")).toBe("{size} is unknown. Use {name}, {width}, {height}, {tool}, {number}.");
+  expect(patternFault("...")).toBe("A file name needs at least one letter or digit.");
+  expect(patternFault("")).toBeUndefined();
+  expect(namesOf("{size}", [one("a.jpg", "a.png")])).toEqual(["a.png"]);
+});

@@ -1,0 +1,52 @@
+import { type OperationName, tasks, uniqueNames } from "@tintype/contract";
+import type { Picture, Result } from "../../state/picture.ts";
+
+/** The parts that a pattern may have, with what each becomes. */
+type Named = { picture: Pick<Picture, "name">; result: Result; tool: OperationName; number: number };
+const parts: Record<string, (named: Named) => string> = {
+  name: ({ picture }) => stemOf(picture.name),
+  width: ({ result }) => String(result.sides.widthPx),
+  height: ({ result }) => String(result.sides.heightPx),
+  tool: ({ tool }) => tasks[tool].label.toLowerCase().replaceAll(" ", "-"),
+  number: ({ number }) => String(number),
+};
+export const patternParts = Object.keys(parts).map((part) => `{${part}}`);
+
+const longest = 120;
+
+/** The reason that a pattern names no file; undefined where it does. An empty one leaves names as they are. */
+export function patternFault(pattern: string): string | undefined {
+  const unknown = [...pattern.matchAll(/\{([^{}]*)\}/g)].find(([, part = ""]) => !Object.hasOwn(parts, part));
+  if (unknown) return `${unknown[0]} is unknown. Use ${patternParts.join(", ")}.`;
+  if (pattern.trim() !== "" && cleaned(pattern.replace(/[{}]/g, "")) === "")
+    return "A file name needs at least one letter or digit.";
+  return undefined;
+}
+
+/** The names of results by a pattern such as `{name}-{width}w`. The format's extension stays, and equal names get numbers. */
+export function namesOf(
+  pattern: string,
+  all: ReadonlyArray<Omit<Named, "number">>,
+  taken: readonly string[] = [],
+): string[] {
+  const wanted = all.map((one, index) => {
+    const own = one.result.name;
+    if (pattern.trim() === "" || patternFault(pattern)) return own;
+    const filled = pattern.replace(
+      /\{(\w+)\}/g,
+      (_, part: string) => parts[part]?.({ ...one, number: index + 1 }) ?? "",
+    );
+    return `${cleaned(filled) || stemOf(own)}${own.slice(stemOf(own).length)}`;
+  });
+  return uniqueNames([...taken, ...wanted]).slice(taken.length);
+}
+
+const stemOf = (name: string): string => name.replace(/[.][^.]*$/, "") || name;
+
+/** A name for every system: no path, no letters that Windows refuses, no dot or blank at either end. */
+const cleaned = (name: string): string =>
+  [...name]
+    .map((letter) => (letter < " " || '\\/:*?"<>|'.includes(letter) ? "-" : letter))
+    .join("")
+    .replace(/^[. ]+|[. ]+$/g, "")
+    .slice(0, longest);

@@ -1,0 +1,34 @@
+/**
+ * Caches of pictures on their way into the studio. Other apps' are put there by the service worker; any page can post a form
+ * to it, so the studio asks before it takes them in. The page before leaves its own pictures in the other cache.
+ */
+const caching = { shared: "tintype-shared", restored: "tintype-restored" };
+
+/**
+ * Puts files where the studio of the next page finds them.
+ * @throws what the browser says when it keeps nothing, or has no room
+ */
+export async function handOver(files: readonly File[]): Promise<void> {
+  const cache = await caches.open(caching.restored);
+  // One after the other: the studio takes them out in this order.
+  for (const [index, file] of files.entries()) {
+    const headers = { "content-type": file.type, "x-name": encodeURIComponent(file.name) };
+    await cache.put(`/restored/${Date.now()}-${index}`, new Response(file, { headers }));
+  }
+}
+
+/** Takes the files out. */
+export async function takeArrivals(from: keyof typeof caching): Promise<File[]> {
+  const cache = await caches.open(caching[from]);
+  const requests = await cache.keys();
+  const files = await Promise.all(
+    requests.map(async (request) => {
+      const kept = await cache.match(request);
+      if (!kept) return [];
+      const name = decodeURIComponent(kept.headers.get("x-name") ?? "picture");
+      return [new File([await kept.blob()], name, { type: kept.headers.get("content-type") ?? "" })];
+    }),
+  );
+  await caches.delete(caching[from]);
+  return files.flat();
+}

@@ -1,0 +1,234 @@
+import { saveBlob } from "../../../../lib/save-blob.ts";
+import { type Orders, orderOf } from "../../state/order.ts";
+import type { Picture, PictureId, Result } from "../../state/picture.ts";
+import type { Recalled } from "../../state/studio-event.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { hasLeft, keptKey } from "../earlier-visit.ts";
+import { drawPreview } from "../intake/draw-preview.ts";
+import { preparedResults } from "../samples/prepared.ts";
+import type { StudioParts } from "../studio-parts.ts";
+import { createKeptStore, type KeptBatch, type KeptResult } from "./kept-store.ts";
+import { createFingerprints, filesIn, workKey } from "./work-key.ts";
+
+export type KeptWork = {
+  /** The key of the work on each picture whose original is here. */
+  keysOf(pictures: readonly Picture[], orders: Orders): Promise<ReadonlyMap<PictureId, string>>;
+  /** Results that are here already: on this page, in this browser, or prepared for our own samples. */
+  recall(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly Recalled[]>;
+  keepBatch(jobId: string, batch: KeptBatch): Promise<void>;
+  findBatch(jobId: string): Promise<KeptBatch | undefined>;
+  forgetBatch(jobId: string): Promise<void>;
+  /** Reads again what this browser keeps; results that have had their time go. */
+  refreshRecent(): Promise<void>;
+  saveRecent(key: string): Promise<void>;
+  thumbOf(key: string): Promise<Blob | undefined>;
+  /** Deletes everything that this browser keeps. The pictures on the page stay. */
+  forgetRecent(): Promise<void>;
+};
+
+const refreshDelayMs = 300;
+
+export function createKeptWork({ store }: StudioParts): KeptWork {
+  const kept = createKeptStore();
+  const fingerprints = createFingerprints();
+  let results: readonly KeptResult[] = [];
+
+  const ownerNow = () => store.read().caller?.id ?? "guest";
+  const isOurs = ({ owner }: KeptResult) => owner === "guest" || owner === ownerNow();
+  const knownFingerprint = (file: File) => fingerprints.known(file) ?? "";
+
+  async function refreshRecent() {
+    results = await kept.list();
+    store.dispatch({ type: "recent-known", recent: results.filter(isOurs) });
+    tellKnown();
+  }
+
+  /** Two hundred results that are kept one after the other are read again a few times, not two hundred. */
+  let isDue = false;
+  function refreshSoon() {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      void refreshRecent();
+    }, refreshDelayMs);
+  }
+
+  async function keysOf(pictures: readonly Picture[], orders: Orders) {
+    const wanted = pictures.flatMap(({ id, file }) => {
+      const order = orders.get(id);
+      return file && order ? [{ id, file, order }] : [];
+    });
+    await Promise.all(wanted.flatMap(({ file, order }) => [file, ...filesIn(order)]).map(fingerprints.of));
+    return new Map(wanted.map(({ id, file, order }) => [id, workKey(order, file, knownFingerprint)] as const));
+  }
+
+  /** The result of this key on this page: one picture may be here twice. */
+  function onPage(key: string) {
+    for (const { outcome } of store.read().pictures)
+      if (outcome.kind === "done" && outcome.result.key === key) return outcome;
+    return undefined;
+  }
+
+  async function recallOne(key: string, { id, name }: Picture): Promise<Recalled | undefined> {
+    const here = onPage(key);
+    if (here)
+      return { id, result: { ...here.result, name: here.result.name }, notes: here.notes, confidence: here.confidence };
+    const prepared = preparedResults.get(key);
+    const found = results.find((result) => result.key === key && isOurs(result));
+    const facts = found ?? prepared;
+    if (!facts) return undefined;
+    const blob = found ? (await kept.read(key))?.blob : await prepared?.read().catch(() => undefined);
+    if (!blob) return undefined;
+    const { format, sides, notes, confidence } = facts;
+    const isSaved = found?.isSaved ?? false;
+    const result: Result = {
+      ...{ blob, format, sides, key, isSaved, isKept: found !== undefined },
+      ...{ name: renamed(facts, name), sizeBytes: blob.size, preview: { kind: "pending" } },
+    };
+    return { id, result, notes, confidence };
+  }
+
+  const isKnown = (key: string) =>
+    onPage(key) !== undefined || preparedResults.has(key) || results.some((one) => one.key === key && isOurs(one));
+
+  const asked = new WeakSet<File>();
+  /** Tells the page which pictures would cost nothing; asks for fingerprints that are missing. */
+  function tellKnown() {
+    const state = store.read();
+    const { pictures, knownIds } = state;
+    const ids = new Set<PictureId>();
+    for (const picture of pictures) {
+      const { id, file } = picture;
+      if (!file) continue;
+      const order = orderOf(state, picture);
+      const missing = [file, ...filesIn(order)].filter((one) => !fingerprints.known(one));
+      for (const one of missing) {
+        if (asked.has(one)) continue;
+        asked.add(one);
+        void fingerprints.of(one).then(tellKnownSoon);
+      }
+      if (missing.length > 0) continue;
+      if (isKnown(workKey(order, file, knownFingerprint))) ids.add(id);
+    }
+    if (ids.size === knownIds.size && [...ids].every((id) => knownIds.has(id))) return;
+    store.dispatch({ type: "known-results-found", ids });
+  }
+  let isTold = true;
+  function tellKnownSoon() {
+    // A running batch cannot be sent again: its price is asked for once it is over.
+    if (!isTold || isRunning(store.read())) return;
+    isTold = false;
+    queueMicrotask(() => {
+      isTold = true;
+      tellKnown();
+    });
+  }
+
+  /** Keeps each result as it arrives, and its small picture as soon as that is drawn. */
+  const begun = new WeakSet<Blob>();
+  const thumbed = new WeakSet<Blob>();
+  function keepResults() {
+    for (const picture of store.read().pictures) {
+      const { outcome } = picture;
+      if (outcome.kind !== "done" || outcome.result.key === undefined) continue;
+      const { blob, key, preview, isKept } = outcome.result;
+      if (!begun.has(blob) && !isKept && !preparedResults.has(key)) {
+        begun.add(blob);
+        void keep(picture, key, outcome);
+      }
+      if (preview.kind === "shown" && preview.thumb && begun.has(blob) && !thumbed.has(blob)) {
+        thumbed.add(blob);
+        void kept.addThumb(key, preview.thumb);
+      }
+    }
+  }
+
+  async function keep(
+    { id, name: sourceName, sizeBytes: sourceBytes }: Picture,
+    key: string,
+    { result, notes, confidence }: { result: Result; notes: readonly string[]; confidence: number | undefined },
+  ) {
+    const { name, format, sides, sizeBytes, isSaved, blob } = result;
+    const tool = store.read().run?.tool ?? store.read().tool;
+    const isKept = await kept.keep(
+      {
+        ...{ key, owner: ownerNow(), tool, name, format, sides, sizeBytes, sourceName, sourceBytes },
+        ...{ keptAtMs: Date.now(), isSaved, notes, confidence },
+      },
+      blob,
+    );
+    if (!isKept) return;
+    store.dispatch({ type: "results-kept", ids: [id] });
+    refreshSoon();
+  }
+
+  let saved: ReadonlySet<string> = new Set();
+  function markSaved() {
+    const now = store
+      .read()
+      .pictures.flatMap(({ outcome }) =>
+        outcome.kind === "done" && outcome.result.isSaved && outcome.result.key ? [outcome.result.key] : [],
+      );
+    const fresh = now.filter((key) => !saved.has(key));
+    if (fresh.length === 0) return;
+    saved = new Set([...saved, ...now]);
+    void kept.markSaved(fresh);
+  }
+
+  let owner = ownerNow();
+  store.subscribe(() => {
+    keepResults();
+    markSaved();
+    tellKnownSoon();
+    if (owner === ownerNow()) return;
+    owner = ownerNow();
+    if (results.length > 0 || hasLeft(keptKey)) void refreshRecent();
+  });
+  kept.onChange(() => void refreshRecent());
+
+  return {
+    keysOf,
+    refreshRecent,
+    keepBatch: kept.keepBatch,
+    findBatch: kept.findBatch,
+    forgetBatch: kept.forgetBatch,
+    async recall(pictures, keys) {
+      const recalled: Recalled[] = [];
+      for (const picture of pictures) {
+        const key = keys.get(picture.id);
+        const found = key === undefined ? undefined : await recallOne(key, picture);
+        if (found) recalled.push(found);
+      }
+      return recalled;
+    },
+    async saveRecent(key) {
+      const [result, bytes] = [results.find((one) => one.key === key), await kept.read(key)];
+      if (!result || !bytes) return refreshRecent();
+      saveBlob(bytes.blob, result.name);
+      await kept.markSaved([key]);
+      await refreshRecent();
+    },
+    async thumbOf(key) {
+      const bytes = await kept.read(key);
+      if (!bytes || bytes.thumb) return bytes?.thumb;
+      const drawn = await drawPreview(bytes.blob);
+      if (!drawn) return undefined;
+      URL.revokeObjectURL(drawn.url);
+      URL.revokeObjectURL(drawn.thumbUrl);
+      if (drawn.thumb) await kept.addThumb(key, drawn.thumb);
+      return drawn.thumb;
+    },
+    async forgetRecent() {
+      await kept.forget();
+      await refreshRecent();
+    },
+  };
+}
+
+/** A result's name for another file of the same content: `harbour.jpg` became `harbour.webp`, so `sea.jpg` becomes `sea.webp`. */
+function renamed({ name, sourceName }: { name: string; sourceName: string }, ownName: string): string {
+  if (sourceName === ownName) return name;
+  const [stem, ownStem] = [sourceName, ownName].map((one) => one.replace(/[.][^.]*$/, ""));
+  return stem && name.startsWith(stem) ? ownStem + name.slice(stem.length) : name;
+}

@@ -1,0 +1,181 @@
+import type { Credits } from "@tintype/contract";
+import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
+import { randomId } from "../../../lib/random-id.ts";
+import { knownUse } from "../state/credits.ts";
+import type { Effect } from "../state/effect.ts";
+import { formFields } from "../state/form-fields.ts";
+import type { Obstacle } from "../state/obstacle.ts";
+import { type Order, priceOf, sentSteps } from "../state/order.ts";
+import type { Refusal } from "../state/studio-event.ts";
+import { limitsOf } from "../state/studio-state.ts";
+import { followJob } from "./follow-job.ts";
+import type { KeptWork } from "./kept/create-kept-work.ts";
+import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
+import { type Sending, sendPictures } from "./send-pictures.ts";
+import type { StudioParts } from "./studio-parts.ts";
+
+type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
+
+/**
+ * Event streams that are open at a time, and results that are downloaded at a time: browsers open six connections to a host, and
+ * previews need one too. Pictures with steps of their own are jobs of their own, and there may be many.
+ */
+const maxStreams = 3;
+const maxDownloads = 2;
+
+/** Does what the machine asks for, and tells it what came of it. The one place from which a batch reaches the server. */
+export function createPerformer(
+  { store, api, host }: StudioParts,
+  { kept, remembered, releases }: { kept: KeptWork; remembered: RememberedJobs; releases: Map<string, () => void> },
+): (effect: Effect) => void {
+  const { read, dispatch } = store;
+  const aborts = new Map<number, AbortController>();
+  /** Marks the jobs of one submit among those of all visits. */
+  const visit = randomId();
+  const limitDownloads = limitConcurrency(maxDownloads);
+
+  function abortOf(batch: number): AbortController {
+    const abort = aborts.get(batch) ?? new AbortController();
+    aborts.set(batch, abort);
+    return abort;
+  }
+
+  async function prepare({ batch, pictures, orders, mayRecall, count }: Do<"prepare">) {
+    try {
+      const keys = await kept.keysOf(pictures, orders);
+      const recalled = mayRecall ? await kept.recall(pictures, keys) : [];
+      const isHere = new Set(recalled.map(({ id }) => id));
+      const fresh = pictures.filter(({ id }) => !isHere.has(id)).slice(0, count);
+      const ids = new Set([...isHere, ...fresh.map(({ id }) => id)]);
+      const chosen = new Map([...orders].filter(([id]) => ids.has(id)));
+      const [first] = chosen.values();
+      const shortage = first && fresh.length > 0 ? await findShortage(fresh.length, priceOf(first.steps)) : undefined;
+      dispatch({ type: "prepared", batch, recalled, orders: chosen, keys, shortage });
+    } catch (problem) {
+      dispatch({ type: "preparation-failed", batch });
+      throw problem;
+    }
+  }
+
+  async function findShortage(pictureCount: number, creditsEach: number): Promise<Obstacle | "told" | undefined> {
+    const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
+    const shortage = await host.findShortage({ pictureCount, creditsEach, usage: knownUse(read()), filesPerBatch });
+    if (!shortage || shortage === "told") return shortage;
+    const { sentence, left } = shortage;
+    const remedies = [
+      ...(left > 0 ? [{ kind: "send", count: left, label: `Run ${left} of ${pictureCount}` } as const] : []),
+      { kind: "link", to: "/pricing", label: "See plans" } as const,
+    ];
+    return { field: "service", sentence, remedies };
+  }
+
+  async function send({ batch, order, files }: Do<"send">) {
+    try {
+      const sent = await sendPictures({
+        ...{ api, files, idempotencyKey: randomId(), signal: abortOf(batch).signal },
+        ...requestOf(order),
+        onProgress: (sentBytes, totalBytes) => dispatch({ type: "upload-progressed", batch, sentBytes, totalBytes }),
+        onDelay: (delay) => dispatch({ type: "upload-delayed", batch, ...delay }),
+      });
+      if (sent.kind === "job") dispatch({ type: "part-accepted", batch, jobId: sent.jobId });
+      else dispatch({ type: "part-unneeded", batch, reason: sent.message });
+    } catch (problem) {
+      dispatch({ type: "part-refused", batch, refusal: refusalOf(problem) });
+    }
+  }
+
+  async function remember({ batch, jobId, order, files }: Do<"remember">) {
+    remembered.add({ jobId, tool: order.tool, batch: `${visit}.${batch}` });
+    void kept.keepBatch(jobId, { ...order, sources: files });
+    const release = await claimJob(jobId);
+    if (release) releases.set(jobId, release);
+  }
+
+  async function follow({ batch, jobs, keys }: Do<"follow">) {
+    const { signal } = abortOf(batch);
+    // If the events of one job are lost, the others are given up too: all are followed again together.
+    const together = new AbortController();
+    const stopped = AbortSignal.any([signal, together.signal]);
+    const limitStreams = limitConcurrency(maxStreams);
+    const followed = jobs.map(({ id, ids }) =>
+      limitStreams(() => followJob({ api, dispatch, batch, jobId: id, ids, keys, limitDownloads, signal: stopped })),
+    );
+    try {
+      await Promise.all(followed);
+      aborts.delete(batch);
+      dispatch({ type: "followed", batch });
+    } catch (problem) {
+      together.abort();
+      if (signal.aborted) return;
+      if (problem instanceof ConnectionLost) dispatch({ type: "connection-lost", batch });
+      else dispatch({ type: "follow-refused", batch, refusal: refusalOf(problem) });
+    }
+  }
+
+  function forget(jobId: string) {
+    remembered.remove(jobId);
+    releases.get(jobId)?.();
+    releases.delete(jobId);
+    void kept.forgetBatch(jobId);
+  }
+
+  async function endJobs({ batch, jobIds }: Do<"end-jobs">) {
+    const told = await Promise.all(jobIds.map(endJob));
+    const credits = told.filter((one) => one !== undefined);
+    const [first] = credits;
+    if (!first) return;
+    const charged = credits.reduce((sum, one) => sum + one.charged, 0);
+    // Each answer counts what came back up to it: the last one has the most left.
+    const remaining = Math.max(...credits.map((one) => one.remaining));
+    dispatch({ type: "credits-told", batch, credits: { ...first, charged, remaining } });
+  }
+
+  async function endJob(id: string): Promise<Credits | undefined> {
+    try {
+      return (await api.call("DELETE /jobs/{id}", { params: { id } })).credits;
+    } catch (problem) {
+      // Gone already, or out of reach: then the server ends the job, and gives its credits back, by itself.
+      if (!(problem instanceof ApiProblem) && !(problem instanceof ConnectionLost)) reportError(problem);
+      return undefined;
+    }
+  }
+
+  async function perform(effect: Effect): Promise<unknown> {
+    switch (effect.do) {
+      case "prepare":
+        return prepare(effect);
+      case "send":
+        return send(effect);
+      case "stop":
+        abortOf(effect.batch).abort();
+        return aborts.delete(effect.batch);
+      case "remember":
+        return remember(effect);
+      case "follow":
+        return follow(effect);
+      case "forget":
+        return effect.jobIds.forEach(forget);
+      case "end-jobs":
+        return endJobs(effect);
+      case "say-short":
+        return host.outOfCredits({ pictureCount: effect.pictureCount, sentence: effect.sentence });
+    }
+  }
+
+  return (effect) => {
+    perform(effect).catch(reportError);
+  };
+}
+
+/** The call that takes a part of a batch, and the fields that go with it: the tool's own form, or a recipe. */
+function requestOf(order: Order): Pick<Sending, "path" | "fields"> {
+  const steps = sentSteps(order);
+  if (steps.length === 1) return { path: `/${order.tool}/`, fields: formFields(order.tool, order.settings) };
+  return { path: "/recipes/run/", fields: { recipe: JSON.stringify({ steps }) } };
+}
+
+function refusalOf(problem: unknown): Refusal {
+  const { code, status, reference } = problem instanceof ApiProblem ? problem : {};
+  return { sentence: sentenceOf(problem), code, status, reference };
+}

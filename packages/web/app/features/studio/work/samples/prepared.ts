@@ -1,0 +1,40 @@
+import type { InputFormat, OperationName } from "@tintype/contract";
+import type { Sides } from "../../state/frame.ts";
+import type { Remarks } from "../../state/picture.ts";
+import prepared from "./prepared.json" with { type: "json" };
+
+const files = import.meta.glob<string>("../../../../pictures/samples/prepared/*", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+
+export type PreparedResult = Remarks & {
+  tool: OperationName;
+  name: string;
+  sourceName: string;
+  format: InputFormat;
+  sides: Sides;
+  read(): Promise<Blob>;
+};
+
+/**
+ * Results of our own samples, by the key of the work that made them. Trying a sample so costs its visitor no credit and
+ * our server no work. scripts/pictures/samples.mjs had a running server make them.
+ */
+export const preparedResults: ReadonlyMap<string, PreparedResult> = new Map(
+  prepared.results.map(({ file, key, tool, name, sourceName, format, widthPx, heightPx, notes, confidence }) => [
+    JSON.stringify(key),
+    {
+      ...{ name, sourceName, notes, sides: { widthPx, heightPx } },
+      ...{ tool: tool as OperationName, format: format as InputFormat }, // the script writes the contract's names
+      confidence: confidence ?? undefined,
+      async read() {
+        const url = files[`../../../../pictures/samples/prepared/${file}`];
+        const answer = await fetch(url ?? "");
+        if (!answer.ok) throw new Error(`The prepared result ${file} answered ${answer.status}`);
+        return answer.blob();
+      },
+    },
+  ]),
+);

@@ -1,0 +1,39 @@
+import { isStep, type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
+import type { ComponentType } from "react";
+import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, UpscaleIcon } from "../../../ui/icons.tsx";
+
+export type Tool = {
+  value: OperationName;
+  label: string;
+  /** The address's part after `#`, and the id of the introduction that it leads to without script. */
+  anchor: string;
+  /** A sentence on the tool. */
+  introduction: string | undefined;
+  icon: ComponentType<IconProps> | undefined;
+};
+
+const icons: Partial<Record<OperationName, Tool["icon"]>> = {
+  compress: CompressIcon,
+  resize: ResizeIcon,
+  upscale: UpscaleIcon,
+  "remove-background": CutOutIcon,
+  convert: ConvertIcon,
+};
+
+/** `remove-background` lies at `#removeBackground`. */
+const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The studio's tabs, in order. */
+export const tools: readonly Tool[] = operationNames
+  .filter((name) => !isStep(name))
+  .map((value) => {
+    const { label, introduction }: OperationFacts = tasks[value];
+    return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };
+  });
+
+/** The tool that an address's hash names, or undefined. */
+export const toolOfHash = (hash: string): OperationName | undefined =>
+  tools.find(({ anchor }) => `#${anchor}` === hash)?.value;
+
+/** Id of the panel that the tools' tabs govern. */
+export const panelId = "studio-panel";
