@@ -106,6 +106,31 @@ test("a page does what was chosen, typed and pressed before its script came", as
   await expect(page.locator("html")).toHaveAttribute("data-light", "darkroom");
 });
 
+test("a picture that was pasted before the script came is taken", async ({ page }) => {
+  let letScriptCome = () => {};
+  await page.route("**/assets/entry.client*", async (route) => {
+    await new Promise<void>((resolve) => {
+      letScriptCome = resolve;
+    });
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  const { name, buffer } = await jpeg("pasted.jpg");
+  await expect(studioOn(page).submit).toBeVisible();
+  await page.evaluate(
+    ({ name, base64 }) => {
+      const data = new DataTransfer();
+      data.items.add(
+        new File([Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))], name, { type: "image/jpeg" }),
+      );
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+    },
+    { name, base64: buffer.toString("base64") },
+  );
+  letScriptCome();
+  await expect(page.getByText("pasted.jpg", { exact: true }).first()).toBeVisible();
+});
+
 test("the slider says that no quality is chosen, a press where it rests chooses, and a conversion rests where it works", async ({
   page,
 }) => {

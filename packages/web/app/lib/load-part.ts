@@ -1,6 +1,7 @@
 import { type ComponentType, lazy } from "react";
-import { retryDelayMs, waitForNetwork } from "./wait.ts";
+import { isServerThere, retryDelayMs, waitForNetwork } from "./wait.ts";
 
+const never = new AbortController().signal;
 let isReloadDue = false;
 const listeners = new Set<() => void>();
 
@@ -23,6 +24,8 @@ export const reload = {
  * page away, and the pictures on it.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  // Only the service worker has parts offline. Some browsers remember as long as the page is open that a script did not come.
+  if (navigator.onLine === false && !navigator.serviceWorker?.controller) await waitForNetwork(0, never);
   for (let attempt = 1, wasThere = false; ; attempt += 1)
     try {
       return await load();
@@ -34,7 +37,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
         return new Promise(() => undefined);
       }
       wasThere = isThere;
-      await waitForNetwork(retryDelayMs({ attempt }), new AbortController().signal);
+      await waitForNetwork(retryDelayMs({ attempt }), never);
     }
 }
 
@@ -44,12 +47,6 @@ export function tryPart<Part>(load: () => Promise<Part>): Promise<Part> {
   part.catch(() => loadPart(load));
   return part;
 }
-
-const isServerThere = () =>
-  fetch("/favicon.svg", { method: "HEAD", cache: "no-store" }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** React's `lazy`, for a part of a page: `Suspense` shows its fallback until the part has come. */
 export const lazyPart = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) => lazy(() => loadPart(load));

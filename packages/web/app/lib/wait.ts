@@ -14,21 +14,39 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** As `wait`; while the browser says that it is offline it waits on, until the network is back. */
+/** Whether the server answers. */
+export const isServerThere = (): Promise<boolean> =>
+  fetch("/favicon.svg", { method: "HEAD", cache: "no-store" }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/**
+ * Whether the browser says that it is offline and the server does not answer either: on a machine without a network a browser is "offline"
+ * and still reaches a server on that machine.
+ */
+export const isOffline = async (): Promise<boolean> => navigator.onLine === false && !(await isServerThere());
+
+/** As `wait`; while the page is offline, waits on until it is not. */
 export async function waitForNetwork(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, signal);
-  if (navigator.onLine !== false) return;
-  await new Promise<void>((resolve, reject) => {
-    const settle = () => {
-      window.removeEventListener("online", settle);
-      signal.removeEventListener("abort", settle);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    window.addEventListener("online", settle);
-    signal.addEventListener("abort", settle);
-  });
+  while (await isOffline()) {
+    const online = new AbortController();
+    const onOnline = () => online.abort();
+    window.addEventListener("online", onOnline);
+    try {
+      await wait(probeEveryMs, AbortSignal.any([signal, online.signal]));
+    } catch {
+      signal.throwIfAborted();
+      return;
+    } finally {
+      window.removeEventListener("online", onOnline);
+    }
+  }
 }
+
+/** While the browser says that it is offline the server is asked for this often. */
+export const probeEveryMs = 4000;
 
 /** Before try number `attempt` (from 1): 0.5, 1, 2, 4, 8, 8, ... seconds, or what the server asked for, at most a minute. */
 export function retryDelayMs({

@@ -1,7 +1,7 @@
 import type { JobEvent } from "@tintype/contract";
 import { type Api, ConnectionLost, isRetryable } from "@tintype/contract/api";
 import { readEvents } from "../../../lib/api/event-stream.ts";
-import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
+import { isOffline, retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Link } from "../state/studio-state.ts";
 
 /** Failed tries in a row after which a person is asked. About 40 s with the network up. */
@@ -58,7 +58,7 @@ export async function* watchJob({
       const isNews = now() - openedAtMs >= steadyMs || !hasBroken;
       hasBroken = true;
       openedAtMs = Number.POSITIVE_INFINITY;
-      onLink(navigator.onLine === false ? "offline" : "reconnecting", { isNews });
+      onLink((await isOffline()) ? "offline" : "reconnecting", { isNews });
       await waitForNetwork(retryDelayMs({ attempt: failures }), signal);
     }
   }

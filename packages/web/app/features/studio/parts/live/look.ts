@@ -75,4 +75,6 @@ export function createLooks(api: Api): Looks {
 
 /** The sentence for a look that failed. */
 export const whyNoLook = (problem: unknown): string =>
-  navigator.onLine === false ? "You are offline. The preview returns when you are back online." : sentenceOf(problem);
+  navigator.onLine === false && problem instanceof ConnectionLost
+    ? "You are offline. The preview returns when you are back online."
+    : sentenceOf(problem);

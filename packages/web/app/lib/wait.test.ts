@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+
+import { afterEach, expect, test, vi } from "vitest";
+import { waitForNetwork } from "./wait.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** A browser that says it is offline, and a server that answers or does not. */
+function offline({ isServerThere }: { isServerThere: boolean }) {
+  const seen = { onLine: false };
+  vi.spyOn(navigator, "onLine", "get").mockImplementation(() => seen.onLine);
+  const probe = vi.fn(() => (isServerThere ? Promise.resolve(new Response()) : Promise.reject(new TypeError("down"))));
+  vi.stubGlobal("fetch", probe);
+  return {
+    probe,
+    comeOnline() {
+      seen.onLine = true;
+      window.dispatchEvent(new Event("online"));
+    },
+  };
+}
+
+test("a browser that sees no network does not wait where the server answers", async () => {
+  const { probe } = offline({ isServerThere: true });
+  await waitForNetwork(0, new AbortController().signal);
+  expect(probe).toHaveBeenCalledTimes(1);
+});
+
+test("without the server it waits until the browser is online", async () => {
+  const { probe, comeOnline } = offline({ isServerThere: false });
+  let isOver = false;
+  const waiting = waitForNetwork(0, new AbortController().signal).then(() => {
+    isOver = true;
+  });
+  await vi.waitFor(() => expect(probe).toHaveBeenCalled());
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(isOver).toBe(false);
+  comeOnline();
+  await waiting;
+});
+
+test("a wait that is given up rejects with its reason", async () => {
+  const { probe } = offline({ isServerThere: false });
+  const controller = new AbortController();
+  const waiting = waitForNetwork(0, controller.signal);
+  await vi.waitFor(() => expect(probe).toHaveBeenCalled());
+  controller.abort(new Error("closed"));
+  await expect(waiting).rejects.toThrow("closed");
+});
