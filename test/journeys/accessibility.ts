@@ -17,6 +17,16 @@ export async function violationsOn(page: Page): Promise<string[]> {
     for (const colorScheme of lights) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      // A colour on its way to the next one is neither.
+      await page.evaluate(() =>
+        Promise.allSettled(
+          document
+            .getAnimations()
+            .filter(({ playState }) => playState === "running")
+            .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+            .map(({ finished }) => finished),
+        ),
+      );
       const look = `${colorScheme}, ${viewport.width} px`;
       found.push(...(await violationsNow(page, colorScheme === "dark")).map((violation) => `${violation} (${look})`));
     }

@@ -37,6 +37,21 @@ test("a dialog opens under its title, closes by its cross, and its form begins e
   expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("");
 });
 
+test("a dialog that is opened again before the browser tells of its end stays open", async () => {
+  const user = userEvent.setup();
+  render(<Page />);
+  const open = screen.getByRole("button", { name: "Open" });
+  await user.click(open);
+  const dialog = screen.getByRole<HTMLDialogElement>("dialog", { name: "Sure?" });
+  // As Escape does it in a browser: the dialog is closed after this event, and the event of its end follows.
+  const isLeft = fireEvent(dialog, new Event("cancel", { cancelable: true }));
+  if (isLeft) dialog.open = false;
+  await user.click(open);
+  fireEvent(dialog, new Event("close"));
+  expect(screen.getByRole("dialog", { name: "Sure?" })).toBeDefined();
+  expect(dialog.open).toBe(true);
+});
+
 test("a dialog that opens before the browser tells of the last one's end stays open", async () => {
   function TwoDialogs() {
     const [open, setOpen] = useState<"first" | "second">();

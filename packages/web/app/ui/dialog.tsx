@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from "react";
 import { joinClasses } from "../lib/join-classes.ts";
 import { CloseIcon } from "./icons.tsx";
 
@@ -26,14 +26,21 @@ export function Dialog({ title, isOpen, onClose, children, aside, className = "m
     if (isOpen && current && !current.open) current.showModal();
     if (!isOpen && current?.open) current.close();
   }, [isOpen]);
-  /** The browser tells it a task later: by then the page may have closed this dialog and opened another one. */
-  const onBrowserClosed = () => isOpen && onClose();
+  /** Escape. Heard before the browser closes the dialog by itself, so that the page never holds a closed one for open. */
+  const onCancel = (event: SyntheticEvent) => {
+    if (event.target !== element.current) return; // a file input's own
+    event.preventDefault();
+    onClose();
+  };
+  /** The browser tells it a task later: by then the page may have closed this dialog, and opened it again or another one. */
+  const onBrowserClosed = () => isOpen && !element.current?.open && onClose();
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and the dialog's own
     <dialog
       ref={element}
       aria-labelledby={titleId}
+      onCancel={onCancel}
       onClose={onBrowserClosed}
       onClick={({ target }) => target === element.current && onClose()}
       className={joinClasses(
