@@ -9,7 +9,7 @@ import {
 } from "../../packages/contract/src/index.ts";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
-import { jpeg } from "./pictures.ts";
+import { jpeg, png } from "./pictures.ts";
 import { studioOn } from "./studio-page.ts";
 
 const wide = { width: 1440, height: 900 };
@@ -304,11 +304,43 @@ test("every price and every limit on any page is one of the table's", async ({ p
 });
 
 test("axe finds nothing on any page", async ({ page }) => {
-  test.setTimeout(400_000);
+  test.setTimeout(600_000);
   const found: string[] = [];
   for (const path of [...(await publicPaths(page)), "/nothing-here", "/blog/nothing-here"]) {
     await page.goto(path);
     found.push(...(await violationsOn(page)).map((violation) => `${path}: ${violation}`));
   }
   expect(found).toEqual([]);
+});
+
+test("a tool's own page opens the studio with it, also from another page, and before the script comes", async ({
+  page,
+}) => {
+  await page.goto("/heic-to-jpg");
+  await expect(page.getByRole("heading", { level: 1, name: "HEIC to JPG" })).toBeVisible();
+  const tab = (name: string) => page.getByRole("tab", { name });
+  await expect(tab("Convert")).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("radio", { name: "JPEG" })).toBeChecked();
+  await studioOn(page).choose(await png("screen.png"));
+  await page.getByRole("link", { name: "PNG to WebP" }).click();
+  await expect(page).toHaveURL("/png-to-webp");
+  await expect(page.getByRole("radio", { name: "WebP" })).toBeChecked();
+  await expect(page.getByText("screen.png", { exact: true }).first()).toBeVisible();
+  await page.getByRole("contentinfo").getByRole("link", { name: "Compress images" }).click();
+  await expect(tab("Compress")).toHaveAttribute("aria-selected", "true");
+  // The hash of a tab that was chosen since is the later word.
+  await tab("Resize").click();
+  await expect(page).toHaveURL("/compress-image#resize");
+  await page.reload();
+  await expect(tab("Resize")).toHaveAttribute("aria-selected", "true");
+});
+
+test("a tool's own page is whole without a script", async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: String(baseURL) });
+  const page = await context.newPage();
+  await page.goto("/webp-to-png");
+  await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("radio", { name: "PNG" })).toBeChecked();
+  await expect(page.getByText("What about animated WebP?")).toBeVisible();
+  await context.close();
 });

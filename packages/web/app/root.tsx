@@ -1,7 +1,7 @@
 import { productName } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { type ReactNode, useEffect, useState } from "react";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useNavigate } from "react-router";
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches, useNavigate } from "react-router";
 import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
 import { createSession } from "./features/session/session.ts";
@@ -9,6 +9,7 @@ import { SessionProvider, useSession, useSessionState } from "./features/session
 import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { ReloadNotice } from "./features/studio/reload-notice.tsx";
+import type { Opening } from "./features/studio/state/opening.ts";
 import { StudioProvider, useStudio } from "./features/studio/work/studio-context.tsx";
 import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
@@ -121,11 +122,17 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
     signUp: () => session.openDialog({ tab: "signup" }),
   };
   return (
-    <StudioProvider host={host}>
+    <StudioProvider host={host} opening={useOpeningOfPage()}>
       <CallerOfStudio />
       {children}
     </StudioProvider>
   );
+}
+
+/** The tool that the page opens the studio with; the loader of `routes/tool.tsx` names it. */
+function useOpeningOfPage(): Opening {
+  const data = useMatches().at(-1)?.loaderData as { opening?: Opening } | undefined; // of whatever page it is
+  return data?.opening;
 }
 
 /** A person who signs in, out, or changes plan has other limits from then on. */

@@ -1,7 +1,9 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
+import { toolSlugs } from "./lib/site/tool-path.ts";
 
 export default [
   index("routes/home.tsx"),
+  ...toolSlugs.map((slug) => route(slug, "routes/tool.tsx", { id: slug })),
   route("pricing", "routes/pricing.tsx"),
   route("account", "routes/account.tsx"),
   route("account/transactions", "routes/account-transactions.tsx"),

@@ -3,6 +3,7 @@ import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { decodeBmp } from "../formats/bmp/decode.ts";
 import { encodeBmpSamples } from "../formats/bmp/encode.ts";
+import { withLossMark } from "../formats/loss-mark.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import type { Raster } from "../raster/raster.ts";
 import { draw, drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
@@ -327,7 +328,9 @@ test.each([
 });
 
 test.each(
-  [30, 50, 75, 100].flatMap((quality) => (["png", "gif"] as const).map((format) => [format, quality] as const)),
+  [30, 50, 65, 75, 85, 90, 95, 100].flatMap((quality) =>
+    (["png", "gif"] as const).map((format) => [format, quality] as const),
+  ),
 )("a %s that came out of compress at %i comes back from it byte for byte", async (format, quality) => {
   for (const image of [photo, screen, logo]) {
     const once = (await at(quality, await inputs[format](image()))).bytes;
@@ -336,4 +339,18 @@ test.each(
   if (format === "png") return;
   const once = (await at(quality, await moving("gif"))).bytes;
   expect((await at(quality, once)).bytes.equals(once)).toBe(true);
+});
+
+test("a result that was changed since is compressed again, and a mark saves no metadata", async () => {
+  const once = (await at(85, await inputs.png(logo()))).bytes;
+  const turned = await sharp(once)
+    .rotate(90)
+    .withExif({ IFD0: { Copyright: "A-SECRET" } })
+    .png()
+    .toBuffer();
+  expect((await at(85, turned)).nothingSaved).toBeUndefined();
+  const forged = withLossMark(turned, { format: "png", quality: 50 });
+  expect((await at(85, forged)).bytes.toString("latin1")).not.toContain("A-SECRET");
+  // At a lower quality it is other work.
+  expect((await at(30, once)).bytes.equals(once)).toBe(false);
 });

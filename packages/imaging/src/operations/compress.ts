@@ -5,6 +5,7 @@ import { fitBytes } from "../formats/fit-bytes.ts";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import { shrinkGif } from "../formats/gif/shrink.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
+import { isMarked, lossMarkOf, withLossMark } from "../formats/loss-mark.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { outputFormat } from "../formats/output-format.ts";
 import { withColourChunks } from "../formats/png/colour-chunks.ts";
@@ -27,7 +28,9 @@ export const compress: Operation = async (task, context) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const bytes = await readFile(source.path);
-  const coded = keepColourChunks(await encodeFor(source, { bytes, options, task, context }), source);
+  const coded = (await isCodedFor(source, { bytes, options, task }))
+    ? undefined
+    : marked(keepColourChunks(await encodeFor(source, { bytes, options, task, context }), source), options);
   context.signal.throwIfAborted();
   // A stand-in is no original to fall back to.
   const isOriginal = task.standsFor === undefined;
@@ -74,6 +77,31 @@ const leastGains: Partial<Record<InputFormat, number>> = {
   png: 0.16,
   tiff: 0.16,
 };
+
+type Marking = Pick<TaskOptions<"compress">, "quality" | "max_bytes">;
+
+/** A result with loss says for which quality it was made. */
+function marked(coded: Form | undefined, { quality = 100, max_bytes: maxBytes }: Marking): Form | undefined {
+  if (!coded || maxBytes !== undefined || quality === 100 || !isMarked(coded.format)) return coded;
+  return { ...coded, bytes: withLossMark(coded.bytes, { format: coded.format, quality }) };
+}
+
+/** Whether compress made this very file, at this quality or a lower one. @throws broken-image */
+async function isCodedFor(source: Source, { bytes, options, task }: Omit<Asked, "context">): Promise<boolean> {
+  const { quality = 100, max_bytes: maxBytes } = options;
+  const { format } = source;
+  if (maxBytes !== undefined || quality === 100 || task.standsFor !== undefined || !isMarked(format)) return false;
+  const mark = markOf({ bytes, format });
+  if (!mark || mark.quality > quality) return false;
+  await checkDecodes(source);
+  return true;
+}
+
+/** The mark of a file that holds nothing but what a result holds: a mark can be forged. */
+function markOf({ bytes, format }: Original): { quality: number } | undefined {
+  const mark = isMarked(format) ? lossMarkOf(bytes, format) : undefined;
+  return mark && Buffer.from(mark.bare).equals(stripMetadata(mark.bare, format).bytes) ? mark : undefined;
+}
 
 type Choice = { original: Original; source: Source; gain: number; context: RunContext };
 
@@ -209,8 +237,9 @@ function keepColourChunks(coded: Form | undefined, { colourChunks }: Source): Fo
   return { ...coded, bytes: withColourChunks(coded.bytes, chunks), notes };
 }
 
-/** The source without its metadata; pages and frames that decoding would drop stay. */
+/** The source without its metadata; pages and frames that decoding would drop stay, and so does the mark of an earlier loss. */
 function keptForm({ format, bytes }: Original): Form {
+  if (markOf({ bytes, format })) return { format, notes: [], bytes, isOriginal: true };
   const stripped = stripMetadata(bytes, format);
   // A rewritten SVG can be longer if there was nothing to remove.
   const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readArticles } from "./content/articles.server.ts";
 import { readQuestions } from "./content/questions.server.ts";
+import { readToolPages } from "./content/tool-pages.server.ts";
 import { pageMeta, unlistedMeta } from "./seo.ts";
 import { articlePath } from "./site/article-path.ts";
 import { publicPaths, sitePages } from "./site/pages.ts";
@@ -11,6 +12,7 @@ const origin = "https://origin.tintype.invalid";
 const cards = import.meta.glob("../../public/social/*.jpg", { query: "?url" });
 const pages = [
   ...Object.values(sitePages),
+  ...readToolPages().map((page) => ({ ...page, card: "tintype" })),
   ...readArticles().map(({ title, slug, summary }) => ({
     title,
     description: summary,

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { mainLinks, moreLinks } from "./site-links.ts";
+import { mainLinks, moreLinks, toolLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
 export function SiteFooter() {
@@ -15,15 +15,19 @@ export function SiteFooter() {
           </p>
         </div>
         <nav aria-label="Footer">
-          <ul className="grid grid-cols-2 gap-x-10 gap-y-1 sm:grid-cols-4">
-            {[...mainLinks, ...moreLinks].map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} className="inline-block py-1.5 text-sm text-muted hover:text-ink hover:underline">
-                  {label}
-                </Link>
-              </li>
+          <div className="grid grid-cols-2 gap-x-10 gap-y-6 sm:grid-cols-3">
+            {[toolLinks, mainLinks, moreLinks].map((links) => (
+              <ul key={links[0]?.to} className="flex flex-col gap-y-1">
+                {links.map(({ to, label }) => (
+                  <li key={to}>
+                    <Link to={to} className="inline-block py-1.5 text-sm text-muted hover:text-ink hover:underline">
+                      {label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
             ))}
-          </ul>
+          </div>
         </nav>
       </div>
     </footer>

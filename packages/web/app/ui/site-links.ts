@@ -9,6 +9,15 @@ export const mainLinks: readonly SiteLink[] = [
   { to: "/faqs", label: "FAQs" },
 ];
 
+/** In the footer: the tools' own pages. */
+export const toolLinks: readonly SiteLink[] = [
+  { to: "/compress-image", label: "Compress images" },
+  { to: "/resize-image", label: "Resize images" },
+  { to: "/upscale-image", label: "Upscale images" },
+  { to: "/remove-background", label: "Remove a background" },
+  { to: "/convert", label: "Convert images" },
+];
+
 /** In the footer besides. */
 export const moreLinks: readonly SiteLink[] = [
   { to: "/api/docs", label: "API reference" },

@@ -1,4 +1,4 @@
-import { tasks } from "@tintype/contract";
+import { type OperationName, tasks } from "@tintype/contract";
 import { formatBytes, formatSides } from "../../lib/size.ts";
 import examples from "./examples.json" with { type: "json" };
 
@@ -15,6 +15,7 @@ const pictureAt = (name: string): string => {
 
 type Side = { src: string; label: string };
 export type Example = {
+  operation: OperationName;
   tool: string;
   /** The tool in the studio. */
   to: string;
@@ -40,6 +41,7 @@ export function readExamples(): Example[] {
   });
   return [
     {
+      operation: "compress",
       tool: tasks.compress.label,
       to: "/#compress",
       ...sides("compress", formatBytes(compress.beforeBytes), formatBytes(compress.afterBytes)),
@@ -47,6 +49,7 @@ export function readExamples(): Example[] {
       isEnlarged: false,
     },
     {
+      operation: "upscale",
       tool: tasks.upscale.label,
       to: "/#upscale",
       ...sides("upscale", "Before", `${upscale.factor}×`),
@@ -54,6 +57,7 @@ export function readExamples(): Example[] {
       isEnlarged: true,
     },
     {
+      operation: "remove-background",
       tool: tasks["remove-background"].label,
       to: "/#removeBackground",
       ...sides("cutout", "Before", "Cut out"),

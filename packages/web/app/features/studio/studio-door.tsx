@@ -3,6 +3,7 @@ import { type DragEvent, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { joinClasses } from "../../lib/join-classes.ts";
 import { Button } from "../../ui/button.tsx";
+import { openingEvents } from "./state/opening.ts";
 import { droppedEntries } from "./work/intake/dropped-entries.ts";
 import { useStudio } from "./work/studio-context.tsx";
 import { tools } from "./work/tools.ts";
@@ -23,9 +24,7 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
   const { label, anchor, icon: Icon } = tools.find(({ value }) => value === tool) ?? tools[0] ?? neverWithoutTools();
 
   function enter(): void {
-    studio.dispatch({ type: "tool-chosen", tool });
-    if (targetFormat)
-      studio.dispatch({ type: "setting-changed", tool: "convert", patch: { target_format: targetFormat } });
+    for (const event of openingEvents({ tool, targetFormat })) studio.dispatch(event);
     void navigate(`/#${anchor}`);
   }
   function onDrop(event: DragEvent) {

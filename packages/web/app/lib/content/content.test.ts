@@ -4,6 +4,7 @@ import { articleSlugs, publicPaths } from "../site/pages.ts";
 import { readArticles } from "./articles.server.ts";
 import { readLegalText } from "./legal.server.ts";
 import { readQuestions } from "./questions.server.ts";
+import { readToolPages } from "./tool-pages.server.ts";
 
 const sources = import.meta.glob<string>("../../content/**/*.md", { query: "?raw", import: "default", eager: true });
 const code = import.meta.glob<string>(["../../routes/*.tsx", "../../features/**/*.tsx", "!**/*.test.tsx"], {
@@ -18,6 +19,20 @@ test("there are the six articles in their order, each of 900 to 1,500 words in p
   for (const { slug, words, sections } of articles) {
     expect([slug, words >= 900 && words <= 1500]).toEqual([slug, true]);
     expect(sections.length).toBeGreaterThanOrEqual(5);
+  }
+});
+
+test("each tool page has three paragraphs, questions of its own, and a tool that takes its target format", () => {
+  const pages = readToolPages();
+  expect(new Set(pages.map(({ link }) => link)).size).toBe(pages.length);
+  for (const { slug, tool, target_format, text, questions } of pages) {
+    expect([slug, text.match(/<p>/g)?.length]).toEqual([slug, 3]);
+    expect(questions.length).toBeGreaterThanOrEqual(2);
+    for (const { question, plainAnswer } of questions) {
+      expect(question).toMatch(/[?]$/);
+      expect(plainAnswer).not.toMatch(/[<{]/);
+    }
+    expect([slug, target_format === undefined || tool === "convert"]).toEqual([slug, true]);
   }
 });
 

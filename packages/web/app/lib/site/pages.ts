@@ -1,4 +1,5 @@
 import { articlePath } from "./article-path.ts";
+import { toolPath, toolSlugs } from "./tool-path.ts";
 
 /** A public page: one line here is its head, its place in the sitemap and in llms.txt, and that it is prerendered. */
 export type SitePage = {
@@ -88,5 +89,6 @@ export const articleSlugs = [
 /** Every public address. */
 export const publicPaths: readonly string[] = [
   ...Object.values(sitePages).map(({ path }) => path),
+  ...toolSlugs.map(toolPath),
   ...articleSlugs.map(articlePath),
 ];

@@ -11,13 +11,13 @@ const organization = () => ({
   logo: `${siteUrl}/icon-512.png`,
 });
 
-/** The product as a whole, for the home page. */
-export function webApplication(): object {
+/** The product, for the home page, or one of its tools, for that tool's page. */
+export function webApplication(page?: Pick<SitePage, "title" | "path" | "description">): object {
   return {
     "@type": "WebApplication",
-    name: productName,
-    url: `${siteUrl}/`,
-    description: sitePages.home.description,
+    name: page ? `${productName}: ${page.title}` : productName,
+    url: siteUrl + (page?.path ?? "/"),
+    description: (page ?? sitePages.home).description,
     applicationCategory: "MultimediaApplication",
     operatingSystem: "Any",
     browserRequirements: "A current browser",

@@ -10,6 +10,7 @@ import {
 } from "@tintype/contract";
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { collectFacts } from "../../lib/content/facts.ts";
+import { readToolPages } from "../../lib/content/tool-pages.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
 import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
@@ -35,7 +36,7 @@ Without an account: ${limits.guest.credits} credits once. ${planLabels.hobby} (f
 
 ## Pages
 
-${Object.values(others).map(link).join("\n")}
+${[...Object.values(others), ...readToolPages()].map(link).join("\n")}
 - [OpenAPI document](${siteUrl}/api/openapi.json): the API for programs
 
 ## Articles

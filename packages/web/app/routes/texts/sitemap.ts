@@ -1,4 +1,5 @@
 import { readArticles } from "../../lib/content/articles.server.ts";
+import { readToolPages } from "../../lib/content/tool-pages.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
 import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
@@ -6,7 +7,7 @@ import { sitePages } from "../../lib/site/pages.ts";
 /** `/sitemap.xml` (sitemaps.org): every public page. A date stands only where one is known. */
 export function loader(): Response {
   const pages = [
-    ...Object.values(sitePages).map(({ path }) => ({ path, date: undefined })),
+    ...[...Object.values(sitePages), ...readToolPages()].map(({ path }) => ({ path, date: undefined })),
     ...readArticles().map(({ slug, date }) => ({ path: articlePath(slug), date })),
   ];
   const rows = pages.map(

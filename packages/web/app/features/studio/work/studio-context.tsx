@@ -1,8 +1,9 @@
-import { createContext, type ReactNode, use, useEffect, useRef, useState } from "react";
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { UNSAFE_DataRouterContext } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useStore } from "../../../lib/store.ts";
 import { useToasts } from "../../../ui/toast-area.tsx";
+import { type Opening, openingEvents } from "../state/opening.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
 import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
 import { hearGuestUse, readGuestUse } from "./guest-use-hint.ts";
@@ -12,7 +13,16 @@ import type { StudioHost } from "./studio-parts.ts";
 const StudioContext = createContext<Studio | undefined>(undefined);
 
 /** Keeps the studio above the pages: pictures and a running batch survive going to another page and back. */
-export function StudioProvider({ host, children }: { host: StudioHost; children: ReactNode }) {
+export function StudioProvider({
+  host,
+  opening,
+  children,
+}: {
+  host: StudioHost;
+  /** Of the page that is loaded first. */
+  opening?: Opening;
+  children: ReactNode;
+}) {
   const api = useApi();
   const notify = useToasts();
   // The studio is made once; the API that it asks can change with the session.
@@ -24,6 +34,7 @@ export function StudioProvider({ host, children }: { host: StudioHost; children:
     createStudio({
       api,
       notify,
+      opening,
       host: {
         outOfCredits: (refused) => latestHost.current.outOfCredits(refused),
         findShortage: (wanted) => latestHost.current.findShortage(wanted),
@@ -45,6 +56,15 @@ export function useStudio(): Studio {
   const studio = use(StudioContext);
   if (!studio) throw new Error("useStudio needs a StudioProvider above it");
   return studio;
+}
+
+/** On a page of a tool: the studio has that tool chosen, also where the person comes from another page. */
+export function useOpening(opening: Opening): void {
+  const studio = useStudio();
+  const { tool, targetFormat } = opening ?? {};
+  useLayoutEffect(() => {
+    if (tool) for (const event of openingEvents({ tool, targetFormat })) studio.dispatch(event);
+  }, [tool, targetFormat, studio]);
 }
 
 /** A part of the studio's state; `select` must not build new objects. */

@@ -1,6 +1,7 @@
 import { text } from "@tintype/contract";
 import { tryPart } from "../../../lib/load-part.ts";
 import { createStore, type Store } from "../../../lib/store.ts";
+import { type Opening, openedWith } from "../state/opening.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import { initialState, type StudioState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
@@ -24,9 +25,14 @@ export type Studio = Store<StudioState, StudioEvent> &
     signUp(): void;
   };
 
-export function createStudio({ api, notify, host }: Omit<StudioParts, "store">): Studio {
+export function createStudio({
+  api,
+  notify,
+  host,
+  opening,
+}: Omit<StudioParts, "store"> & { opening: Opening }): Studio {
   const store: Store<StudioState, StudioEvent> = createStore({
-    initial: initialState,
+    initial: openedWith(opening, initialState),
     update: updateStudio,
     perform: (effect) => void work().then(({ perform }) => perform(effect), orSay),
   });

@@ -1,0 +1,58 @@
+import { operationNames, outputFormats } from "@tintype/contract";
+import { z } from "zod";
+import { toolPath, toolSlugs } from "../site/tool-path.ts";
+import { fillFacts } from "./facts.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import type { Question } from "./questions.server.ts";
+import { readSections } from "./read-sections.ts";
+import { plainText } from "./render-markdown.ts";
+
+const files = import.meta.glob<string>("../../content/tools/*.md", { query: "?raw", import: "default", eager: true });
+
+const toolPageHead = z.strictObject({
+  slug: z.enum(toolSlugs),
+  /** Of the document, for search engines. */
+  title: z.string().min(10).max(60),
+  headline: z.string().min(5).max(40),
+  lead: z.string().min(10).max(120),
+  description: z.string().min(50).max(160),
+  /** What links to the page say. */
+  link: z.string().min(5).max(30),
+  /** What the studio opens with. */
+  tool: z.enum(operationNames),
+  target_format: z.enum(outputFormats).optional(),
+});
+
+/** A page for a tool, or for a pair of formats: the studio with that choice, and a text on it. */
+export type ToolPage = z.infer<typeof toolPageHead> & {
+  path: string;
+  /** HTML of the paragraphs. */
+  text: string;
+  questions: Question[];
+};
+
+let read: ToolPage[] | undefined;
+
+/** The pages of `content/tools`, in the order of `toolSlugs`. A file's body is its paragraphs, then a heading for each question. */
+export function readToolPages(): readonly ToolPage[] {
+  read ??= readAll();
+  return read;
+}
+
+function readAll(): ToolPage[] {
+  const pages = Object.entries(files).map(([path, source]) => {
+    const file = path.replace(/^.*(?=content\/)/, "");
+    const { head, body } = readFrontMatter(toolPageHead, { file, source: fillFacts(source) });
+    if (!file.endsWith(`/${head.slug}.md`)) throw new Error(`${file}: its slug is "${head.slug}"`);
+    const { lead: text, sections } = readSections(body, { file });
+    const questions = sections.map(({ id, heading, html }) => ({
+      ...{ id, question: heading, answer: html, plainAnswer: plainText(html) },
+    }));
+    return { ...head, path: toolPath(head.slug), text, questions };
+  });
+  return toolSlugs.map((slug) => {
+    const page = pages.find((one) => one.slug === slug);
+    if (!page) throw new Error(`There is no content/tools/${slug}.md`);
+    return page;
+  });
+}

@@ -1,0 +1,18 @@
+/** Pages for a tool, then those for a pair of formats. Each has a text in `content/tools`, which names its tool. */
+export const toolSlugs = [
+  "compress-image",
+  "resize-image",
+  "upscale-image",
+  "remove-background",
+  "convert",
+  "heic-to-jpg",
+  "heic-to-png",
+  "png-to-jpg",
+  "png-to-webp",
+  "webp-to-jpg",
+  "webp-to-png",
+  "jpg-to-webp",
+  "svg-to-png",
+] as const;
+
+export const toolPath = (slug: (typeof toolSlugs)[number]): string => `/${slug}`;
