@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { isFocusFree } from "../../../../lib/keep-focus.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
@@ -46,7 +47,7 @@ export function Removals() {
   const undo = useRef<HTMLButtonElement>(null);
   // The button that took them away may be gone with them: the way back is then the next thing to reach.
   useEffect(() => {
-    if (latest && document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
+    if (latest && isFocusFree()) undo.current?.focus({ preventScroll: true });
   }, [latest]);
   if (!latest) return null;
   const [first] = latest.taken;
