@@ -37,6 +37,7 @@ function settingsShown(source: string): string[] {
   return found;
 }
 
+// product: settings-unseen
 test("no sentence that a caller or a person can see names a setting of the operator", () => {
   const shown = Object.values(errors).map(({ title, detail }) => `${title}: ${detail}`);
   expect(shown.filter(namesSetting)).toEqual([]);
@@ -45,6 +46,11 @@ test("no sentence that a caller or a person can see names a setting of the opera
   const seen = sources.filter((path) => answering.test(path) && !path.includes("/testing/"));
   expect(seen.length).toBeGreaterThan(500);
   expect(seen.flatMap((path) => settingsShown(readFileSync(path, "utf8")).map((one) => `${path}: ${one}`))).toEqual([]);
+  const pages = readdirSync("packages/web/app/content", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(join("packages/web/app/content", name), "utf8"));
+  expect(pages.length).toBeGreaterThan(5);
+  expect(pages.filter(namesSetting)).toEqual([]);
   // The search finds what it is for.
   const wrong = 'throw new DomainError("not-found", { detail: "Set TINTYPE_HOSTS.", cause: "TINTYPE_HOSTS" })';
   expect(settingsShown(wrong)).toEqual(['"Set TINTYPE_HOSTS."']);

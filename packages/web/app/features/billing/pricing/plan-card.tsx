@@ -26,6 +26,8 @@ type Props = {
   hasPairs: boolean;
   info: UserInfo | undefined;
   badge: ReactNode;
+  /** Whether somebody is signed in is known. */
+  isCertain: boolean;
   /** The choice made here is being paid or confirmed. */
   isBusy: boolean;
   /** Something is going on with one of the plans. */
@@ -50,7 +52,14 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
         {badge}
       </div>
       <Price plan={plan} cycle={cycle} currency={currency} />
-      <div className={joinClasses("mt-6 flex flex-col gap-2", hasPairs && "sm:min-h-24")}>
+      <div
+        className={joinClasses(
+          "mt-6 flex flex-col gap-2",
+          hasPairs && "sm:min-h-24",
+          // A guest's buttons are not shown to who was signed in before.
+          !card.isCertain && "in-data-session:invisible",
+        )}
+      >
         {buttons.map((button, index) => (
           <Button
             key={button.label}

@@ -191,6 +191,7 @@ test("where more goes back than is charged, the sum is what comes back; sums in 
   expect(screen.getByText("Charged today").nextElementSibling?.textContent).toBe("$10");
 });
 
+// product: plan-recommended
 test("Plus is recommended to guests and on Hobby, and never to somebody whose plan is not known yet or who pays", async () => {
   const badges = () => screen.queryAllByText("Recommended").length;
   renderPricing();
@@ -201,6 +202,8 @@ test("Plus is recommended to guests and on Hobby, and never to somebody whose pl
   renderPricing({ kind: "unknown" });
   // The page does not know yet; CSS hides it where somebody was signed in.
   expect(card("Plus").getByText("Recommended").className).toContain("in-data-session:invisible");
+  const button = card("Plus").getByRole("button", { name: "Get Started" });
+  expect(button.parentElement?.className).toContain("in-data-session:invisible");
   cleanup();
   renderPricing({ kind: "person" });
   expect(badges()).toBe(0);

@@ -50,6 +50,7 @@ export function PricingView({ customer }: { customer: Customer }) {
             buttons={buttonsOf(plan, cycle, customer)}
             hasPairs={planNames.some((name) => buttonsOf(name, cycle, customer).length > 1)}
             info={info}
+            isCertain={kind !== "unknown"}
             badge={isRecommended(plan, customer) && <Recommended isCertain={kind !== "unknown"} />}
             isBusy={isKeeping ? info?.plan === plan : isUnderWay && choice?.plan === plan}
             // The page asks for payment once it knows the person, their plan and their currency.
