@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { expect, test } from "vitest";
-import { text } from "../packages/contract/src/index.ts";
+import { errors, text } from "../packages/contract/src/index.ts";
+import { settings } from "../packages/server/src/config.ts";
 
 const sources = ["packages/server/src", "packages/web/app", "packages/imaging/src", "packages/contract/src"]
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
@@ -15,4 +17,41 @@ test("every sentence of the catalogue is shown somewhere, or listed as replaced 
     ([, name]) => name,
   );
   expect(unused).toEqual(listed);
+});
+
+/** `PORT` and the like are words too: only names with an underscore can be told from prose. */
+const settingNames = Object.keys(settings).filter((name) => name.includes("_"));
+const namesSetting = (sentence: string) => settingNames.some((name) => new RegExp(`\\b${name}\\b`).test(sentence));
+
+/** Strings that name a setting, but for what goes to the log alone: a line of the log, an error's cause, a setting's own use. */
+function settingsShown(source: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && /(^|[.])log[.]\w+$/.test(node.expression.getText())) return;
+    if (ts.isPropertyAssignment(node) && /^(cause|setting)$/.test(node.name.getText())) return;
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) && namesSetting(node.getText()))
+      found.push(node.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile("source.tsx", source, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+// product: settings-unseen
+test("no sentence that a caller or a person can see names a setting of the operator", () => {
+  const shown = Object.values(errors).map(({ title, detail }) => `${title}: ${detail}`);
+  expect(shown.filter(namesSetting)).toEqual([]);
+  const answering =
+    /^packages[/](server[/]src[/](features|http)|web[/]app|imaging[/]src|contract[/]src)[/]|platform[/]mail-layout/;
+  const seen = sources.filter((path) => answering.test(path) && !path.includes("/testing/"));
+  expect(seen.length).toBeGreaterThan(500);
+  expect(seen.flatMap((path) => settingsShown(readFileSync(path, "utf8")).map((one) => `${path}: ${one}`))).toEqual([]);
+  const pages = readdirSync("packages/web/app/content", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => readFileSync(join("packages/web/app/content", name), "utf8"));
+  expect(pages.length).toBeGreaterThan(5);
+  expect(pages.filter(namesSetting)).toEqual([]);
+  // The search finds what it is for.
+  const wrong = 'throw new DomainError("not-found", { detail: "Set TINTYPE_HOSTS.", cause: "TINTYPE_HOSTS" })';
+  expect(settingsShown(wrong)).toEqual(['"Set TINTYPE_HOSTS."']);
 });

@@ -169,7 +169,7 @@ test("a key asks for a fresh sign-in where the last one is long ago, and is made
   expect(await violationsOn(page)).toEqual([]);
   await dialog.getByLabel("Password").fill("not this one");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByRole("alert")).toContainText("Wrong email or password.");
+  await expect(dialog.getByRole("alert")).toContainText("Wrong password.");
   await dialog.getByLabel("Password").fill(person.password);
   await page.keyboard.press("Enter");
   await expect(page.getByText("Copy the key “Build server” now.")).toBeVisible();

@@ -77,6 +77,13 @@ test("a wrong password is a sentence, the dialog stays, and the right one lets i
   await expect(page.getByRole("link", { name: "Account Settings" })).toBeFocused();
 });
 
+for (const name of ["usage", "transactions", "keys", "webhooks", "security"])
+  test(`a signed-out visitor at /account/${name} is asked to log in`, async ({ page }) => {
+    await page.goto(`/account/${name}`);
+    await expect(dialogOn(page)).toBeVisible();
+    await expect(page).toHaveURL("/");
+  });
+
 test("axe finds nothing in the dialog's states", async ({ page }) => {
   await page.goto("/about");
   await getStarted(page).click();

@@ -98,8 +98,9 @@ test("results survive a reload, are seen in a second tab, cost nothing again, an
   await compress(page, "a.jpg");
   expect(await usedBy(page)).toBe(2);
   await expect(studio.recent.getByRole("listitem")).toHaveCount(1);
-  await page.getByRole("button", { name: "Forget now" }).click();
+  await page.getByRole("button", { name: "Forget now" }).press("Enter");
   await expect(studio.recent).toBeHidden();
+  await expect(page.getByRole("region", { name: "Studio" })).toBeFocused(); // the button is gone
   await expect(studioOn(other).recent).toBeHidden();
   await page.reload();
   await expect(page.getByText("Drop images here")).toBeVisible();

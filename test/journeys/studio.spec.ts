@@ -273,6 +273,16 @@ test("ten pictures bring arrows that scroll by 100 px, and each can be taken awa
   await expect(page.getByText("Drop images here")).toBeVisible();
 });
 
+test.describe("on a phone", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+  test("the empty plate asks for photos, not for a drop", async ({ page }) => {
+    await studioOn(page).open();
+    await expect(page.getByText("Choose photos")).toBeVisible();
+    await expect(page.getByText("Drop images here")).toBeHidden();
+    await expect(page.getByText("or paste them")).toBeHidden();
+  });
+});
+
 test("pictures come by drop and by paste, and a drop beside the studio does not leave the page", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();

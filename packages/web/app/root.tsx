@@ -1,6 +1,6 @@
 import { productName } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches, useNavigate } from "react-router";
 import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
@@ -14,6 +14,7 @@ import { StudioProvider, useStudio } from "./features/studio/work/studio-context
 import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
+import { keepFocus } from "./lib/keep-focus.ts";
 import { lightScript } from "./lib/light.ts";
 import { tryPart } from "./lib/load-part.ts";
 import { registerWorker } from "./lib/register-worker.ts";
@@ -64,7 +65,9 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function App() {
   const [toasts] = useState(createToasts);
+  const main = useRef<HTMLElement>(null);
   useEffect(registerWorker, []);
+  useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
   useEffect(repeatEarlyActs, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
   const [api] = useState(() => createApi({ base: apiBase, token: session.token, signInAgain: session.signInAgain }));
@@ -82,7 +85,7 @@ export default function App() {
             <SessionHeader />
             <VerifyNotice />
             <ReloadNotice />
-            <main id="main" tabIndex={-1} className="flex-1 outline-none">
+            <main ref={main} id="main" tabIndex={-1} className="flex-1 outline-none">
               <Outlet />
             </main>
             <SiteFooter />

@@ -14,7 +14,8 @@ export function refuseForeignHosts(
   app.addHook("onRequest", async (request) => {
     if (/^\/(healthz|readyz)$/.test(request.url) || isOurHost(request.hostname, ours)) return;
     throw new DomainError("invalid-request", {
-      detail: "This server does not answer under that host name. Its operator can allow it with TINTYPE_HOSTS.",
+      detail: "This server does not answer under that host name.",
+      cause: `TINTYPE_HOSTS does not name ${request.hostname}`,
     });
   });
 }

@@ -2,14 +2,15 @@ import type { ComponentProps } from "react";
 import { joinClasses } from "../lib/join-classes.ts";
 
 type Look = {
-  /** `primary` is for the one thing to do next: one a view. */
-  kind?: "primary" | "secondary" | "quiet" | undefined;
+  /** `primary` is for the one thing to do next: one a view. `danger` leads to what cannot be undone. */
+  kind?: "primary" | "secondary" | "quiet" | "danger" | undefined;
   size?: "sm" | "md" | "lg" | undefined;
 };
 
 const kinds = {
   primary: "bg-accent-fill text-on-accent hover:bg-accent-fill-hover",
   secondary: "border border-edge text-ink hover:bg-sunken",
+  danger: "border border-edge text-accent-ink hover:bg-sunken",
   quiet: "text-muted hover:bg-sunken hover:text-ink",
 };
 const sizes = {

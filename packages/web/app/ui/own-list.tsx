@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { isFocusFree } from "../lib/keep-focus.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -55,7 +56,7 @@ function useFocusAfterLoss(count: number | undefined) {
   useEffect(() => {
     const isShorter = count !== undefined && before.current !== undefined && count < before.current;
     before.current = count;
-    if (isShorter && document.activeElement === document.body) heading.current?.focus();
+    if (isShorter && isFocusFree()) heading.current?.focus();
   }, [count]);
   return heading;
 }

@@ -40,21 +40,25 @@ type Allowed = { urls: UrlUse | undefined; webhooks: Webhooks | undefined };
 
 /** @throws invalid-request for an address of a kind that this server does not take */
 export function refuseUrls({ fields, urls: pictures }: Form, { urls, webhooks }: Allowed): void {
-  const refuse = (field: string, detail: string) => {
-    throw new DomainError("invalid-request", { field, detail });
+  const refuse = (field: string, { detail, setting }: { detail: string; setting: string }) => {
+    // The setting is for the log: callers cannot change it.
+    throw new DomainError("invalid-request", { field, detail, cause: `${setting} is off` });
   };
   if (!urls && pictures.length > 0)
-    refuse(urlField, "This server fetches no images (TINTYPE_URL_INPUT). Send the image itself in the field files.");
+    refuse(urlField, {
+      detail: "This server fetches no images. Send the image itself in the field files.",
+      setting: "TINTYPE_URL_INPUT",
+    });
   if (!urls && fields[outputField])
-    refuse(
-      outputField,
-      "This server sends no results (TINTYPE_URL_INPUT). Leave output_url out: the answer is the result.",
-    );
+    refuse(outputField, {
+      detail: "This server sends no results to addresses. Leave output_url out: the answer is the result.",
+      setting: "TINTYPE_URL_INPUT",
+    });
   if (!webhooks && fields[webhookField])
-    refuse(
-      webhookField,
-      "This server has no webhooks (TINTYPE_WEBHOOKS). Leave webhook_url out, and follow the job's events.",
-    );
+    refuse(webhookField, {
+      detail: "This server has no webhooks. Leave webhook_url out, and follow the job's events.",
+      setting: "TINTYPE_WEBHOOKS",
+    });
 }
 
 /**

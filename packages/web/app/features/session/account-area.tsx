@@ -1,4 +1,4 @@
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { lazyPart } from "../../lib/load-part.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSession, useSessionState } from "./session-context.tsx";
@@ -10,12 +10,25 @@ const LoginDialog = lazyPart(() => import("./dialog/login-dialog.tsx"));
 export function AccountArea() {
   const session = useSession();
   const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");
+  // Nobody knows whether it is the person of the earlier sign-in: neither their menu nor a guest's way in is right.
+  const isCutOff = useSessionState(({ visitor, problem }) => visitor.kind === "unknown" && problem !== undefined);
+  const [hasRetried, setHasRetried] = useState(false);
   const isAsked = useSessionState(({ dialog }) => dialog !== undefined);
   return (
     <>
       <Suspense fallback={null}>
         {isSignedIn ? (
-          <AccountMenu />
+          <AccountMenu takesFocus={hasRetried} />
+        ) : isCutOff ? (
+          <Button
+            size="sm"
+            onClick={() => {
+              setHasRetried(true);
+              void session.retry();
+            }}
+          >
+            Try again
+          </Button>
         ) : (
           // In a browser with an earlier sign-in, the button keeps its place until the session is known.
           <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>

@@ -88,10 +88,10 @@ test("a call that wants a fresh sign-in is made again once the person has shown 
       ? { status: 201, body: { key: "tt_live_x" } }
       : { status: 403, body: { type: "/api/docs#error-fresh-sign-in-required" } },
   );
-  site.answers.set("POST /idp/sign-in/email", () => {
+  const signIn = () => {
     isFresh = true;
     return { status: 200, body: {} };
-  });
+  };
   const { user, session } = renderSession();
   await screen.findByRole("meter", { name: "Credits used" });
   const api = createApi({ base: "http://localhost/api", token: session.token, signInAgain: session.signInAgain });
@@ -103,7 +103,15 @@ test("a call that wants a fresh sign-in is made again once the person has shown 
 
   const made = create();
   const again = within(await screen.findByRole("dialog", { name: "Confirm it’s you" }));
-  await user.type(await again.findByLabelText("Password"), "correct horse");
+  site.answers.set("POST /idp/sign-in/email", () => ({
+    status: 401,
+    body: { code: "INVALID_EMAIL_OR_PASSWORD" },
+  }));
+  await user.type(await again.findByLabelText("Password"), "wrong");
+  await user.click(again.getByRole("button", { name: "Continue" }));
+  await waitFor(() => expect(errorShown()).toBe("Wrong password."));
+  site.answers.set("POST /idp/sign-in/email", signIn);
+  await fill(user, { Password: "correct horse" });
   await user.click(again.getByRole("button", { name: "Continue" }));
   expect(await made).toMatchObject({ key: "tt_live_x" });
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -32,17 +32,19 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
 type Options = {
   /** The sentence for an unknown failure. */
   fallback: string;
+  /** Sentences that say more where the attempt was made. */
+  instead?: Partial<Record<IdentityProblemCode, string>> | undefined;
   /** Characters, where the provider's rule is known. */
   passwordMinLength?: number | undefined;
 };
 
 /** The failure of an attempt as a sentence for a person. Never a provider's own words. */
-export function sentenceFor(problem: unknown, { fallback, passwordMinLength }: Options): string {
+export function sentenceFor(problem: unknown, { fallback, instead, passwordMinLength }: Options): string {
   if (problem instanceof ApiProblem || problem instanceof ConnectionLost) return problem.message;
   if (!(problem instanceof IdentityProblem) || problem.code === "unknown") return fallback;
   if (problem.code === "password-too-short" && passwordMinLength !== undefined)
     return `Please choose a password of at least ${passwordMinLength} characters.`;
-  return sentences[problem.code];
+  return instead?.[problem.code] ?? sentences[problem.code];
 }
 
 export const sessionEnded = "Your session has ended. Please log in again.";

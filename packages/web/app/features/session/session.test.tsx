@@ -3,7 +3,7 @@ import { cleanup, screen, waitFor } from "@testing-library/react";
 import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
-import { hintKey } from "./hint.ts";
+import { hintKey, hintScript } from "./hint.ts";
 import { findShortage, meetOutOfCredits } from "./out-of-credits.ts";
 import { fakeSite, info } from "./testing/fake-site.ts";
 import { renderSession } from "./testing/render-session.tsx";
@@ -13,6 +13,7 @@ afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
   localStorage.clear();
+  delete document.documentElement.dataset["session"];
 });
 
 /** A page of somebody who was signed in before. */
@@ -27,6 +28,9 @@ async function renderSignedIn() {
 const shows = async (words: string) =>
   // The first test of the file loads the account menu: that takes its time on a busy machine.
   waitFor(() => expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe(words), { timeout: 10_000 });
+const lost = () => {
+  throw new TypeError("no network");
+};
 /** The event of a page whose storage another tab has changed. */
 const hearOtherTab = () => window.dispatchEvent(new StorageEvent("storage", { key: hintKey }));
 
@@ -73,14 +77,7 @@ test("a job's credits show at once, and other tabs hear of them", async () => {
 
 test.each([
   ["an answer", () => ({ status: 503 }), "Unable to retrieve usage data (status 503)", true],
-  [
-    "silence",
-    () => {
-      throw new TypeError("no network");
-    },
-    "A network error occurred while fetching usage data.",
-    false,
-  ],
+  ["silence", lost, "A network error occurred while fetching usage data.", false],
 ])("usage that cannot be had is told under the bar after %s", async (_, answer, words, isToast) => {
   const site = fakeSite();
   site.isSignedIn = true;
@@ -89,6 +86,40 @@ test.each([
   const { said } = renderSession();
   expect(await screen.findByText(words)).toBeDefined();
   expect(said).toEqual(isToast ? [words] : []);
+});
+
+test("who was signed in here sees no guest's header while the server cannot be reached, and can try again", async () => {
+  const site = fakeSite();
+  site.isSignedIn = true;
+  site.answers.set("GET /api/config", lost);
+  localStorage.setItem(hintKey, site.account.id);
+  new Function(hintScript)();
+  const { user, session } = renderSession();
+  const retry = await screen.findByRole("button", { name: "Try again" });
+  expect(screen.queryByRole("button", { name: "Get Started" })).toBeNull();
+  // By it CSS hides what is a guest's: credits, limits and the way in.
+  expect(document.documentElement.dataset["session"]).toBe("");
+  await expect(session.token()).rejects.toThrow(); // no call goes out as a guest's
+  await user.click(retry);
+  expect(screen.getByText("A network error occurred while fetching usage data.")).toBeDefined();
+
+  site.answers.delete("GET /api/config");
+  await user.click(retry);
+  const menu = await screen.findByRole("button", { name: "Account of Ann" });
+  await waitFor(() => expect(document.activeElement).toBe(menu));
+  expect(screen.queryByText("A network error occurred while fetching usage data.")).toBeNull();
+});
+
+test("a new page knows before it is drawn whether somebody was signed in, and a sign-out ends that", async () => {
+  new Function(hintScript)();
+  expect(document.documentElement.dataset["session"]).toBeUndefined();
+  localStorage.setItem(hintKey, "user-1");
+  new Function(hintScript)();
+  expect(document.documentElement.dataset["session"]).toBe("");
+  fakeSite(); // nobody: the session has ended meanwhile
+  renderSession();
+  await waitFor(() => expect(document.documentElement.dataset["session"]).toBeUndefined());
+  expect(await screen.findByRole("button", { name: "Get Started" })).toBeDefined();
 });
 
 test("a token that the API refuses is renewed once; a second refusal ends the session and asks to log in", async () => {

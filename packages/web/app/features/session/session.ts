@@ -21,6 +21,8 @@ export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscrib
   load(): Promise<SessionWork>;
   /** A person's credits as the running job tells them, without a request. */
   noteUsage(usage: { used: number; limit: number }): void;
+  /** Asks once more who is there, after the provider could not be reached. */
+  retry(): Promise<void>;
   openDialog(request?: DialogRequest): void;
   closeDialog(): void;
   /** Asks the person to show once more that it is them. Whether they did. */
@@ -58,7 +60,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
       const loaded = await load();
       if (!isFirst) await loaded.check();
     } catch {
-      delete document.documentElement.dataset["session"]; // the way in is better than nothing at all
+      // Who was signed in here may still be: the page does not show them a guest's header. They can ask once more.
       store.dispatch({ type: "info-failed", problem: text.usageError });
     }
   }
@@ -79,6 +81,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
       // Other tabs are told by what is loaded for a person anyway; a guest's usage is shown nowhere.
       if (work && store.read().info) work.then(({ tellTabs }) => tellTabs()).catch(() => undefined);
     },
+    retry: check,
     openDialog: (request = {}) => store.dispatch({ type: "dialog-opened", request }),
     closeDialog: () => store.dispatch({ type: "dialog-closed" }),
     async token(refused) {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { IdentityProblemCode } from "./identity-problem.ts";
 import { sentenceFor } from "./sentences.ts";
 import { useSession } from "./session-context.tsx";
 import type { SessionWork } from "./work/create-session-work.ts";
@@ -6,6 +7,8 @@ import type { SessionWork } from "./work/create-session-work.ts";
 type Attempt = {
   /** The sentence for a failure of unknown cause. */
   fallback: string;
+  /** Sentences for this place. */
+  instead?: Partial<Record<IdentityProblemCode, string>>;
   act(work: SessionWork): Promise<unknown>;
 };
 
@@ -16,7 +19,7 @@ export function useAttempt(work: SessionWork | undefined, firstError?: string) {
   const [isBusy, setIsBusy] = useState(false);
 
   /** Whether it worked. A button that is pressed meanwhile keeps the focus, and does nothing. */
-  async function attempt({ fallback, act }: Attempt): Promise<boolean> {
+  async function attempt({ fallback, instead, act }: Attempt): Promise<boolean> {
     if (isBusy) return false;
     setError(undefined);
     setIsBusy(true);
@@ -27,7 +30,7 @@ export function useAttempt(work: SessionWork | undefined, firstError?: string) {
     } catch (problem) {
       const { settings } = work ?? {};
       const passwordMinLength = settings?.provider === "built-in" ? settings.password_min_length : undefined;
-      setError(sentenceFor(problem, { fallback, passwordMinLength }));
+      setError(sentenceFor(problem, { fallback, instead, passwordMinLength }));
       return false;
     } finally {
       setIsBusy(false);

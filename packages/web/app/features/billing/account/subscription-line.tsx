@@ -1,5 +1,6 @@
 import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
 import { useEffect, useRef } from "react";
+import { isFocusFree } from "../../../lib/keep-focus.ts";
 import type { Customer } from "../customer.ts";
 import { CancelSubscription } from "./cancel-subscription.tsx";
 import { KeepPlan } from "./keep-plan.tsx";
@@ -38,7 +39,7 @@ function useFocusAfterChange(standing: string | undefined) {
   useEffect(() => {
     const hasChanged = before.current !== undefined && before.current !== standing;
     before.current = standing;
-    if (hasChanged && document.activeElement === document.body) line.current?.focus();
+    if (hasChanged && isFocusFree()) line.current?.focus();
   }, [standing]);
   return line;
 }

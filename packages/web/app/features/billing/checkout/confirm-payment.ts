@@ -8,16 +8,15 @@ import { fail } from "./pay.ts";
 /** Tries after the first one: the money is paid, so a broken connection is not the last word. */
 const maxRetries = 3;
 
-/** Tells the server what was paid; it asks the gateway itself. @throws PaymentProblem */
-export async function confirmPayment(api: Api, { plan, cycle }: Choice, paid: Paid): Promise<void> {
+/** Tells the server what was paid, and gives how the plan then stands; it asks the gateway itself. @throws PaymentProblem */
+export async function confirmPayment(api: Api, { plan, cycle }: Choice, paid: Paid) {
   const { razorpay_payment_id, razorpay_subscription_id, razorpay_signature } = paid;
   const ids = { razorpay_payment_id, razorpay_subscription_id, razorpay_signature };
   const json = { plan, billing_cycle: cycle, payment_status: "success", ...ids };
   const never = new AbortController().signal;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await api.call("POST /upgrade-plan", { json });
-      return;
+      return await api.call("POST /upgrade-plan", { json });
     } catch (problem) {
       if (attempt > maxRetries || !isRetryable(problem)) return fail(text.upgradeFailed, text.upgradeRefused)(problem);
       await waitForNetwork(retryDelayMs({ attempt }), never);

@@ -1,5 +1,6 @@
 import { type ChangeQuote, formatDay, formatPrice, planLabels, text, type UserInfo } from "@tintype/contract";
 import type { ReactNode } from "react";
+import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import type { Choice } from "./plan-offer.ts";
@@ -47,22 +48,14 @@ export function ConfirmUpgrade({ choice, info, quote, problem, isOpen, isBusy, .
 }
 
 function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info: UserInfo; quote: ChangeQuote }) {
-  const { mode, currency, charge_today_minor, price_minor, begins_at, next_charge_at, refund } = quote;
+  const { mode, currency, charge_today_minor, price_minor, begins_at, next_charge_at } = quote;
   const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
   const span = cycle === "monthly" ? "month" : "year";
   return (
     <>
       <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], own: planLabels[info.plan] })}</p>
       <dl className="mt-5 divide-y divide-line border-y border-line text-sm">
-        <Fact name="Charged today">
-          <strong className="font-semibold">{priceOf(charge_today_minor)}</strong>
-        </Fact>
-        {refund && (
-          <Fact name="Refunded to your card">
-            {formatPrice({ amountMinor: refund.amount_minor, currency: refund.currency })} for {refund.days} unused{" "}
-            {refund.days === 1 ? "day" : "days"} of {planLabels[refund.plan]}
-          </Fact>
-        )}
+        <Sums {...quote} />
         <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "Immediately" : formatDay(begins_at)}</Fact>
         <Fact name={charge_today_minor === 0 ? "First charge" : "Next charge"}>
           {priceOf(price_minor)} on {formatDay(next_charge_at)}, then every {span} until you cancel
@@ -70,6 +63,33 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
       </dl>
       <p className="mt-4 text-sm text-pretty text-muted">{noteOf(quote)}</p>
     </>
+  );
+}
+
+/** One sum where a refund meets the charge; two where they are in different currencies. */
+function Sums({ charge_today_minor: chargeMinor, currency, refund }: ChangeQuote) {
+  const charged = formatPrice({ amountMinor: chargeMinor, currency });
+  const sum = (amount: string) => <strong className="font-semibold">{amount}</strong>;
+  if (!refund) return <Fact name="Charged today">{sum(charged)}</Fact>;
+  const returned = formatPrice({ amountMinor: refund.amount_minor, currency: refund.currency });
+  const unused = `${countOf(refund.days, "unused day")} of ${planLabels[refund.plan]}`;
+  if (refund.currency !== currency)
+    return (
+      <>
+        <Fact name="Charged today">{sum(charged)}</Fact>
+        <Fact name="Refunded to your card">
+          {returned} for {unused}
+        </Fact>
+      </>
+    );
+  const netMinor = chargeMinor - refund.amount_minor;
+  return (
+    <Fact name={netMinor < 0 ? "You get back" : "You pay"}>
+      {sum(formatPrice({ amountMinor: Math.abs(netMinor), currency }))}
+      <span className="block text-muted">
+        Your card is charged {charged} today, and {returned} for {unused} goes back to it within a few days.
+      </span>
+    </Fact>
   );
 }
 
@@ -84,7 +104,7 @@ function leadOf({ mode, begins_at }: ChangeQuote, { label, own }: { label: strin
 function noteOf({ mode, refund }: ChangeQuote): string {
   if (mode === "at_renewal")
     return "The next step only authorises your card. Your bank may show a small temporary charge, which is refunded automatically. You can keep your current plan at any time before the change.";
-  if (refund) return "The refund takes a few days to reach your card. Only full days are refunded, not today.";
+  if (refund) return "Only full days are refunded, not today.";
   return "You can cancel at any time and keep the plan until the end of the paid period.";
 }
 

@@ -10,10 +10,11 @@ import {
   type UserInfo,
 } from "@tintype/contract";
 import { Check } from "lucide-react";
+import type { ReactNode } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
 import { Button } from "../../../ui/button.tsx";
 import { featuresOf } from "./plan-features.ts";
-import type { PlanButton } from "./plan-offer.ts";
+import { type PlanButton, scheduledSentence } from "./plan-offer.ts";
 
 type Props = {
   plan: PlanName;
@@ -24,6 +25,9 @@ type Props = {
   /** Some card has two buttons: the lists below them begin on one line all the same. */
   hasPairs: boolean;
   info: UserInfo | undefined;
+  badge: ReactNode;
+  /** Whether somebody is signed in is known. */
+  isCertain: boolean;
   /** The choice made here is being paid or confirmed. */
   isBusy: boolean;
   /** Something is going on with one of the plans. */
@@ -31,7 +35,7 @@ type Props = {
   onChoose(button: PlanButton): void;
 };
 
-export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, isBusy, isDisabled, onChoose }: Props) {
+export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge, ...card }: Props) {
   const titleId = `plan-${plan}`;
   return (
     <section
@@ -41,11 +45,21 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, isBus
         info?.plan === plan ? "border-ink" : "border-line",
       )}
     >
-      <h2 id={titleId} className="text-2xl">
-        {planLabels[plan]}
-      </h2>
+      <div className="flex items-center justify-between gap-3">
+        <h2 id={titleId} className="text-2xl">
+          {planLabels[plan]}
+        </h2>
+        {badge}
+      </div>
       <Price plan={plan} cycle={cycle} currency={currency} />
-      <div className={joinClasses("mt-6 flex flex-col gap-2", hasPairs && "sm:min-h-24")}>
+      <div
+        className={joinClasses(
+          "mt-6 flex flex-col gap-2",
+          hasPairs && "sm:min-h-24",
+          // A guest's buttons are not shown to who was signed in before.
+          !card.isCertain && "in-data-session:invisible",
+        )}
+      >
         {buttons.map((button, index) => (
           <Button
             key={button.label}
@@ -53,11 +67,11 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, isBus
             kind={button.isPrimary ? "primary" : "secondary"}
             disabled={button.does === "nothing"}
             // Not `disabled` while it waits: a button that is loses the focus, which the checkout gives back to it.
-            aria-disabled={isDisabled}
+            aria-disabled={card.isDisabled}
             aria-describedby={titleId}
-            onClick={() => isDisabled || onChoose(button)}
+            onClick={() => card.isDisabled || card.onChoose(button)}
           >
-            {isBusy && button.does !== "nothing" ? text.processing : button.label}
+            {card.isBusy && button.does !== "nothing" ? text.processing : button.label}
           </Button>
         ))}
         <Remark plan={plan} info={info} />
@@ -100,7 +114,7 @@ function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
   const { next_plan, next_billing_date } = info;
   if (next_plan === plan && next_billing_date)
-    return `Starts on ${formatDay(next_billing_date)}. You will first be charged that day.`;
+    return `${scheduledSentence({ plan, own: info.plan, day: formatDay(next_billing_date) })} You will first be charged that day.`;
   if (info.plan !== plan) return undefined;
   if (next_plan && next_billing_date) return `Until ${formatDay(next_billing_date)}, then ${planLabels[next_plan]}.`;
   if (info.subscription_status === "past_due") return "The last payment failed. We will try again.";

@@ -34,8 +34,9 @@ export function buttonsOf(
   if (plan === "hobby") return [{ label: "Switch", does: "choose" }];
   if (info?.next_plan === plan) return [{ label: "Scheduled", does: "nothing" }];
   const isNextStep = info !== undefined && !info.keep_until && rankOf(plan) === rankOf(info.plan) + 1;
-  if (!info || info.plan === "hobby" || info.subscription_status === "past_due")
-    return [{ label: "Upgrade", does: "choose", isPrimary: isNextStep }];
+  if (!info || info.plan === "hobby")
+    return [{ label: "Upgrade", does: "choose", isPrimary: isRecommended(plan, { kind, info }) }];
+  if (info.subscription_status === "past_due") return [{ label: "Upgrade", does: "choose", isPrimary: isNextStep }];
   const later: PlanButton = { label: "Switch at renewal", does: "choose", mode: "at_renewal" };
   if (rankOf(plan) < rankOf(info.plan)) return [later];
   return [{ label: "Upgrade now", does: "choose", mode: "now", isPrimary: isNextStep }, later];
@@ -53,6 +54,18 @@ function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   else if (isCancelled && !keep_until) buttons.push({ label: "Subscribe again", does: "choose", mode: "at_renewal" });
   return buttons;
 }
+
+type Scheduled = { plan: PlanName; own: PlanName; day: string };
+
+/** A change that begins on a later day, with the plan that is there until then. */
+export const scheduledSentence = ({ plan, own, day }: Scheduled): string =>
+  plan === own
+    ? `Your new ${planLabels[plan]} subscription starts on ${day}.`
+    : `${planLabels[plan]} is scheduled for ${day}. ${planLabels[own]} stays until then.`;
+
+/** The plan in the middle of the paid ones, for somebody who pays for none; for a person not before their plan is known. */
+export const isRecommended = (plan: PlanName, { kind, info }: Pick<Customer, "kind" | "info">): boolean =>
+  plan === "plus" && (kind !== "person" || info?.plan === "hobby");
 
 /** Why a person cannot change to a plan now, as docs/product.md says it, or undefined. The server judges by the same rules. */
 export function blockOf(plan: PlanName, info: UserInfo): string | undefined {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { planLabels } from "@tintype/contract";
 import { ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fillInModalDialogs } from "../../../ui/testing/modal-dialogs.ts";
@@ -124,7 +125,11 @@ test("with a change scheduled another is refused, by its plan and its day", asyn
   const next = { next_plan: "pro", next_billing_date: "2026-12-21T10:00:00.000Z" } as const;
   const { said, asked } = renderPricing({ person: { ...onPlus, ...next } });
   await screen.findByText("$5");
-  expect(card("Pro").getByText(/^Starts on December 21, 2026[.] You will first be charged that day/)).toBeDefined();
+  expect(
+    card("Pro").getByText(
+      "Pro is scheduled for December 21, 2026. Plus stays until then. You will first be charged that day.",
+    ),
+  ).toBeDefined();
   expect(card("Pro").getByRole<HTMLButtonElement>("button", { name: "Scheduled" }).disabled).toBe(true);
   await userEvent.click(card("Mini").getByRole("button", { name: "Switch at renewal" }));
   expect(said).toEqual(["You already have Pro scheduled for December 21, 2026."]);
@@ -152,7 +157,7 @@ test("a cancelled plan is kept with one click; too near its end it can be had ag
   expect(await screen.findByText(/^Nothing is charged today. You keep Plus until December 21, 2026/)).toBeDefined();
 });
 
-test("an upgrade now says what is charged and what goes back, and the server is told the amounts that were shown", async () => {
+test("an upgrade now says in one sum what is charged less what goes back, and the server is told the amounts that were shown", async () => {
   const { asked, said } = renderPricing({
     person: onPlus,
     answers: { "GET /plan-change": () => ({ ways: [later, upgrade] }) },
@@ -161,7 +166,9 @@ test("an upgrade now says what is charged and what goes back, and the server is 
   await userEvent.click(card("Pro").getByRole("button", { name: "Upgrade now" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Confirm Pro" }));
   expect(await dialog.findByText("Pro begins as soon as you have paid, and Plus ends.")).toBeDefined();
-  expect(dialog.getByText("$3.38 for 21 unused days of Plus")).toBeDefined();
+  expect(dialog.getByText("$6.62")).toBeDefined();
+  const why = "Your card is charged $10 today, and $3.38 for 21 unused days of Plus goes back to it within a few days.";
+  expect(dialog.getByText(why)).toBeDefined();
   expect(dialog.getByText(/^\$10 on December 21, 2026, then every month/)).toBeDefined();
   await userEvent.click(dialog.getByRole("button", { name: "Confirm" }));
   await waitFor(() => expect(said).toEqual(["Subscribed to Pro successfully!"]));
@@ -169,6 +176,69 @@ test("an upgrade now says what is charged and what goes back, and the server is 
     mode: "now",
     agreed: { charge_today_minor: 1000, refund_minor: 338 },
   });
+});
+
+test("where more goes back than is charged, the sum is what comes back; sums in two currencies stay two", async () => {
+  let refund = { ...upgrade.refund, amount_minor: 2950 };
+  renderPricing({ person: onPlus, answers: { "GET /plan-change": () => ({ ways: [{ ...upgrade, refund }] }) } });
+  await screen.findByText("$5");
+  await userEvent.click(card("Pro").getByRole("button", { name: "Upgrade now" }));
+  expect((await screen.findByText("You get back")).nextElementSibling?.textContent).toMatch(/^\$19[.]50Your card is/);
+  await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  refund = { ...refund, currency: "INR" };
+  await userEvent.click(card("Pro").getByRole("button", { name: "Upgrade now" }));
+  expect(await screen.findByText("₹29.50 for 21 unused days of Plus")).toBeDefined();
+  expect(screen.getByText("Charged today").nextElementSibling?.textContent).toBe("$10");
+});
+
+// product: plan-recommended
+test("Plus is recommended to guests and on Hobby, and never to somebody whose plan is not known yet or who pays", async () => {
+  const badges = () => screen.queryAllByText("Recommended").length;
+  renderPricing();
+  await screen.findByText("$5");
+  expect(card("Plus").getByText("Recommended")).toBeDefined();
+  expect(badges()).toBe(1);
+  cleanup();
+  renderPricing({ kind: "unknown" });
+  // The page does not know yet; CSS hides it where somebody was signed in.
+  expect(card("Plus").getByText("Recommended").className).toContain("in-data-session:invisible");
+  const button = card("Plus").getByRole("button", { name: "Get Started" });
+  expect(button.parentElement?.className).toContain("in-data-session:invisible");
+  cleanup();
+  renderPricing({ kind: "person" });
+  expect(badges()).toBe(0);
+  cleanup();
+  renderPricing({ person: info });
+  expect(card("Plus").getByText("Recommended").className).not.toContain("invisible");
+  const filled = screen.getAllByRole("button").filter(({ className }) => className.includes("bg-accent-fill"));
+  expect(filled).toEqual([card("Plus").getByRole("button", { name: "Upgrade" })]);
+  for (const plan of ["mini", "plus", "pro"] as const) {
+    cleanup();
+    renderPricing({ person: { ...onPlus, plan } });
+    expect(badges()).toBe(0);
+  }
+});
+
+test.each([
+  ["pro", "mini", "Mini is scheduled for December 21, 2026. Pro stays until then."],
+  ["plus", "plus", "Your new Plus subscription starts on December 21, 2026."],
+] as const)("a change from %s to %s at renewal is told as scheduled, never as subscribed", async (own, plan, words) => {
+  const person = { ...onPlus, plan: own };
+  const next = { next_plan: plan, next_billing_date: "2026-12-21T10:00:00.000Z" };
+  const { said } = renderPricing({
+    person,
+    refreshed: () => ({ ...person, ...next }),
+    answers: { "GET /plan-change": () => ({ ways: [later] }), "POST /upgrade-plan": () => ({ plan: own, ...next }) },
+  });
+  await screen.findByText("$5");
+  if (plan === own) await userEvent.click(screen.getByRole("radio", { name: "Yearly Save 10%" }));
+  await userEvent.click(
+    await screen.findByRole("button", { name: /^Switch (at|to yearly)/, description: planLabels[plan] }),
+  );
+  await screen.findByText("Charged today");
+  await userEvent.click(screen.getByRole("button", { name: "Confirm" }));
+  await waitFor(() => expect(said).toEqual([words]));
+  expect(await card(planLabels[plan]).findByText(`${words} You will first be charged that day.`)).toBeDefined();
 });
 
 test("a switch at renewal charges nothing today", async () => {

@@ -1,11 +1,12 @@
 import { type BillingCycle, type PlanName, planNames } from "@tintype/contract";
 import { useState } from "react";
+import { joinClasses } from "../../../lib/join-classes.ts";
 import type { Customer } from "../customer.ts";
 import { useKeepPlan } from "../use-keep-plan.ts";
 import { ConfirmUpgrade } from "./confirm-upgrade.tsx";
 import { CycleChoice } from "./cycle-choice.tsx";
 import { PlanCard } from "./plan-card.tsx";
-import { buttonsOf, type PlanButton } from "./plan-offer.ts";
+import { buttonsOf, isRecommended, type PlanButton } from "./plan-offer.ts";
 import { useCurrency } from "./use-currency.ts";
 import { useFreshInfo } from "./use-fresh-info.ts";
 import { useUpgrade } from "./use-upgrade.ts";
@@ -49,6 +50,8 @@ export function PricingView({ customer }: { customer: Customer }) {
             buttons={buttonsOf(plan, cycle, customer)}
             hasPairs={planNames.some((name) => buttonsOf(name, cycle, customer).length > 1)}
             info={info}
+            isCertain={kind !== "unknown"}
+            badge={isRecommended(plan, customer) && <Recommended isCertain={kind !== "unknown"} />}
             isBusy={isKeeping ? info?.plan === plan : isUnderWay && choice?.plan === plan}
             // The page asks for payment once it knows the person, their plan and their currency.
             isDisabled={isUnderWay || kind === "unknown" || (kind === "person" && (!info || !currency))}
@@ -77,3 +80,15 @@ export function PricingView({ customer }: { customer: Customer }) {
     </>
   );
 }
+
+/** In a browser with an earlier sign-in it keeps out of sight until it is known who looks. */
+const Recommended = ({ isCertain }: { isCertain: boolean }) => (
+  <p
+    className={joinClasses(
+      "rounded-sm bg-sunken px-2 py-1 text-xs font-medium",
+      !isCertain && "in-data-session:invisible",
+    )}
+  >
+    Recommended
+  </p>
+);

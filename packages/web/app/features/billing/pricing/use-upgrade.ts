@@ -1,4 +1,4 @@
-import { type PlanName, planLabels, text } from "@tintype/contract";
+import { formatDay, type PlanName, planLabels, text } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
 import { useRef, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
@@ -6,7 +6,7 @@ import { useToasts } from "../../../ui/toast-area.tsx";
 import { confirmPayment } from "../checkout/confirm-payment.ts";
 import { openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
 import type { Customer } from "../customer.ts";
-import { blockOf, type Choice } from "./plan-offer.ts";
+import { blockOf, type Choice, scheduledSentence } from "./plan-offer.ts";
 import { useQuote } from "./use-quote.ts";
 
 type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
@@ -52,8 +52,13 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
       const paid = await openCheckoutHearingFailures(prepared);
       if (!paid) return;
       setPhase("upgrading");
-      await confirmPayment(api, choice, paid);
-      notify.success(text.subscribed(planLabels[choice.plan]));
+      const { next_plan, next_billing_date } = await confirmPayment(api, choice, paid);
+      const isLater = next_plan === choice.plan && next_billing_date !== null;
+      notify.success(
+        isLater
+          ? scheduledSentence({ plan: next_plan, own: info.plan, day: formatDay(next_billing_date) })
+          : text.subscribed(planLabels[choice.plan]),
+      );
     } catch (problem) {
       if (own !== attempt.current) return;
       notify.error(problem instanceof PaymentProblem ? problem.message : text.somethingWrong);

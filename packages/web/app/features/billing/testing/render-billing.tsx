@@ -43,6 +43,8 @@ type Options = {
   answers: Record<string, (json: unknown) => unknown>;
   /** A guest where there is none. */
   person?: UserInfo;
+  /** Without it, by whether there is a person. */
+  kind?: Customer["kind"];
   /** The next answer of `refresh`. */
   refreshed?: () => UserInfo;
   /** The page's address. */
@@ -52,7 +54,7 @@ type Options = {
 /** Something of a customer's on an API of the test's making; toasts and calls are collected. */
 export function renderBilling(
   view: (customer: Customer) => ReactNode,
-  { answers, person, refreshed = () => person ?? info, at = "/" }: Options,
+  { answers, person, refreshed = () => person ?? info, at = "/", kind }: Options,
 ) {
   const said: string[] = [];
   const asked: Array<{ address: string; json: unknown; query?: unknown }> = [];
@@ -74,7 +76,7 @@ export function renderBilling(
   function Page() {
     const [known, setKnown] = useState(person);
     const customer: Customer = {
-      kind: known ? "person" : "guest",
+      kind: kind ?? (known ? "person" : "guest"),
       info: known,
       logIn() {
         counts.logIns += 1;

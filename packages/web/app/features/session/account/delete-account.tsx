@@ -23,7 +23,9 @@ export function DeleteAccount({ person, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setIsOpen(true)}>Delete Account</Button>
+      <Button kind="danger" onClick={() => setIsOpen(true)}>
+        Delete Account
+      </Button>
       <Dialog title="Delete Account" isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <DeleteForm person={person} onCancel={() => setIsOpen(false)}>
           {children}

@@ -15,6 +15,7 @@ export function OnlyForPersons({ children }: { children(person: Person): ReactNo
   const wasPerson = useRef(false);
   const isGuest = visitor.kind === "guest";
   const isPerson = visitor.kind === "person";
+  const problem = useSessionState((state) => state.problem);
   const leave = useEffectEvent(() => {
     void goTo("/", { replace: true });
     if (!wasPerson.current) session.openDialog({ onSuccess: () => void goTo(pathname + search) });
@@ -24,5 +25,5 @@ export function OnlyForPersons({ children }: { children(person: Person): ReactNo
     if (isGuest) leave();
   }, [isGuest, isPerson]);
   if (visitor.kind === "person") return children(visitor.person);
-  return <p className="page-width min-h-dvh py-24 text-muted">{isGuest ? "" : "Loading..."}</p>;
+  return <p className="page-width min-h-dvh py-24 text-muted">{isGuest ? "" : (problem ?? "Loading...")}</p>;
 }

@@ -25,6 +25,8 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
     let isDone = false;
     await attempt({
       fallback: text.loginFailed,
+      // The email is not theirs to type here.
+      instead: { "wrong-credentials": "Wrong password." },
       async act({ signIn }) {
         const outcome = await signIn({ email: person.email, password });
         if (outcome === "code-needed") setNeedsCode(true);

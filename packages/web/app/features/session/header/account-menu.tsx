@@ -12,14 +12,22 @@ import { UsageIndicator } from "./usage-indicator.tsx";
 const itemClasses =
   "flex w-full items-center gap-3 rounded-md px-3 py-2.5 text-left text-sm hover:bg-sunken focus-visible:bg-sunken";
 
+type Props = {
+  /** The button that brought it here is gone, and had the focus. */
+  takesFocus?: boolean;
+};
+
 /** The remaining credits and the account menu. Default export: `lazy` loads it. */
-export default function AccountMenu() {
+export default function AccountMenu({ takesFocus = false }: Props) {
   const session = useSession();
   const notify = useToasts();
   const visitor = useSessionState((state) => state.visitor);
   const info = useSessionState((state) => state.info);
   const { isOpen, setIsOpen, area, trigger } = useDisclosure();
   const panelId = useId();
+  useEffect(() => {
+    if (takesFocus && document.activeElement === document.body) trigger.current?.focus();
+  }, [takesFocus, trigger]);
   const isDialogClosed = useSessionState(({ dialog }) => dialog?.isOpen === false);
   useEffect(() => {
     if (!isDialogClosed) return;

@@ -35,7 +35,7 @@ export function renderSession({ page, at = "/" }: { page?: ReactNode; at?: strin
     </>
   );
   const children = [
-    { path: "/account", element: page },
+    { path: "/account/*", element: page },
     { path: "*", element: null },
   ];
   const router = createMemoryRouter([{ element: site, children }], { initialEntries: [at] });

@@ -82,17 +82,21 @@ test.each([
 });
 
 // product: account-signed-in
-test("a guest at /account is sent home to the login dialog, and back once they are in", async () => {
-  const site = fakeSite();
-  const { user, router } = renderSession({ page: <Account />, at: "/account" });
-  expect(await screen.findByRole("dialog")).toBeDefined();
-  expect(router.state.location.pathname).toBe("/");
-  await user.type(screen.getByLabelText("Email"), site.account.email);
-  await user.type(screen.getByLabelText("Password"), site.account.password);
-  await user.click(screen.getByRole("button", { name: "Log In" }));
-  expect(await screen.findByText("Account page of Ann")).toBeDefined();
-  expect(router.state.location.pathname).toBe("/account");
-});
+test.each(["/account", "/account/usage?by=key"])(
+  "a guest at %s is sent home to the login dialog, and back once they are in",
+  async (at) => {
+    const site = fakeSite();
+    const { user, router } = renderSession({ page: <Account />, at });
+    expect(await screen.findByRole("dialog")).toBeDefined();
+    expect(router.state.location.pathname).toBe("/");
+    await user.type(screen.getByLabelText("Email"), site.account.email);
+    await user.type(screen.getByLabelText("Password"), site.account.password);
+    await user.click(screen.getByRole("button", { name: "Log In" }));
+    expect(await screen.findByText("Account page of Ann")).toBeDefined();
+    const { pathname, search } = router.state.location;
+    expect(pathname + search).toBe(at);
+  },
+);
 
 test("a person who logs out at /account is sent home without a dialog", async () => {
   signedIn();

@@ -1,6 +1,6 @@
 import { type OperationName, tasks } from "@tintype/contract";
 import { countOf, formatChange, formatSides } from "../../../lib/size.ts";
-import type { Picture, Result } from "./picture.ts";
+import { isDrawn, type Picture, type Result } from "./picture.ts";
 import { isRecipe, stepNames } from "./steps.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
@@ -76,10 +76,11 @@ function changed(before: StudioState, after: StudioState): string[] {
 
 const linkOf = ({ run }: StudioState) => (run && "link" in run ? run.link : undefined);
 
-function outcomeSentence({ name, sizeBytes, outcome }: Picture, tool: OperationName | undefined): string[] {
+function outcomeSentence(picture: Picture, tool: OperationName | undefined): string[] {
+  const { name, outcome } = picture;
   switch (outcome.kind) {
     case "done":
-      return [`${name} finished, ${gainOf(sizeBytes, outcome.result, tool)}.`];
+      return [`${name} finished, ${gainOf(picture, outcome.result, tool)}.`];
     case "failed":
       return [`${name} failed. ${outcome.reason}`];
     case "unchanged":
@@ -90,10 +91,11 @@ function outcomeSentence({ name, sizeBytes, outcome }: Picture, tool: OperationN
 }
 
 /** The tool's gain: bytes of a compressed or converted picture, pixels of a resized or enlarged one. */
-function gainOf(sourceBytes: number, { sizeBytes, sides }: Result, tool: OperationName | undefined): string {
+function gainOf(picture: Picture, { sizeBytes, sides }: Result, tool: OperationName | undefined): string {
   if (tool === "remove-background") return "cut out";
-  if (tool === "resize" || tool === "upscale") return `${formatSides(sides.widthPx, sides.heightPx)} pixels`;
-  return formatChange(sourceBytes, sizeBytes);
+  if (tool === "resize" || tool === "upscale" || isDrawn(picture))
+    return `${formatSides(sides.widthPx, sides.heightPx)} pixels`;
+  return formatChange(picture.sizeBytes, sizeBytes);
 }
 
 /** A batch that failed as a whole has its reason in an alert. */

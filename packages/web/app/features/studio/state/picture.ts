@@ -90,3 +90,7 @@ export const isBusy = ({ outcome: { kind } }: Picture): boolean =>
 
 /** Whether something can show through it; unknown formats may. */
 export const holdsAlpha = (format: InputFormat | undefined): boolean => !format || formats[format].holds.alpha;
+
+/** A vector drawing that became pixels: its bytes before and after do not compare. */
+export const isDrawn = ({ format, outcome }: Pick<Picture, "format" | "outcome">): boolean =>
+  format === "svg" && outcome.kind === "done" && outcome.result.format !== "svg";

@@ -1,5 +1,6 @@
 import {
   type Credits,
+  type InputFormat,
   type Limits,
   limits,
   type OperationName,
@@ -87,6 +88,8 @@ export type RecentResult = {
   key: string;
   tool: OperationName;
   name: string;
+  format: InputFormat;
+  sourceName: string;
   sides: Sides;
   sizeBytes: number;
   sourceBytes: number;

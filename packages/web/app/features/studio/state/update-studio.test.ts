@@ -209,6 +209,17 @@ test("an upload that is tried again is told once a reason, and shown with each p
   expect(state.run).toMatchObject({ delay: "All machines are busy. Trying again in 2 s." });
 });
 
+test("a vector drawn as pixels is announced by its size in pixels", () => {
+  const drawing = { type: "pictures-added", pictures: [picture("a", { format: "svg" })], refusals: [] } as const;
+  const ready = after([
+    drawing,
+    { type: "tool-chosen", tool: "convert" },
+    { type: "setting-changed", tool: "convert", patch: { target_format: "png" } },
+  ]);
+  const state = after([told(done(0)), arrived("a", { sizeBytes: 16_170 })], accepted(["a"], ready));
+  expect(state.announcements.at(-1)?.sentence).toBe("a finished, 400 × 300 pixels.");
+});
+
 test.each([
   ["upscale", "a finished, 400 × 300 pixels."],
   ["remove-background", "a finished, cut out."],

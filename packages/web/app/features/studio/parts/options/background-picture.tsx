@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../../ui/button.tsx";
+import { FileName } from "../../../../ui/file-name.tsx";
 import { acceptedTypes } from "../stage/file-picker.tsx";
 
 type Props = { picture: File | undefined; onChoose(picture: File): void };
@@ -26,7 +27,7 @@ export function BackgroundPicture({ picture, onChoose }: Props) {
       <Button size="sm" kind="secondary" onClick={() => input.current?.click()}>
         {picture ? "Change" : "Choose an image"}
       </Button>
-      {picture && <span className="min-w-0 truncate text-sm text-muted">{picture.name}</span>}
+      {picture && <FileName name={picture.name} className="min-w-0 text-sm text-muted" />}
     </div>
   );
 }

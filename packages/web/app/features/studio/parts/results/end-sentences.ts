@@ -1,5 +1,5 @@
 import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
-import type { Picture } from "../../state/picture.ts";
+import { isDrawn, type Picture } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { doubtfulBelow, summarise } from "../../state/summary.ts";
@@ -8,20 +8,24 @@ type EndedRun = Extract<Run, { phase: "ended" }>;
 
 /** The outcome in a few large words: what the tool is for, in figures where it has any. */
 export function endHeadline({ tool, steps, ending }: EndedRun, pictures: readonly Picture[]): string {
-  const { done, failed, unchanged, beforeBytes, afterBytes } = summarise(pictures);
+  const { done, failed, unchanged } = summarise(pictures);
   if (done === 0) {
     if (ending === "cancelled") return "Cancelled";
     if (failed > 0) return failed === 1 ? "Failed" : "All failed";
     return unchanged > 0 ? "Nothing to do" : "Not sent";
   }
-  if (isAboutBytes({ tool, steps })) {
-    const change = formatChange(beforeBytes, afterBytes);
-    return change.charAt(0).toUpperCase() + change.slice(1);
-  }
+  const change = isAboutBytes({ tool, steps }) ? changeOf(pictures) : undefined;
+  if (change) return change.charAt(0).toUpperCase() + change.slice(1);
   const result = done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.outcome : undefined;
   if (result?.kind !== "done") return `${countOf(done, "image")} done`;
   if (tool === "remove-background") return "Cut out";
   return formatSides(result.result.sides.widthPx, result.result.sides.heightPx);
+}
+
+/** The change in bytes of the results that compare with their originals; undefined where there is none. */
+function changeOf(pictures: readonly Picture[]): string | undefined {
+  const { done, beforeBytes, afterBytes } = summarise(pictures.filter((picture) => !isDrawn(picture)));
+  return done > 0 ? formatChange(beforeBytes, afterBytes) : undefined;
 }
 
 /** A change of bytes is what compressing and converting are for, and the one figure that any recipe has. */
@@ -33,7 +37,7 @@ export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): s
   const { done, failed, unchanged, cancelled, beforeBytes, afterBytes } = summarise(pictures);
   const isMany = pictures.length > 1;
   const parts = [
-    isMany && isAboutBytes({ tool, steps }) && done > 0 && `${countOf(done, "image")} done`,
+    isMany && isAboutBytes({ tool, steps }) && changeOf(pictures) && `${countOf(done, "image")} done`,
     done > 0 && beforeBytes > 0 && `${formatBytes(beforeBytes)} to ${formatBytes(afterBytes)}`,
     isMany && failed > 0 && `${failed} failed`,
     isMany && unchanged > 0 && `${unchanged} unchanged`,

@@ -3,6 +3,7 @@ import { Check, Download } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { FileName } from "../../../../ui/file-name.tsx";
 import type { RecentResult } from "../../state/studio-state.ts";
 import { keptHours, maxKeptBytes } from "../../work/kept/kept-limits.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
@@ -50,9 +51,7 @@ function RecentRow({ result }: { result: RecentResult }) {
         {url && <img src={url} alt="" className="checkerboard size-full object-cover" />}
       </span>
       <div className="min-w-0 flex-1">
-        <p dir="auto" className="truncate text-left text-sm font-medium">
-          {name}
-        </p>
+        <FileName name={name} className="text-sm font-medium" />
         <p className="text-xs text-muted">
           {tasks[tool].label} · {gainOf(result)} · <span className="whitespace-nowrap">{timeOf(keptAtMs)}</span>
         </p>
@@ -69,8 +68,9 @@ function RecentRow({ result }: { result: RecentResult }) {
   );
 }
 
-function gainOf({ tool, sourceBytes, sizeBytes, sides }: RecentResult): string {
-  if (tool === "compress" || tool === "convert") return formatChange(sourceBytes, sizeBytes);
+function gainOf({ tool, sourceBytes, sourceName, format, sizeBytes, sides }: RecentResult): string {
+  const wasDrawn = format !== "svg" && /[.]svg$/i.test(sourceName);
+  if ((tool === "compress" || tool === "convert") && !wasDrawn) return formatChange(sourceBytes, sizeBytes);
   return `${formatSides(sides.widthPx, sides.heightPx)}, ${formatBytes(sizeBytes)}`;
 }
 

@@ -2,9 +2,10 @@ import { Check, Download } from "lucide-react";
 import { memo } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatChange } from "../../../../lib/size.ts";
+import { FileName } from "../../../../ui/file-name.tsx";
 import { Progress } from "../../../../ui/progress.tsx";
 import { hasOwn } from "../../state/order.ts";
-import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
+import { isBusy, isDrawn, type Picture, type PictureId } from "../../state/picture.ts";
 import { stageProgress } from "../../state/summary.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "../stage/thumbnail.tsx";
@@ -44,12 +45,10 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
       {/* On a phone the figures stand under the name, which needs the width. */}
       <div className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-4">
         <div className="min-w-0 flex-1">
-          <p dir="auto" className="truncate text-left text-sm font-medium">
-            {outcome.kind === "done" ? outcome.result.name : name}
-          </p>
+          <FileName name={outcome.kind === "done" ? outcome.result.name : name} className="text-sm font-medium" />
           <Remarks picture={picture} />
         </div>
-        {outcome.kind === "done" && <Figures beforeBytes={picture.sizeBytes} afterBytes={outcome.result.sizeBytes} />}
+        {outcome.kind === "done" && <Figures picture={picture} afterBytes={outcome.result.sizeBytes} />}
       </div>
       {outcome.kind === "done" && (
         <button
@@ -90,9 +89,10 @@ function Remarks({ picture }: { picture: Picture }) {
 /** In a word, where there are no remarks. */
 const standing: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
 
-/** A change of bytes says nothing of an enlargement or a cut-out. */
-function Figures({ beforeBytes, afterBytes }: { beforeBytes: number; afterBytes: number }) {
-  const showsBytes = useStudioState(({ run }) => run !== undefined && isAboutBytes(run));
+/** A change of bytes says nothing of an enlargement, a cut-out or a vector drawn as pixels. */
+function Figures({ picture, afterBytes }: { picture: Picture; afterBytes: number }) {
+  const beforeBytes = picture.sizeBytes;
+  const showsBytes = useStudioState(({ run }) => run !== undefined && isAboutBytes(run)) && !isDrawn(picture);
   if (beforeBytes === 0 || !showsBytes) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
   return (
     <p className="shrink-0 text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-right sm:text-sm">

@@ -18,9 +18,17 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
     >
       <div aria-hidden className="plate-line pointer-events-none absolute inset-2.5 sm:inset-3.5" />
       <p className="font-serif text-3xl tracking-tight sm:text-[2.5rem]">
-        {isHeldOver ? "Drop to add" : "Drop images here"}
+        {isHeldOver ? (
+          "Drop to add"
+        ) : (
+          <>
+            {/* Nothing can be dropped by a finger. */}
+            <span className="[@media(hover:none)]:hidden">Drop images here</span>
+            <span className="hidden [@media(hover:none)]:inline">Choose photos</span>
+          </>
+        )}
       </p>
-      <p className="mt-2 text-muted">or paste them from the clipboard</p>
+      <p className="mt-2 text-muted [@media(hover:none)]:hidden">or paste them from the clipboard</p>
       <div className="mt-7 flex flex-wrap items-center justify-center gap-3">
         <FilePicker kind="primary" size="lg">
           Choose images

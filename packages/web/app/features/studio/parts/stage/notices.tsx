@@ -1,7 +1,9 @@
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { isFocusFree } from "../../../../lib/keep-focus.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { FileName } from "../../../../ui/file-name.tsx";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 /** Below the empty plate: what was not taken in, and what was taken away. */
@@ -45,14 +47,20 @@ export function Removals() {
   const undo = useRef<HTMLButtonElement>(null);
   // The button that took them away may be gone with them: the way back is then the next thing to reach.
   useEffect(() => {
-    if (latest && document.activeElement === document.body) undo.current?.focus({ preventScroll: true });
+    if (latest && isFocusFree()) undo.current?.focus({ preventScroll: true });
   }, [latest]);
   if (!latest) return null;
   const [first] = latest.taken;
-  const what = latest.taken.length === 1 ? first?.picture.name : countOf(latest.taken.length, "image");
   return (
     <div className="flex items-center max-md:order-first max-md:mb-2 md:mt-2 gap-2 rounded-md bg-sunken px-4 py-1.5 text-sm">
-      <p className="mr-auto min-w-0 truncate">{what} removed.</p>
+      <p className="mr-auto flex min-w-0">
+        {latest.taken.length === 1 && first ? (
+          <FileName name={first.picture.name} className="min-w-0" />
+        ) : (
+          countOf(latest.taken.length, "image")
+        )}
+        <span className="shrink-0 whitespace-pre"> removed.</span>
+      </p>
       <Button ref={undo} size="sm" onClick={() => studio.dispatch({ type: "removal-undone" })}>
         Undo
       </Button>

@@ -1,6 +1,7 @@
 import { X } from "lucide-react";
 import { countOf, formatBytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { FileName } from "../../../../ui/file-name.tsx";
 import { isBusy, type Picture } from "../../state/picture.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
@@ -52,9 +53,7 @@ function OnePicture({ picture: { name, address, sizeBytes, sides } }: { picture:
   ];
   return (
     <>
-      <span dir="auto" className="block truncate text-left font-medium">
-        {name}
-      </span>
+      <FileName name={name} className="font-medium" />
       <span className="block text-xs text-muted">{facts.join(" · ")}</span>
     </>
   );

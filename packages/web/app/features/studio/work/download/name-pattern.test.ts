@@ -15,6 +15,17 @@ test("a pattern names each result and leaves the format's extension", () => {
   expect(namesOf("  ", all)).toEqual(["sea_bgremoved.png", "a.b_bgremoved.png"]);
 });
 
+test("numbers are as wide as the largest of the batch", () => {
+  const of = (count: number) =>
+    namesOf(
+      "{number}",
+      Array.from({ length: count }, (_, index) => one(`${index}.jpg`, `${index}.png`)),
+    );
+  expect(of(9).at(0)).toBe("1.png");
+  expect([of(12).at(0), of(12).at(-1)]).toEqual(["01.png", "12.png"]);
+  expect(of(100).at(8)).toBe("009.png");
+});
+
 test("equal names get numbers, also beside names that are taken already", () => {
   const all = [one("a.jpg", "a.png"), one("b.jpg", "b.png")];
   expect(namesOf("shop", all, ["shop.png"])).toEqual(["shop (2).png", "shop (3).png"]);

@@ -2,13 +2,13 @@ import { type OperationName, tasks, uniqueNames } from "@tintype/contract";
 import type { Picture, Result } from "../../state/picture.ts";
 
 /** The parts that a pattern may have, with what each becomes. */
-type Named = { picture: Pick<Picture, "name">; result: Result; tool: OperationName; number: number };
+type Named = { picture: Pick<Picture, "name">; result: Result; tool: OperationName; number: string };
 const parts: Record<string, (named: Named) => string> = {
   name: ({ picture }) => stemOf(picture.name),
   width: ({ result }) => String(result.sides.widthPx),
   height: ({ result }) => String(result.sides.heightPx),
   tool: ({ tool }) => tasks[tool].label.toLowerCase().replaceAll(" ", "-"),
-  number: ({ number }) => String(number),
+  number: ({ number }) => number,
 };
 export const patternParts = Object.keys(parts).map((part) => `{${part}}`);
 
@@ -29,12 +29,14 @@ export function namesOf(
   all: ReadonlyArray<Omit<Named, "number">>,
   taken: readonly string[] = [],
 ): string[] {
+  // As wide as the largest: 01 to 12 stay in order where names are sorted as text.
+  const digits = String(all.length).length;
   const wanted = all.map((one, index) => {
     const own = one.result.name;
     if (pattern.trim() === "" || patternFault(pattern)) return own;
     const filled = pattern.replace(
       /\{(\w+)\}/g,
-      (_, part: string) => parts[part]?.({ ...one, number: index + 1 }) ?? "",
+      (_, part: string) => parts[part]?.({ ...one, number: String(index + 1).padStart(digits, "0") }) ?? "",
     );
     return `${cleaned(filled) || stemOf(own)}${own.slice(stemOf(own).length)}`;
   });

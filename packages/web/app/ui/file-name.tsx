@@ -1,0 +1,23 @@
+import { joinClasses } from "../lib/join-classes.ts";
+
+/** Names up to this length are not parted: they fit nearly everywhere. Characters. */
+const shortest = 24;
+/** The part that is always seen: the format, and the end that tells `-edited` from `-original`. Characters. */
+const endLength = 12;
+
+/** A file's name in one line. A long one loses its middle: `IMG_2026…-edited.jpg`. */
+export function FileName({ name, className }: { name: string; className?: string }) {
+  const letters = [...name];
+  if (letters.length <= shortest)
+    return (
+      <span dir="auto" className={joinClasses("block truncate text-left", className)}>
+        {name}
+      </span>
+    );
+  return (
+    <span dir="auto" title={name} className={joinClasses("flex min-w-0 text-left", className)}>
+      <span className="truncate whitespace-pre">{letters.slice(0, -endLength).join("")}</span>
+      <span className="shrink-0 whitespace-pre">{letters.slice(-endLength).join("")}</span>
+    </span>
+  );
+}
