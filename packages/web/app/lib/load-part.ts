@@ -2,14 +2,17 @@ import { type ComponentType, lazy } from "react";
 import { isServerThere, retryDelayMs, waitForNetwork } from "./wait.ts";
 
 const never = new AbortController().signal;
-let isReloadDue = false;
+/** `updated`: another build has taken the place of the page's own; `incomplete`: a part did not come, and the browser does not ask again. */
+export type ReloadReason = "updated" | "incomplete";
+
+let dueReload: ReloadReason | undefined;
 const listeners = new Set<() => void>();
 
-/** Whether the page must be loaded again: a part of it did not come. Another build has taken the place of the page's own. */
+/** Whether the page must be loaded again, and why. */
 export const reload = {
-  isDue: () => isReloadDue,
-  askFor() {
-    isReloadDue = true;
+  due: () => dueReload,
+  askFor(reason: ReloadReason) {
+    dueReload = reason;
     for (const listener of listeners) listener();
   },
   subscribe(listener: () => void) {
@@ -33,7 +36,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
       const isThere = await isServerThere();
       if (isThere && wasThere) {
         reportError(problem);
-        reload.askFor();
+        reload.askFor((await isReplaced()) ? "updated" : "incomplete");
         return new Promise(() => undefined);
       }
       wasThere = isThere;
@@ -47,6 +50,20 @@ export function tryPart<Part>(load: () => Promise<Part>): Promise<Part> {
   part.catch(() => loadPart(load));
   return part;
 }
+
+/** The router's list of the build's pages, which has the hash of its content in its name. */
+declare global {
+  interface Window {
+    __reactRouterManifest?: { url: string };
+  }
+}
+
+/** Whether the server has another build. Without an answer nothing is known. */
+export const isReplaced = (): Promise<boolean> =>
+  fetch(window.__reactRouterManifest?.url ?? "/", { method: "HEAD", cache: "no-store" }).then(
+    ({ status }) => status === 404,
+    () => false,
+  );
 
 /** React's `lazy`, for a part of a page: `Suspense` shows its fallback until the part has come. */
 export const lazyPart = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) => lazy(() => loadPart(load));

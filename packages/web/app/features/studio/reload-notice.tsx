@@ -1,14 +1,19 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useBlocker } from "react-router";
-import { reload } from "../../lib/load-part.ts";
+import { isReplaced, type ReloadReason, reload } from "../../lib/load-part.ts";
 import { Button } from "../../ui/button.tsx";
 import { useStudio, useStudioState } from "./work/studio-context.tsx";
 
-/** Says that the page must be loaded again, when the server has another build. The pictures come along. */
+const whys: Record<ReloadReason, string> = {
+  updated: "Tintype has been updated.",
+  incomplete: "Part of this page could not be loaded.",
+};
+
+/** Says that the page must be loaded again. The pictures come along. */
 export function ReloadNotice() {
   const studio = useStudio();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
-  const isDue = useSyncExternalStore(reload.subscribe, reload.isDue, () => false);
+  const due = useSyncExternalStore(reload.subscribe, reload.due, () => undefined);
   const [isRefused, setIsRefused] = useState(false);
   useBuildBeforeLeaving(hasPictures);
   const go = () => {
@@ -17,13 +22,13 @@ export function ReloadNotice() {
   };
   return (
     <div role="alert">
-      {isDue && (
+      {due && (
         <div className="fixed inset-x-0 bottom-0 z-40 border-t border-line bg-surface text-sm shadow-card">
           <div className="page-width flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
             <p>
               {isRefused
                 ? "This browser cannot keep your images when the page reloads. Save what you need, then reload and add them again."
-                : `Tintype has been updated. Please reload the page to continue.${hasPictures ? " Your images stay." : ""}`}
+                : `${whys[due]} Please reload the page to continue.${hasPictures ? " Your images stay." : ""}`}
             </p>
             {!isRefused && (
               <Button kind="primary" onClick={go}>
@@ -37,20 +42,6 @@ export function ReloadNotice() {
   );
 }
 
-/** The router's list of the build's pages, which has the hash of its content in its name. */
-declare global {
-  interface Window {
-    __reactRouterManifest?: { url: string };
-  }
-}
-
-/** Whether the server has another build. Without an answer nothing is known. */
-const isReplaced = () =>
-  fetch(window.__reactRouterManifest?.url ?? "/", { method: "HEAD", cache: "no-store" }).then(
-    ({ status }) => status === 404,
-    () => false,
-  );
-
 /** The router reloads the page where another page's script does not come, and would lose the pictures: ask for the build first. */
 function useBuildBeforeLeaving(hasPictures: boolean): void {
   const blocker = useBlocker(
@@ -62,7 +53,7 @@ function useBuildBeforeLeaving(hasPictures: boolean): void {
     void isReplaced().then((isGone) => {
       if (isOver) return;
       if (!isGone) return blocker.proceed();
-      reload.askFor();
+      reload.askFor("updated");
       blocker.reset();
     });
     return () => {
