@@ -14,7 +14,7 @@ export const toolLinks: readonly SiteLink[] = [
   { to: "/compress-image", label: "Compress images" },
   { to: "/resize-image", label: "Resize images" },
   { to: "/upscale-image", label: "Upscale images" },
-  { to: "/remove-background", label: "Remove a background" },
+  { to: "/remove-background", label: "Remove backgrounds" },
   { to: "/convert", label: "Convert images" },
 ];
 
