@@ -18,6 +18,7 @@ import {
 import { openServer } from "../../packages/toolkit/src/server.ts";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { type Front, startFront } from "../client/front.ts";
+import { commandFromSource, ended } from "./command.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-server-batches-"));
 const compress: Work = { steps: [readStep("compress", { quality: 60 })] };
@@ -39,7 +40,7 @@ async function newKey(scopes: string[] = ["process", "jobs:read"]) {
   const { key } = (await made.json()) as { key: string };
   const charged = async () =>
     ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count;
-  return { backend: openServer({ origin: front.origin, key }), charged };
+  return { key, backend: openServer({ origin: front.origin, key }), charged };
 }
 
 let count = 0;
@@ -129,6 +130,21 @@ test("a recipe and a conversion go in batches too", async () => {
   expect(await charged()).toBe(there.reports.reduce((sum, { credits }) => sum + credits, 0));
 }, 60_000);
 
+test("pictures of a batch that have the wished format already lose their metadata, and cost nothing", async () => {
+  const folder = newFolder();
+  await writePictures(folder, indices(3));
+  const { backend, charged } = await newKey();
+  const work: Work = { steps: [readStep("convert", { target_format: "jpg" })] };
+  const there = await run({ backend, folder, work });
+  const here = await run({ backend: openOffline({ hands: 2, networks: openNetworks(room) }), folder, work });
+  expect(contentOf(there.out)).toEqual(contentOf(here.out));
+  expect(there.reports.map(({ outcome, credits }) => [outcome, credits])).toEqual(
+    here.reports.map(({ outcome }) => [outcome, 0]),
+  );
+  expect(there.reports.map(({ notes }) => notes)).toEqual(here.reports.map(({ notes }) => notes));
+  expect(await charged()).toBe(0);
+}, 60_000);
+
 test("a broken picture in a batch is named alone, and costs nothing", async () => {
   const folder = newFolder();
   await writePictures(folder, indices(10), (index) => index === 4);
@@ -167,6 +183,39 @@ test("a batch that was killed is repeated and charged once, also if its pictures
   expect(known.posts).toBe(0);
   expect(filesBelow(join(room, cacheName)).filter((name) => /^.(?:batches|pending)/.test(name))).toEqual([]);
 }, 60_000);
+
+test("the command that is killed after its batch was worked on goes on, and each file is charged once", async () => {
+  const folder = newFolder();
+  await writePictures(folder, indices(6));
+  const { key, charged } = await newKey();
+  const home = newFolder();
+  mkdirSync(home);
+  const command = commandFromSource(home);
+  const args = ["compress", folder, "--quality", "60", "--out", join(home, "out"), "--json"];
+  const environment = { TINTYPE_SERVER: front.origin, TINTYPE_KEY: key };
+  const child = command.begin(args, { environment });
+  // The answers of the first calls are lost; the process dies while it asks again.
+  let posts = 0;
+  front.onCall = ({ method }) => {
+    if (method !== "POST") return undefined;
+    if (++posts === 4) child.kill("SIGKILL");
+    return { kind: "lose-answer" };
+  };
+  try {
+    expect(await ended(child)).toMatchObject({ stdout: "" });
+  } finally {
+    front.onCall = () => undefined;
+  }
+  const chargedBefore = await charged();
+  expect(chargedBefore).toBeGreaterThan(0);
+  const { code, stdout } = await command.run(args, { environment });
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { outcome: string });
+  expect([code, rows.map(({ outcome }) => outcome)]).toEqual([0, Array(6).fill("done")]);
+  expect(await charged()).toBe(6);
+}, 120_000);
 
 test("one picture of a killed batch, asked for alone, is not charged again", async () => {
   const folder = newFolder();
