@@ -1,9 +1,9 @@
 import { DomainError } from "@tintype/contract";
 import type { Progress } from "@tintype/imaging";
-import type { BatchEnd, BatchEnds } from "./batch.ts";
 import type { Cache } from "./cache.ts";
 import { refuseCache } from "./cache-fault.ts";
 import { type PendingBatch, pendingKeyOf } from "./pending.ts";
+import type { BatchEnd, BatchEnds } from "./send-batch.ts";
 import type { Picture, Worked, Working } from "./worked.ts";
 
 /** Pictures that are gathered for one call of a server. */

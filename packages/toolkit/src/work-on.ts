@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { DomainError } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
 import type { Backend, Finished, Work } from "./backend.ts";
-import { createBatchSender, isRefused, type Made } from "./batch.ts";
 import { type Cache, cacheKey } from "./cache.ts";
 import { fullDisk, refuseCache } from "./cache-fault.ts";
 import { digest } from "./digest.ts";
 import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { needsNetwork } from "./offline/networks.ts";
 import { pendingKeyOf } from "./pending.ts";
+import { createBatchSender, isRefused, type Made } from "./send-batch.ts";
 import type { Picture, Worked, Working } from "./worked.ts";
 
 export type Workshop = {
