@@ -107,7 +107,7 @@ async function requireFile(path: string): Promise<void> {
 type Found = { wanted: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
 
 async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, session, signal }: Found) {
-  const { settings, backend, cache, hands } = session;
+  const { settings, backend, cache, hands, together } = session;
   const out = flags.inPlace ? undefined : settings.out && resolve(settings.out);
   const suffix = flags.inPlace ? undefined : settings.suffix;
   requirePlace(work, { out, suffix, isInPlace: flags.inPlace === true });
@@ -118,7 +118,7 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
   const begun = performance.now();
   const reports: FileReport[] = [];
   const runner = createRunner({
-    ...{ backend, cache, work, hands, signal, failOnLarger: flags.failOnLarger === true },
+    ...{ backend, cache, work, hands, together, signal, failOnLarger: flags.failOnLarger === true },
     isInPlace: flags.inPlace === true,
     destination: { out, suffix, isInPlace: flags.inPlace === true },
     onProgress: (path, fraction) => progress.move(path, fraction),

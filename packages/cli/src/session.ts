@@ -23,6 +23,8 @@ import { plain } from "./output.ts";
 export type Session = {
   settings: Settings;
   hands: number;
+  /** Pictures that may go to a server in one call. */
+  together: number;
   backend: Backend;
   cache: Cache;
   networks: Networks;
@@ -65,6 +67,8 @@ export async function openSession(flags: RunFlags, { pictures }: Opening): Promi
       : await openServerBackend(origin, settings);
   return {
     ...{ settings, hands, backend, networks },
+    // Two batches are under way at a time.
+    together: settings.concurrency === undefined ? Number.POSITIVE_INFINITY : Math.floor(settings.concurrency / 2),
     cache: flags.cache === false ? withoutResults(cache) : cache,
     async close() {
       await backend.close();

@@ -1,4 +1,4 @@
-import type { InputFormat, RecipeStep } from "@tintype/contract";
+import type { DomainError, InputFormat, RecipeStep } from "@tintype/contract";
 import type { PictureFacts, Progress } from "@tintype/imaging";
 
 /** The steps that are done to each file, with parsed options. */
@@ -18,6 +18,22 @@ export type BackendRun = {
   idempotencyKey: string;
   signal: AbortSignal;
   progress(progress: Progress): void;
+};
+
+/** Several pictures in one call, each with its result's place. */
+export type BatchRun = Omit<BackendRun, "picture" | "resultPath"> & {
+  pictures: readonly (BackendRun["picture"] & { resultPath: string })[];
+};
+
+/** A place that takes several pictures in one call. */
+export type Batches = {
+  /** How many pictures may go in one call; 1 where each goes alone. */
+  mostFiles(work: Work): Promise<number>;
+  /**
+   * The end of each picture, in their order; an error is that of one picture, which cost nothing.
+   * @throws DomainError where the call is refused as a whole, or the signal's reason
+   */
+  run(run: BatchRun): Promise<readonly (Finished | DomainError)[]>;
 };
 
 export type Finished = {
@@ -52,6 +68,8 @@ export type Backend = {
   version(): Promise<string>;
   /** @throws DomainError, or the signal's reason */
   run(run: BackendRun): Promise<Finished>;
+  /** Undefined where a call costs nothing, as on this computer. */
+  batches?: Batches;
   quote(work: Work, files: readonly SeenFile[]): Promise<Quote>;
   /** Recipes that can be run by name. */
   recipes(): Promise<readonly NamedRecipe[]>;

@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { PictureFacts } from "@tintype/imaging";
 import { digest } from "./digest.ts";
 import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
+import { openPending, type PendingWork } from "./pending.ts";
+import { isObject, readJson } from "./read-json.ts";
 import { makeFolder, writeWhole } from "./whole-file.ts";
 
 /** The kept end of one file. `own`: the content is a result of this very work, and is its own result. */
@@ -22,14 +23,11 @@ export type Kept =
  * Results by content, work and version, in a folder that all tools share. A file of it that is damaged or gone is a miss,
  * never a wrong result; deleting the folder costs only time.
  */
-export type Cache = {
+export type Cache = PendingWork & {
   find(key: string): Promise<Kept | undefined>;
   /** The bytes of a result; undefined where they are gone or damaged. */
   read(sha256: string): Promise<Uint8Array | undefined>;
   keep(key: string, kept: Kept, bytes?: Uint8Array): Promise<void>;
-  /** The Idempotency-Key of work under way: a process that comes after a killed one sends the same. */
-  pendingKey(key: string, now: Date): Promise<string>;
-  endPending(key: string): Promise<void>;
   /** Whether a tool of ours wrote this content to the path, as the result of the picture at `source`. */
   hasWritten(path: string, sha256: string, source: string): Promise<boolean>;
   /** Before the file is written: a process may be killed in between. */
@@ -43,13 +41,8 @@ export type Cache = {
   close(): Promise<void>;
 };
 
-/** A server keeps an Idempotency-Key for 24 hours. */
-const pendingLifeMs = 23 * 3_600_000;
-
 /** Contents of one path that are remembered: the one before a killed process's last is among them. */
 const mostNoted = 3;
-
-type Pending = { idempotencyKey: string; begunAt: string };
 
 export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: number } = {}): Cache {
   const at = (room: string, name: string) => join(folder, room, name.slice(0, 2), name.slice(2));
@@ -59,6 +52,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
   let scratchFolder: Promise<string> | undefined;
   let hasKept = false;
   return {
+    ...openPending(folder),
     async find(key) {
       const kept = await readJson(at("entries", key));
       return isKept(kept) ? kept : undefined;
@@ -75,24 +69,6 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
       if (kept.kind === "done" && bytes) await writeWhole(blobAt(kept.result.sha256), bytes);
       await writeWhole(at("entries", key), JSON.stringify(kept));
     },
-    async pendingKey(key, now) {
-      const path = at("pending", key);
-      const before = await readPending(path);
-      if (before && now.getTime() - new Date(before.begunAt).getTime() < pendingLifeMs) return before.idempotencyKey;
-      if (before) await rm(path, { force: true });
-      const pending: Pending = { idempotencyKey: randomUUID(), begunAt: now.toISOString() };
-      const write = (isNew: boolean) => writeWhole(path, JSON.stringify(pending), { isNew });
-      try {
-        await write(true);
-      } catch {
-        // Another run began the same work at this moment: a server charges both once.
-        const other = await readPending(path);
-        if (other) return other.idempotencyKey;
-        await write(false); // the file is damaged
-      }
-      return pending.idempotencyKey;
-    },
-    endPending: (key) => rm(at("pending", key), { force: true }),
     hasWritten: async (path, sha256, source) => (await written(path)).includes(noteOf(sha256, source)),
     async noteWritten(path, sha256, source) {
       const note = noteOf(sha256, source);
@@ -125,24 +101,6 @@ async function makeScratch(folder: string): Promise<string> {
   await sweepParts(room);
   await mkdir(made);
   return made;
-}
-
-/** The data of a file; undefined for one that is gone or damaged. */
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-async function readPending(path: string): Promise<Pending | undefined> {
-  const read = await readJson(path);
-  if (!isObject(read)) return undefined;
-  const { idempotencyKey, begunAt } = read;
-  return typeof idempotencyKey === "string" && typeof begunAt === "string" ? { idempotencyKey, begunAt } : undefined;
 }
 
 /** A cache may lie in a repository, or come from another machine: its entries are input. */

@@ -12,4 +12,5 @@ export { readServerAddress } from "./server-address.ts";
 export { type Config, readCount, readSettings, readSuffix, type Settings } from "./settings.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";
 export { isOperation, readStep, readSteps, recipeNamed, shippedRecipes } from "./work.ts";
-export { createIsKnown, createWorkOn, type Picture, type Worked, type Workshop } from "./work-on.ts";
+export { createIsKnown, createWorkOn, type Workshop } from "./work-on.ts";
+export type { Picture, Worked } from "./worked.ts";

@@ -5,10 +5,11 @@ import { refuseUnread, sniffFormat } from "@tintype/imaging";
 import pLimit from "p-limit";
 import { NetworkLost } from "./backend.ts";
 import type { FoundPicture } from "./find-pictures.ts";
+import type { Batch } from "./gather-batch.ts";
 import { sweepParts } from "./part.ts";
 import { checkFolder, checkLinks, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 import { codeOf } from "./whole-file.ts";
-import { createWorkOn, type Workshop } from "./work-on.ts";
+import { openWorkOn, type WorkOn, type Workshop } from "./work-on.ts";
 
 /** The end of one file. `stopped`: it was not begun, or was given up, and may be run again. */
 export type FileReport = {
@@ -30,6 +31,8 @@ export type FileReport = {
 export type RunOptions = Workshop & {
   destination: Destination;
   hands: number;
+  /** How many pictures may go to a server in one call; one by default. */
+  together?: number;
   /** A result with more bytes than its source is a failure. */
   failOnLarger?: boolean;
   signal: AbortSignal;
@@ -37,6 +40,14 @@ export type RunOptions = Workshop & {
   onProgress?(path: string, fraction: number, stage?: string): void;
   onEnd?(report: FileReport): void;
 };
+
+/** Bytes of a batch, above which no picture is added: results come while the run goes on, and little is held in memory. */
+const mostBatchBytes = 16e6;
+/** While one batch is worked on, the next is read and sent. */
+const lanes = 2;
+
+/** A file that waited while the run was stopped. */
+const stopped = Symbol("stopped");
 
 /** Refusals that the next file would meet too. */
 const fatal = ["unauthorized", "scope-missing", "out-of-credits", "network-allowance", "network"];
@@ -49,11 +60,12 @@ export type Runner = {
 /** Works on files and puts the results in their places. */
 export function createRunner(options: RunOptions): Runner {
   const { backend, cache, work, destination, hands, signal } = options;
-  const workOn = createWorkOn(options);
+  const { workOn: workAlone, openBatch } = openWorkOn(options);
   const limit = pLimit(hands);
   const claimed = new Map<string, string>();
   const swept = new Set<string>();
   let fault: { code: string; reason: string } | undefined;
+  const faultOfRun = () => fault;
 
   const end = (report: FileReport) => {
     if (report.code !== undefined && fatal.includes(report.code))
@@ -81,7 +93,7 @@ export function createRunner(options: RunOptions): Runner {
     await sweepParts(folder);
   };
 
-  const runOne = async (picture: FoundPicture): Promise<FileReport> => {
+  const runOne = async (picture: FoundPicture, workOn: WorkOn = workAlone): Promise<FileReport> => {
     const { path } = picture;
     const blank = { path, notes: [], credits: 0, isCached: false, sourceBytes: 0 };
     if (signal.aborted || fault) return end({ ...blank, outcome: "stopped", ...fault });
@@ -128,6 +140,7 @@ export function createRunner(options: RunOptions): Runner {
       return end({ ...report, ...facts, outcome: "done", resultPath, credits });
     } catch (problem) {
       if (signal.aborted) return end({ ...blank, sourceBytes, outcome: "stopped" });
+      if (problem === stopped) return end({ ...blank, sourceBytes, outcome: "stopped", ...faultOfRun() });
       return end({ ...blank, sourceBytes, credits, outcome: "failed", ...faultOf(problem) });
     }
   };
@@ -144,17 +157,78 @@ export function createRunner(options: RunOptions): Runner {
     return target;
   };
 
+  const alone = <T>(act: () => Promise<T>): Promise<T> =>
+    limit(() => {
+      if (signal.aborted || fault) throw stopped;
+      return act();
+    });
+
+  /** Reads pictures into a batch until it is full. */
+  const fill = async (batch: Batch, { most, next, reports }: Lane): Promise<Promise<FileReport>[]> => {
+    const running: Promise<FileReport>[] = [];
+    let [files, bytes] = [0, 0];
+    while (files < most && bytes < mostBatchBytes) {
+      const picture = next();
+      if (!picture) break;
+      // Until it has joined the batch, or has ended without it.
+      await new Promise<void>((goOn) => {
+        const report = runOne(picture, (read, working) => {
+          const onJoin = () => {
+            files += 1;
+            bytes += read.bytes.length;
+            goOn();
+          };
+          return batch.workOn(read, { ...working, alone, onJoin });
+        });
+        reports.set(picture, report);
+        running.push(report);
+        report.then(() => goOn(), goOn);
+      });
+    }
+    return running;
+  };
+
+  /** One batch after the other, until there are no more pictures. */
+  const runLane = async (lane: Lane): Promise<void> => {
+    for (;;) {
+      const batch = openBatch(signal);
+      const running = await fill(batch, lane);
+      if (running.length === 0) return;
+      await batch.send();
+      await Promise.all(running);
+    }
+  };
+
+  const runTogether = async (pictures: readonly FoundPicture[], most: number): Promise<FileReport[]> => {
+    const reports: Lane["reports"] = new Map();
+    const waiting = pictures.values();
+    const next = () => waiting.next().value;
+    await Promise.all(Array.from({ length: lanes }, () => runLane({ most, next, reports })));
+    return Promise.all(pictures.map((picture) => reports.get(picture) ?? runOne(picture)));
+  };
+
   return {
-    run(pictures) {
+    async run(pictures) {
       // Of two with one place the first has it, whichever is ready sooner.
       for (const picture of pictures) {
         const expected = expectedTarget(picture, { work, destination });
         if (expected !== undefined) claim(expected, picture.path);
       }
+      const { together = 1 } = options;
+      const isWorth = Math.min(together, pictures.length) > 1 && !signal.aborted;
+      const most = isWorth ? Math.min(together, (await backend.batches?.mostFiles(work)) ?? 1) : 1;
+      if (most > 1) return runTogether(pictures, most);
       return Promise.all(pictures.map((picture) => limit(() => runOne(picture))));
     },
   };
 }
+
+type Lane = {
+  /** Files of a batch. */
+  most: number;
+  next(): FoundPicture | undefined;
+  reports: Map<FoundPicture, Promise<FileReport>>;
+};
 
 /** A picture in a folder that is converted, of the wished format already: there is no other place for a result. */
 function isLeftAsIs(

@@ -1,8 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type Result, Tintype, TintypeError, type Usage, type UsageHistory } from "@tintype/client";
-import { DomainError, isErrorCode, manifestOf, type RecipeStep } from "@tintype/contract";
+import { type ReportRow, type Result, Tintype, TintypeError, type Usage, type UsageHistory } from "@tintype/client";
+import { DomainError, isErrorCode, limits, manifestOf, type RecipeStep } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
-import { type Backend, type BackendRun, type Finished, type NamedRecipe, NetworkLost } from "./backend.ts";
+import {
+  type Backend,
+  type BackendRun,
+  type BatchRun,
+  type Finished,
+  type NamedRecipe,
+  NetworkLost,
+  type Work,
+} from "./backend.ts";
 import { needsNetwork } from "./offline/networks.ts";
 import { readSteps } from "./work.ts";
 
@@ -19,6 +27,8 @@ const workRetries = 8;
 /** Questions before any work: the person waits. */
 const askRetries = 1;
 const versionTimeoutMs = 20_000;
+/** A batch of any account's plan has room for them. Larger ones save little more, and a killed run loses more of its time. */
+const mostTogether = limits.hobby.filesPerBatch;
 
 /**
  * A server. A picture is sent with an Idempotency-Key: after a cut, or from the next process, the same key gets the same
@@ -27,6 +37,7 @@ const versionTimeoutMs = 20_000;
 export function openServer({ origin, key, recipes = [], onWait }: Opening): Backend {
   const client = new Tintype({ key, baseUrl: origin, retries: workRetries });
   let version: Promise<string> | undefined;
+  let readsJobs: Promise<boolean> | undefined;
   return {
     kind: "server",
     whereabouts: `Pictures go to ${origin}.`,
@@ -35,6 +46,19 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
       return version;
     },
     run: (run) => heeding(run.signal, () => runOn(client, run, onWait)),
+    batches: {
+      async mostFiles(work) {
+        // Networks take their time, and their second picture belongs to one of them.
+        if (isSlow(work) || work.secondPicturePath !== undefined) return 1;
+        // A batch that takes more than 30 s is a job, whose result such a key could not fetch.
+        readsJobs ??= client.jobs.list({ size: 1 }, { retries: askRetries }).then(
+          () => true,
+          () => false,
+        );
+        return (await readsJobs) ? mostTogether : 1;
+      },
+      run: (run) => heeding(run.signal, () => runTogether(client, run, onWait)),
+    },
     quote: ({ steps }, files) =>
       heeding(undefined, async () => {
         const asked = files.map(({ size_bytes: sizeBytes, ...file }) => ({ ...file, sizeBytes }));
@@ -89,18 +113,83 @@ export function openAccount({ origin, key }: Server): Account {
   };
 }
 
-async function runOn(
+const isSlow = ({ steps }: Work): boolean => steps.some(({ operation }) => needsNetwork(operation));
+
+async function runOn(client: Tintype, run: BackendRun, onWait: Opening["onWait"]): Promise<Finished> {
+  const { picture, resultPath } = run;
+  const file = await openFile(picture);
+  const { blob, report, credits } = await call(client, file, { ...run, onWait });
+  return finish({ blob, row: report.files[0], source: file.data, resultPath, credits: credits?.charged ?? 0 });
+}
+
+async function runTogether(
   client: Tintype,
-  { picture, work, resultPath, idempotencyKey, signal, progress }: BackendRun,
+  { pictures, ...run }: BatchRun,
   onWait: Opening["onWait"],
-) {
+): Promise<(Finished | DomainError)[]> {
+  const files = await Promise.all(pictures.map(openFile));
+  const { report, files: made, credits } = await call(client, files, { ...run, onWait }).catch(refuseBody);
+  const rows = report.files;
+  if (rows.length !== pictures.length) throw new NetworkLost(noPicture);
+  const shares = sharesOf(credits?.charged ?? 0, rows);
+  const named = new Map(made.map(({ name, blob }) => [name, blob]));
+  return Promise.all(
+    files.map(async ({ data: source }, index) => {
+      const [row, paths] = [rows[index], pictures[index]];
+      if (row?.outcome === "failed") return failureOf(row);
+      const blob = named.get(row?.result ?? "");
+      if (!blob || !paths) throw new NetworkLost(noPicture);
+      return finish({ blob, row, source, resultPath: paths.resultPath, credits: shares[index] ?? 0 });
+    }),
+  );
+}
+
+/** A proxy before the server may take less than it. */
+function refuseBody(problem: unknown): never {
+  const isProxy = problem instanceof TintypeError && problem.code === "unexpected-answer" && problem.status === 413;
+  throw isProxy ? new DomainError("too-large", { cause: problem }) : problem;
+}
+
+const failureOf = ({ code = "", reason }: ReportRow): DomainError =>
+  new DomainError(isErrorCode(code) ? code : "engine-failed", { detail: reason });
+
+/** Credits of a call among its pictures: those that failed or saved nothing cost none. */
+function sharesOf(charged: number, rows: readonly ReportRow[]): number[] {
+  const paid = rows.filter(costs).length;
+  let left = charged;
+  return rows.map((row) => {
+    const share = costs(row) ? Math.min(left, Math.ceil(charged / paid)) : 0;
+    left -= share;
+    return share;
+  });
+}
+
+const costs = ({ outcome, nothingSaved }: ReportRow): boolean => outcome === "done" && nothingSaved !== true;
+
+type File = { name: string; data: Uint8Array<ArrayBuffer> };
+
+const openFile = async ({ path, name }: BackendRun["picture"]): Promise<File> => ({
+  name,
+  data: new Uint8Array(await readFile(path)),
+});
+
+async function call(
+  client: Tintype,
+  files: File | readonly File[],
+  {
+    work,
+    idempotencyKey,
+    signal,
+    progress,
+    onWait,
+  }: Omit<BackendRun, "picture" | "resultPath"> & Pick<Opening, "onWait">,
+): Promise<Result> {
   const { secondPicturePath } = work;
   const steps = work.steps.map(withoutKeeping);
-  const file = { name: picture.name, data: new Uint8Array(await readFile(picture.path)) };
-  const call = {
+  const options = {
     ...{ idempotencyKey, signal },
     // A server counts calls: one a file takes a third of what following each job takes. Who stops has a key to go on with.
-    follow: work.steps.some(({ operation }) => needsNetwork(operation)),
+    follow: isSlow(work),
     onWait: ({ waitMs, problem }: { waitMs: number; problem: TintypeError }) =>
       onWait?.({ waitMs, reason: problem.message }),
     // The first tenth of the bar is the upload.
@@ -109,18 +198,12 @@ async function runOn(
   };
   const [first] = steps;
   const background = secondPicturePath === undefined ? {} : { backgroundImage: secondPicturePath };
-  const result =
-    steps.length === 1 && first
-      ? await operationOf(client, first.operation)(file, { ...first.options, ...background }, call)
-      : await client.run({ steps: steps.map((step) => ({ [step.operation]: step.options })) }, file, call);
-  return finish(result, { resultPath, sizeBytes: picture.sizeBytes, source: file.data });
+  return steps.length === 1 && first
+    ? operationOf(client, first.operation)(files, { ...first.options, ...background }, options)
+    : client.run({ steps: steps.map((step) => ({ [step.operation]: step.options })) }, files, options);
 }
 
-type Operate = (
-  file: { name: string; data: Uint8Array<ArrayBuffer> },
-  options: object,
-  call: Parameters<Tintype["run"]>[2],
-) => Promise<Result>;
+type Operate = (files: File | readonly File[], options: object, call: Parameters<Tintype["run"]>[2]) => Promise<Result>;
 
 /** The client has a method for each operation, under the operation's name in JavaScript. */
 function operationOf(client: Tintype, operation: string): Operate {
@@ -131,22 +214,27 @@ function operationOf(client: Tintype, operation: string): Operate {
   throw new DomainError("invalid-request", { detail: `This version does not know how to call ${operation}.` });
 }
 
-async function finish(
-  { blob, report, credits }: Result,
-  { resultPath, sizeBytes, source }: { resultPath: string; sizeBytes: number; source: Uint8Array },
-): Promise<Finished> {
-  const [row] = report.files;
+const noPicture = "The server answered with something else than a picture.";
+
+type Finishing = {
+  blob: Blob;
+  row: ReportRow | undefined;
+  source: Uint8Array;
+  resultPath: string;
+  credits: number;
+};
+
+async function finish({ blob, row, source, resultPath, credits }: Finishing): Promise<Finished> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const [format, sourceFormat] = [sniffFormat(bytes), sniffFormat(source)];
-  if (!row || !format || !sourceFormat)
-    throw new NetworkLost("The server answered with something else than a picture.");
+  if (!row || !format || !sourceFormat) throw new NetworkLost(noPicture);
   await writeFile(resultPath, bytes);
   const { width = 0, height = 0, reason, nothingSaved, confidence } = row;
   const isTold = reason !== undefined && (row.outcome === "unchanged" || nothingSaved === true);
   const notes = isTold ? [...row.notes, reason] : row.notes;
   return {
-    ...{ notes, confidence, credits: credits?.charged ?? 0 },
-    source: { format: sourceFormat, sizeBytes },
+    ...{ notes, confidence, credits },
+    source: { format: sourceFormat, sizeBytes: source.length },
     result: { format, width, height, sizeBytes: bytes.length },
   };
 }

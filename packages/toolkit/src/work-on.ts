@@ -1,29 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { DomainError, errors } from "@tintype/contract";
-import { type PictureFacts, type Progress, sniffFormat } from "@tintype/imaging";
-import type { Backend, Work } from "./backend.ts";
+import { DomainError } from "@tintype/contract";
+import { sniffFormat } from "@tintype/imaging";
+import type { Backend, Finished, Work } from "./backend.ts";
 import { type Cache, cacheKey } from "./cache.ts";
+import { fullDisk, refuseCache } from "./cache-fault.ts";
 import { digest } from "./digest.ts";
+import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { needsNetwork } from "./offline/networks.ts";
-import { FileFault } from "./publish.ts";
-
-export type Worked =
-  | {
-      kind: "done";
-      bytes: Uint8Array;
-      source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: PictureFacts;
-      notes: readonly string[];
-      confidence?: number | undefined;
-      credits: number;
-      isCached: boolean;
-    }
-  /** The picture is a result of this very work. */
-  | { kind: "unchanged"; reason: string; isCached: boolean };
-
-export type Picture = { name: string; bytes: Uint8Array };
+import { pendingKeyOf } from "./pending.ts";
+import { createBatchSender, isRefused, type Made } from "./send-batch.ts";
+import type { Picture, Worked, Working } from "./worked.ts";
 
 export type Workshop = {
   backend: Backend;
@@ -33,31 +21,10 @@ export type Workshop = {
   isInPlace?: boolean;
 };
 
-type Working = { signal: AbortSignal; progress?: (progress: Progress) => void };
-
-/** For a server another name is another request: an Idempotency-Key does not go for both. */
-const pendingOf = (key: string, name: string): string => digest(JSON.stringify([key, name]));
-
 const ownReason = "Tintype made this file with the same options.";
 
 /** The cache has no room: the next run works on the picture again. */
 const forgo = (): void => {};
-
-/** A full disk's error names no path. @throws FileFault */
-function refuseCache(cause: NodeJS.ErrnoException, path = cause.path): never {
-  throw cause.code === "ENOSPC" || cause.code === "EDQUOT"
-    ? fullDisk(path, cause)
-    : new FileFault("unwritable", `The cache cannot be written at ${path} (${cause.code}).`, { cause });
-}
-
-const fullDisk = (path: string | undefined, cause: unknown): FileFault =>
-  new FileFault(
-    "unwritable",
-    `The disk of the cache is full at ${path}. Free some of it, or name another folder in TINTYPE_CACHE.`,
-    {
-      cause,
-    },
-  );
 
 /** An engine that cannot write its result says only that it failed. */
 async function explainFailure(problem: unknown, path: string): Promise<unknown> {
@@ -104,65 +71,106 @@ export function createIsKnown(knowing: Knowing): (bytes: Uint8Array) => Promise<
 }
 
 /** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
-export function createWorkOn({ backend, cache, work, isInPlace = false }: Workshop) {
+export type WorkOn = (picture: Picture, working: Working) => Promise<Worked>;
+
+export type WorkingOn = { workOn: WorkOn; openBatch(signal: AbortSignal): Batch };
+
+/** @throws what the backend throws */
+export const createWorkOn = (workshop: Workshop): WorkOn => openWorkOn(workshop).workOn;
+
+export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop): WorkingOn {
   const underWay = new Map<string, Promise<Worked>>();
   const { keyOf, recall } = openKept({ backend, cache, work, isInPlace });
   const isRepeatable = isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation));
+  const keep = async (key: string, { credits, ...finished }: Finished, { source, made }: Made): Promise<Worked> => {
+    const sha256 = digest(made);
+    const result = { ...finished.result, sha256 };
+    await cache.keep(key, { ...finished, kind: "done", result }, made).catch(forgo);
+    if (isRepeatable && sha256 !== source) await cache.keep(await keyOf(sha256), { kind: "own" }).catch(forgo);
+    return { ...finished, kind: "done", bytes: made, credits, isCached: false };
+  };
 
-  const begin = async (key: string, { name, bytes }: Picture, { signal, progress }: Working): Promise<Worked> => {
+  const { sendBatch, repeatBatch, hasRepeated, takeRepeated } = createBatchSender({ backend, cache, work, keep });
+
+  const findReady = async (key: string) => takeRepeated(key) ?? (await recall(key));
+
+  const run = async (
+    key: string,
+    { name, bytes }: Picture,
+    { signal, progress = () => {}, idempotencyKey }: Working & { idempotencyKey: string },
+  ): Promise<Worked> => {
     // Other runs of this process may do the same work meanwhile.
     const room = join(await cache.scratch().catch(refuseCache), randomUUID());
     const [path, resultPath] = [`${room}.in`, `${room}.out`];
     try {
       await writeFile(path, bytes).catch((cause) => refuseCache(cause, path));
-      // Nothing is charged on this computer.
-      const idempotencyKey =
-        backend.kind === "server"
-          ? await cache.pendingKey(pendingOf(key, name), new Date()).catch((cause) => refuseCache(cause, room))
-          : key;
-      const { credits, ...finished } = await backend
-        .run({
-          ...{ picture: { path, name, sizeBytes: bytes.length }, work, resultPath, idempotencyKey, signal },
-          progress: progress ?? (() => {}),
-        })
+      const picture = { path, name, sizeBytes: bytes.length };
+      const finished = await backend
+        .run({ picture, work, resultPath, idempotencyKey, signal, progress })
         .catch(async (problem: unknown) => {
           throw await explainFailure(problem, resultPath);
         });
-      const made = await readFile(resultPath);
-      const sha256 = digest(made);
-      const result = { ...finished.result, sha256 };
-      await cache.keep(key, { ...finished, kind: "done", result }, made).catch(forgo);
-      if (isRepeatable && sha256 !== digest(bytes)) await cache.keep(await keyOf(sha256), { kind: "own" }).catch(forgo);
-      return { ...finished, kind: "done", bytes: made, credits, isCached: false };
+      return await keep(key, finished, { source: digest(bytes), made: await readFile(resultPath) });
     } finally {
       await Promise.all([path, resultPath].map((one) => rm(one, { force: true })));
     }
   };
 
-  /** @throws what the backend throws */
-  return async (picture: Picture, working: Working): Promise<Worked> => {
-    const key = await keyOf(digest(picture.bytes));
-    const kept = await recall(key);
-    if (kept) return kept;
+  const runOnServer = async (key: string, picture: Picture, working: Working): Promise<Worked> => {
+    const pendingKey = pendingKeyOf(key, picture.name);
+    const pending = await cache.beginPending(pendingKey, new Date()).catch(refuseCache);
+    if (pending.kind === "batch") {
+      const end = (await repeatBatch(pending.batch, working)).get(pendingKey);
+      takeRepeated(key);
+      if (end instanceof DomainError) throw end;
+      return end === undefined || end === "alone" ? runOnServer(key, picture, working) : end;
+    }
+    try {
+      // Another run may have ended the same work since it was looked for.
+      const worked =
+        (await findReady(key)) ?? (await run(key, picture, { ...working, idempotencyKey: pending.idempotencyKey }));
+      // Not before the result is kept: a process that is killed until then asks again under the same key.
+      await cache.endPending(pendingKey);
+      return worked;
+    } catch (problem) {
+      if (isRefused(problem)) await cache.endPending(pendingKey);
+      throw problem;
+    }
+  };
+
+  /** The result that lies ready, or that of the same picture under way, or what `begin` makes. */
+  const once = async (
+    { bytes }: Picture,
+    begin: (key: string) => Promise<Worked>,
+    onJoin = () => {},
+  ): Promise<Worked> => {
+    const key = await keyOf(digest(bytes));
+    const ready = await findReady(key);
+    if (ready) return ready;
     const before = underWay.get(key);
     if (before) {
+      onJoin();
       const shared = await before;
       return { ...shared, isCached: true, ...(shared.kind === "done" ? { credits: 0 } : {}) };
     }
-    const begun = begin(key, picture, working);
+    const begun = begin(key);
     underWay.set(key, begun);
     try {
-      const worked = await begun;
-      // Not before the result is kept: a process that is killed until then asks again under the same key.
-      if (backend.kind === "server") await cache.endPending(pendingOf(key, picture.name));
-      return worked;
-    } catch (problem) {
-      // Refused for good, and not charged: the next try is another request. A key that may not read the result was charged.
-      const isRefused = problem instanceof DomainError && !errors[problem.code].retryable;
-      if (isRefused && problem.code !== "scope-missing") await cache.endPending(pendingOf(key, picture.name));
-      throw problem;
+      return await begun;
     } finally {
       underWay.delete(key);
     }
+  };
+
+  // Nothing is charged on this computer.
+  const runAlone = (key: string, picture: Picture, working: Working) =>
+    backend.kind === "server"
+      ? runOnServer(key, picture, working)
+      : run(key, picture, { ...working, idempotencyKey: key });
+
+  const isReady = async (key: string) => hasRepeated(key) || (await recall(key)) !== undefined;
+  return {
+    workOn: (picture, working) => once(picture, (key) => runAlone(key, picture, working)),
+    openBatch: (signal) => gatherBatch({ cache, signal, once, findReady, isReady, runAlone, sendBatch }),
   };
 }

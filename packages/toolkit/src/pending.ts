@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { digest } from "./digest.ts";
+import { isObject, readJson } from "./read-json.ts";
+import { codeOf, makeFolder, writeWhole } from "./whole-file.ts";
+
+/** A picture of a batch. `key` names its pending work, `entry` its entry in the cache, `path` its bytes. */
+export type PendingMember = {
+  key: string;
+  entry: string;
+  name: string;
+  sha256: string;
+  sizeBytes: number;
+  path: string;
+};
+
+/** Pictures that went to a server in one call, in the order of that call. */
+export type PendingBatch = { id: string; idempotencyKey: string; members: readonly PendingMember[] };
+
+/** Work that may have reached a server: a process that comes after a killed one sends the same again. */
+export type Pending = { kind: "alone"; idempotencyKey: string } | { kind: "batch"; batch: PendingBatch };
+
+export type BatchCandidate = { key: string; entry: string; name: string; bytes: Uint8Array };
+
+/** The name of pending work. For a server another name is another request: an Idempotency-Key does not go for both. */
+export const pendingKeyOf = (entry: string, name: string): string => digest(JSON.stringify([entry, name]));
+
+export type PendingWork = {
+  findPending(key: string, now: Date): Promise<Pending | undefined>;
+  /** What is pending under the key: a call with this picture alone, if nothing is yet. */
+  beginPending(key: string, now: Date): Promise<Pending>;
+  endPending(key: string): Promise<void>;
+  /**
+   * Keeps the bytes and the order of a call's pictures before it is sent: a server binds an Idempotency-Key to both. Pictures that
+   * are pending already, or that another run has just finished, are left out; undefined where fewer than two remain.
+   */
+  beginBatch(
+    candidates: readonly BatchCandidate[],
+    known: { isDone(entry: string): Promise<boolean>; clock(): Date },
+  ): Promise<PendingBatch | undefined>;
+  /** False once a run has ended it. */
+  hasBatch(batch: PendingBatch): Promise<boolean>;
+  endBatch(batch: PendingBatch): Promise<void>;
+};
+
+/** A server keeps an Idempotency-Key for 24 hours. */
+const pendingLifeMs = 23 * 3_600_000;
+/** A batch is written this long after it took its first picture, or is given up. */
+const mostMakingMs = 5_000;
+/** A batch that is not written by then was never sent: its process was killed. */
+const abandonedMs = 2 * mostMakingMs;
+const lookEveryMs = 50;
+const recordName = "batch.json";
+
+/** `file` is the name of its bytes in the batch's folder. */
+type Recorded = Omit<PendingMember, "path"> & { file: number };
+const placed = ({ file, ...member }: Recorded, room: string): PendingMember => ({
+  ...member,
+  path: join(room, `${file}`),
+});
+
+type Note = { begunAt: Date } & ({ idempotencyKey: string } | { batch: string });
+
+/** Pending work in the cache's folder: a note for each picture, and a folder for each batch. */
+export function openPending(folder: string): PendingWork {
+  const noteAt = (key: string) => join(folder, "pending", key.slice(0, 2), key.slice(2));
+  const batchesAt = join(folder, "batches");
+  let hasSwept = false;
+
+  const find: PendingWork["findPending"] = async (key, now) => {
+    const path = noteAt(key);
+    for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+      const note = await readNote(path);
+      if (!note) return undefined;
+      const ageMs = now.getTime() + waitedMs - note.begunAt.getTime();
+      if ("idempotencyKey" in note && ageMs < pendingLifeMs)
+        return { kind: "alone", idempotencyKey: note.idempotencyKey };
+      const batch = "batch" in note && ageMs < pendingLifeMs ? await readBatch(batchesAt, note.batch) : undefined;
+      if (batch?.members.some((member) => member.key === key)) return { kind: "batch", batch };
+      if ("idempotencyKey" in note || Math.max(ageMs, waitedMs) > abandonedMs) {
+        await rm(path, { force: true });
+        return undefined;
+      }
+      await sleep(lookEveryMs); // another process is writing the batch
+    }
+  };
+
+  const release = async (keys: readonly string[], batch: string) => {
+    for (const key of keys) {
+      const note = await readNote(noteAt(key));
+      if (note && "batch" in note && note.batch === batch) await rm(noteAt(key), { force: true });
+    }
+    await rm(join(batchesAt, batch), { recursive: true, force: true });
+  };
+
+  const sweep = async (now: Date) => {
+    if (hasSwept) return;
+    hasSwept = true;
+    for (const id of await readdir(batchesAt).catch(() => [])) {
+      const facts = idForm.test(id) ? await stat(join(batchesAt, id)).catch(() => undefined) : undefined;
+      if (facts && now.getTime() - facts.mtimeMs > pendingLifeMs)
+        await rm(join(batchesAt, id), { recursive: true, force: true });
+    }
+  };
+
+  return {
+    findPending: find,
+    async beginPending(key, now) {
+      const before = await find(key, now);
+      if (before) return before;
+      const idempotencyKey = randomUUID();
+      const note = JSON.stringify({ idempotencyKey, begunAt: now.toISOString() });
+      try {
+        await writeWhole(noteAt(key), note, { isNew: true });
+      } catch {
+        // Another run began the same work at this moment: a server charges both once.
+        const other = await find(key, now);
+        if (other) return other;
+        await writeWhole(noteAt(key), note); // the file is damaged
+      }
+      return { kind: "alone", idempotencyKey };
+    },
+    endPending: (key) => rm(noteAt(key), { force: true }),
+    async beginBatch(candidates, { isDone, clock }) {
+      await sweep(clock());
+      const id = randomUUID();
+      const room = join(batchesAt, id);
+      const claimed: string[] = [];
+      const members: Recorded[] = [];
+      try {
+        await makeFolder(room);
+        for (const [file, { bytes }] of candidates.entries()) await writeFile(join(room, `${file}`), bytes);
+        const begunAt = clock();
+        const note = JSON.stringify({ batch: id, begunAt: begunAt.toISOString() });
+        for (const [file, { key, entry, name, bytes }] of candidates.entries()) {
+          const isFree = await writeWhole(noteAt(key), note, { isNew: true }).then(() => true, refuseUnlessThere);
+          if (!isFree) continue;
+          claimed.push(key);
+          // Now that nobody else can begin it: a run that ended it before has kept its result.
+          if (await isDone(entry)) await rm(noteAt(key), { force: true });
+          else members.push({ key, entry, name, file, sha256: digest(bytes), sizeBytes: bytes.length });
+        }
+        if (members.length >= 2 && clock().getTime() - begunAt.getTime() < mostMakingMs) {
+          const idempotencyKey = randomUUID();
+          await writeWhole(join(room, recordName), JSON.stringify({ idempotencyKey, members }));
+          return { id, idempotencyKey, members: members.map((member) => placed(member, room)) };
+        }
+      } catch (problem) {
+        await release(claimed, id).catch(() => {}); // the first problem tells more
+        throw problem;
+      }
+      await release(claimed, id);
+      return undefined;
+    },
+    hasBatch: async ({ id }) => (await readJson(join(batchesAt, id, recordName))) !== undefined,
+    endBatch: ({ id, members }) =>
+      release(
+        members.map(({ key }) => key),
+        id,
+      ),
+  };
+}
+
+function refuseUnlessThere(problem: unknown): false {
+  if (codeOf(problem) === "EEXIST") return false;
+  throw problem;
+}
+
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+async function readNote(path: string): Promise<Note | undefined> {
+  const read = await readJson(path);
+  if (!isObject(read) || typeof read["begunAt"] !== "string") return undefined;
+  const { idempotencyKey, batch } = read;
+  const begunAt = new Date(read["begunAt"]);
+  if (Number.isNaN(begunAt.getTime())) return undefined;
+  if (typeof idempotencyKey === "string") return { idempotencyKey, begunAt };
+  return typeof batch === "string" && idForm.test(batch) ? { batch, begunAt } : undefined;
+}
+
+/** The batch with its bytes as they were sent; undefined where any of it is damaged or gone. */
+async function readBatch(batchesAt: string, id: string): Promise<PendingBatch | undefined> {
+  const read = await readJson(join(batchesAt, id, recordName));
+  if (!isObject(read) || typeof read["idempotencyKey"] !== "string" || !Array.isArray(read["members"]))
+    return undefined;
+  const members: PendingMember[] = [];
+  for (const member of read["members"] as unknown[]) {
+    if (!isRecorded(member)) return undefined;
+    const one = placed(member, join(batchesAt, id));
+    const bytes = await readFile(one.path).catch(() => undefined);
+    if (!bytes || digest(bytes) !== one.sha256) return undefined;
+    members.push(one);
+  }
+  return { id, idempotencyKey: read["idempotencyKey"], members };
+}
+
+function isRecorded(value: unknown): value is Recorded {
+  if (!isObject(value)) return false;
+  const { key, entry, sha256, name, file, sizeBytes } = value;
+  return (
+    [key, entry, sha256].every((one) => typeof one === "string" && digestForm.test(one)) &&
+    typeof name === "string" &&
+    [file, sizeBytes].every(Number.isInteger)
+  );
+}
+
+const digestForm = /^[0-9a-f]{64}$/;

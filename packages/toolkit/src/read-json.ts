@@ -1,0 +1,13 @@
+import { readFile } from "node:fs/promises";
+
+/** The data of a file; undefined for one that is gone or damaged. */
+export async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -1,0 +1,19 @@
+import type { PictureFacts, Progress } from "@tintype/imaging";
+
+export type Worked =
+  | {
+      kind: "done";
+      bytes: Uint8Array;
+      source: Pick<PictureFacts, "format" | "sizeBytes">;
+      result: PictureFacts;
+      notes: readonly string[];
+      confidence?: number | undefined;
+      credits: number;
+      isCached: boolean;
+    }
+  /** The picture is a result of this very work. */
+  | { kind: "unchanged"; reason: string; isCached: boolean };
+
+export type Picture = { name: string; bytes: Uint8Array };
+
+export type Working = { signal: AbortSignal; progress?: ((progress: Progress) => void) | undefined };
