@@ -98,6 +98,7 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
   const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
   // Before the first byte, a store that does not answer is an error. After it, retry: a ZIP cannot be taken back.
   const first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
+  const opened = [first];
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
     { name: "report.json", size: report.length, open: async () => report },
@@ -109,10 +110,27 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
   const sizeBytes = Number(predictLength(entries.map(({ name, size }) => ({ name, size, lastModified: zipTime }))));
   // Opens each picture when it is due, not two hundred at once.
   const inputs = (async function* () {
-    for (const { name, size, open } of entries) yield { name, size, lastModified: zipTime, input: await open() };
+    for (const { name, size, open } of entries) {
+      const input = await open();
+      if (input instanceof Readable) opened.push(input);
+      yield { name, size, lastModified: zipTime, input };
+    }
   })();
+  const stream = Readable.fromWeb(makeZip(inputs));
+  // A caller who hangs up leaves pictures open that were not read to their end.
+  const closeOpened = () => {
+    for (const input of opened) input.destroy();
+  };
+  stream.once("close", () => {
+    closeOpened();
+    // One may just be opening.
+    void inputs
+      .return(undefined)
+      .catch(() => undefined)
+      .finally(closeOpened);
+  });
   return {
-    stream: Readable.fromWeb(makeZip(inputs)),
+    stream,
     sizeBytes,
     headers: {
       "content-type": "application/zip",
