@@ -26,7 +26,7 @@ const dataBytes = 5;
 
 export const isMarked = (format: InputFormat): format is MarkedFormat => Object.hasOwn(marks, format);
 
-/** @param bytes a whole file without bytes after its end */
+/** @param bytes a whole file without metadata, and without bytes after its end */
 export function withLossMark(
   bytes: Uint8Array,
   { format, quality }: { format: MarkedFormat; quality: number },
@@ -39,13 +39,20 @@ export function withLossMark(
   return Buffer.concat([bytes.subarray(0, end), wrap(data), bytes.subarray(end)]);
 }
 
-/** The quality that the picture was coded for with loss, and the picture without the mark; undefined without a mark of this very file. */
-export function lossMarkOf(bytes: Uint8Array, format: MarkedFormat): { quality: number; bare: Uint8Array } | undefined {
+/**
+ * The mark of a file, and the file without it. It holds where `checksum` is that of the file without its metadata, which may have been added
+ * since.
+ */
+export function lossMarkOf(
+  bytes: Uint8Array,
+  format: MarkedFormat,
+): { quality: number; checksum: number; unmarked: Uint8Array } | undefined {
   const { endBytes, headBytes, wrap } = marks[format];
-  const markBytes = wrap(new Uint8Array(dataBytes)).length;
-  const [start, end] = [bytes.length - endBytes - markBytes, bytes.length - endBytes];
+  const end = bytes.length - endBytes;
+  const start = end - wrap(new Uint8Array(dataBytes)).length;
   if (start < 0) return undefined;
-  const bare = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
-  const quality = bytes[start + headBytes] ?? 0;
-  return withLossMark(bare, { format, quality }).equals(bytes) ? { quality, bare } : undefined;
+  const data = Buffer.from(bytes.subarray(start + headBytes, start + headBytes + dataBytes));
+  if (!Buffer.from(wrap(data)).equals(bytes.subarray(start, end))) return undefined;
+  const unmarked = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)]);
+  return { quality: data.readUInt8(), checksum: data.readUInt32BE(1), unmarked };
 }

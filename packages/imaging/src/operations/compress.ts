@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
 import { DomainError, formats, type InputFormat, type TaskOptions } from "@tintype/contract";
 import { checkDecodes } from "../formats/check-decodes.ts";
 import { fitBytes } from "../formats/fit-bytes.ts";
@@ -97,10 +98,12 @@ async function isCodedFor(source: Source, { bytes, options, task }: Omit<Asked, 
   return true;
 }
 
-/** The mark of a file that holds nothing but what a result holds: a mark can be forged. */
-function markOf({ bytes, format }: Original): { quality: number } | undefined {
+/** The picture that a mark vouches for, without metadata: what else a file holds does not stay for its mark. */
+function markOf({ bytes, format }: Original): { quality: number; bare: Uint8Array } | undefined {
   const mark = isMarked(format) ? lossMarkOf(bytes, format) : undefined;
-  return mark && Buffer.from(mark.bare).equals(stripMetadata(mark.bare, format).bytes) ? mark : undefined;
+  if (!mark) return undefined;
+  const { bytes: bare } = stripMetadata(mark.unmarked, format);
+  return crc32(bare) === mark.checksum ? { quality: mark.quality, bare } : undefined;
 }
 
 type Choice = { original: Original; source: Source; gain: number; context: RunContext };
@@ -239,7 +242,9 @@ function keepColourChunks(coded: Form | undefined, { colourChunks }: Source): Fo
 
 /** The source without its metadata; pages and frames that decoding would drop stay, and so does the mark of an earlier loss. */
 function keptForm({ format, bytes }: Original): Form {
-  if (markOf({ bytes, format })) return { format, notes: [], bytes, isOriginal: true };
+  const mark = markOf({ bytes, format });
+  if (mark && isMarked(format))
+    return { format, notes: [], bytes: withLossMark(mark.bare, { format, quality: mark.quality }), isOriginal: true };
   const stripped = stripMetadata(bytes, format);
   // A rewritten SVG can be longer if there was nothing to remove.
   const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;
