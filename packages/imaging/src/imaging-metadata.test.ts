@@ -5,7 +5,7 @@ import { type InputFormat, metadataChoices, outputFormats } from "@tintype/contr
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImaging } from "./imaging.ts";
-import { metadataOf } from "./metadata/keep.ts";
+import { metadataOf } from "./metadata/choice.ts";
 import type { Outcome, Task } from "./task.ts";
 import { heicFile } from "./testing/heic-file.ts";
 import {
@@ -60,6 +60,7 @@ const options = {
 } as const;
 const operations = Object.keys(options) as (keyof typeof options)[]; // an object's own keys
 
+// product: metadata-kept
 test.each(operations.flatMap((name) => sourceFormats.map((format) => [name, format] as const)))(
   "%s of a %s: the place goes whatever is chosen, copyright stays by default, and the camera where it is asked for",
   async (name, format) => {

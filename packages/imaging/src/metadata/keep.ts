@@ -1,17 +1,17 @@
-import type { InputFormat, MetadataChoice } from "@tintype/contract";
+import type { InputFormat } from "@tintype/contract";
 import { readHead } from "../formats/read-head.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
+import { choiceIn, optionOf } from "./choice.ts";
 import { embedFields } from "./embed.ts";
-import { keptBy } from "./group.ts";
 import { describeMetadata } from "./note.ts";
 import { readBlocks } from "./read.ts";
 import { emptySelection, type Selection, selectFields, writeBlocks } from "./select.ts";
 
 /** A limit of bytes leaves at most this share of it to metadata. */
 const mostShare = 0.1;
-/** What a container adds to its blocks: heads of chunks and items, tags. */
-const containerBytes = 240;
+/** What a container adds to a block at most: heads of chunks, an item and its references, tags. */
+const containerBytes = 110;
 
 /** What the result of a task is to keep, and the bytes that a limit sets aside for it. */
 export type Keeping = { selection: Selection; reservedBytes: number };
@@ -28,22 +28,8 @@ export async function planKeeping(task: Task): Promise<Keeping> {
 
 const sizeOf = (fields: Selection["sets"][number]): number => {
   const { exif, xmp } = writeBlocks(fields);
-  return (exif?.length ?? 0) + (xmp?.length ?? 0) + containerBytes;
+  return [exif, xmp].reduce((sum, block) => sum + (block ? block.length + containerBytes : 0), 0);
 };
-
-/** The choice for a picture that goes through several steps: the last one's, or nothing where one of them keeps nothing. */
-export function metadataOf(steps: readonly { options: unknown }[]): MetadataChoice | undefined {
-  const choices = steps.flatMap(({ options }) => choiceIn(options) ?? []);
-  return choices.includes("none") ? "none" : choices.at(-1);
-}
-
-function choiceIn(options: unknown): MetadataChoice | undefined {
-  const choice = optionOf(options, "metadata");
-  return typeof choice === "string" && Object.hasOwn(keptBy, choice) ? (choice as MetadataChoice) : undefined; // one of its keys
-}
-
-const optionOf = (options: unknown, name: string): unknown =>
-  typeof options === "object" && options !== null ? (options as Record<string, unknown>)[name] : undefined; // by its keys
 
 const without: readonly unknown[] = ["gif", "bmp", "svg"] satisfies InputFormat[];
 
