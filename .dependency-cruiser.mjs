@@ -7,7 +7,7 @@ const imagingFloors = [
   ["raster/"],
   ["model/", "resample/", "quality/"],
   ["formats/"],
-  ["upscale/", "cutout/"],
+  ["upscale/", "cutout/", "metadata/"],
   ["operations/"],
   ["imaging[.]ts"],
   ["process[.]ts", "index[.]ts", "check-models[.]ts"],

@@ -12,6 +12,7 @@ export { cropRatios } from "./facts/operations/crop-form.ts";
 export * from "./facts/operations/forms.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationFacts, OperationForm } from "./facts/operations/manifest.ts";
+export { type MetadataChoice, metadataChoices } from "./facts/operations/metadata.ts";
 export { mostPreviewedPx, previewedOperations } from "./facts/operations/preview-form.ts";
 export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background-form.ts";
 export { resizeMethods } from "./facts/operations/resize-form.ts";

@@ -8,6 +8,7 @@ import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
 import { openSource } from "./formats/open-source.ts";
 import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
+import { keepMetadata, leaveRoom, planKeeping } from "./metadata/keep.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
@@ -46,15 +47,23 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
       const previewPath = `${task.outputPath}.preview`;
       const preview = await extractRawPreview(task.inputPath, previewPath);
       const inputPath = preview?.path ?? task.inputPath;
-      const run = async (limits: PictureLimits) =>
-        withNote(await operation({ ...task, inputPath, limits }, { ...context, models: open, threads }), preview?.note);
+      const runOnce = async (given: Task) =>
+        withNote(await operation({ ...given, inputPath }, { ...context, models: open, threads }), preview?.note);
       try {
         const { tellMegapixels } = context;
         const limits = { ...task.limits, ...(tellMegapixels ? { tellMegapixels } : {}) };
-        return await run(limits).catch((problem: unknown) => {
-          if (!isHarmlessWarning(problem)) throw problem;
-          return run({ ...limits, toleratesHarmlessWarnings: true });
+        const run = (given: Task) =>
+          runOnce({ ...given, limits }).catch((problem: unknown) => {
+            if (!isHarmlessWarning(problem)) throw problem;
+            return runOnce({ ...given, limits: { ...limits, toleratesHarmlessWarnings: true } });
+          });
+        const keeping = await planKeeping(task);
+        const outcome = await run(leaveRoom(task, keeping)).catch((problem: unknown) => {
+          // The picture comes before its metadata.
+          if (keeping.reservedBytes > 0 && isUnreachable(problem)) return run(task);
+          throw problem;
         });
+        return await keepMetadata(outcome, task, keeping);
       } catch (problem) {
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken({ ...task, inputPath });
         throw problem;
@@ -67,6 +76,8 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
     },
   };
 }
+
+const isUnreachable = (problem: unknown) => problem instanceof DomainError && problem.code === "size-unreachable";
 
 const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
   note !== undefined && outcome.kind === "done" ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;

@@ -1,4 +1,4 @@
-import type { DomainError, InputFormat, TaskName } from "@tintype/contract";
+import type { DomainError, InputFormat, MetadataChoice, TaskName } from "@tintype/contract";
 
 /** Tasks of the contract, and what no caller asks for: marking the results of test keys. */
 export type EngineTask = TaskName | "test-mark";
@@ -23,6 +23,8 @@ export type Task = {
   isIntermediate?: boolean;
   /** The format that the input stands for, where the step before wrote a stand-in. */
   standsFor?: InputFormat;
+  /** What all steps together keep of the metadata, where there are several; else the option of this name counts. */
+  metadata?: MetadataChoice;
 };
 
 /** The limits of the caller's plan, in megapixels (millions). Checked on the header, before a pixel is decoded. */

@@ -22,7 +22,13 @@ import {
 
 export type Options = {
   /** Options of compress by their names in the API; a quality of 75 by default. */
-  compress?: { quality?: number; max_bytes?: number; min_quality?: number; allow_resize?: boolean };
+  compress?: {
+    quality?: number;
+    max_bytes?: number;
+    min_quality?: number;
+    allow_resize?: boolean;
+    metadata?: "none" | "copyright" | "all-but-place";
+  };
   /** Of the pictures, only those whose path matches. */
   include?: RegExp;
   /** None of those whose path matches. */

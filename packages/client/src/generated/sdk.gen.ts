@@ -85,7 +85,7 @@ export const removeBackground = <ThrowOnError extends boolean = false>(options: 
 /**
  * Change the format
  *
- * A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that. A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture without its metadata.
+ * A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that. A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.
  */
 export const convert = <ThrowOnError extends boolean = false>(options: Options<ConvertData, ThrowOnError>): RequestResult<ConvertResponses, ConvertErrors, ThrowOnError> => (options.client ?? client).post<ConvertResponses, ConvertErrors, ThrowOnError>({
     ...formDataBodySerializer,

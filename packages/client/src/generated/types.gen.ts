@@ -365,6 +365,9 @@ export type Receipt = {
      * Null: not yet.
      */
     results_deleted_at: string | null;
+    /**
+     * Kinds of which no result has anything. The files' notes tell what of the others stayed.
+     */
     metadata_removed: Array<'exif' | 'gps' | 'xmp' | 'iptc' | 'comments'>;
     files: Array<{
         index: number;
@@ -542,6 +545,10 @@ export type CompressData = {
          */
         allow_resize?: boolean;
         /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
         image_url?: Array<string>;
@@ -670,6 +677,10 @@ export type ResizeData = {
          */
         quality?: number;
         /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
         image_url?: Array<string>;
@@ -777,6 +788,10 @@ export type UpscaleData = {
          * clean: for sharp originals. compressed: for pictures with JPEG traces. auto: by what the file says.
          */
         model?: 'auto' | 'clean' | 'compressed';
+        /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -910,6 +925,10 @@ export type RemoveBackgroundData = {
          */
         editable?: boolean;
         /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
          * A picture to put behind the subject.
          */
         background_image?: Blob | File;
@@ -1042,6 +1061,10 @@ export type ConvertData = {
          */
         background?: string;
         /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
         image_url?: Array<string>;
@@ -1162,6 +1185,10 @@ export type CropData = {
          */
         ratio?: string;
         /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
         image_url?: Array<string>;
@@ -1269,6 +1296,10 @@ export type TurnData = {
          * horizontal: left becomes right. vertical: the upper side becomes the lower one.
          */
         flip?: 'horizontal' | 'vertical';
+        /**
+         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */

@@ -19,6 +19,7 @@ test("blank fields count as left out, and defaults fill them", () => {
   expect(taskOptions.resize.parse({ width: "1,600".replace(",", ""), height: "", method: " " })).toEqual({
     width: 1600,
     method: "fill",
+    metadata: "copyright",
   });
   expect(() => taskOptions.resize.parse({})).toThrow("Please enter a width, a height, or both.");
   for (const wrong of ["0", "101", "7.5", "0x10"])

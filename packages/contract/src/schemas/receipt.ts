@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
+import type { MetadataChoice } from "../facts/operations/metadata.ts";
 import { nothingSaved, pictureFacts } from "./job.ts";
 
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
-/** Metadata that no result carries. */
-export const removedMetadata = ["exif", "gps", "xmp", "iptc", "comments"] as const;
+const removedMetadata = ["exif", "gps", "xmp", "iptc", "comments"] as const;
+/** The kinds of metadata of which no result has anything, by what its job was to keep. */
+export const metadataRemovedBy = (choice: MetadataChoice | undefined): readonly (typeof removedMetadata)[number][] =>
+  choice === undefined || choice === "none" ? removedMetadata : ["gps", "comments"];
 
 /** The steps of a job, its files as facts, and when they went: it holds no picture, no name and nothing of the person. */
 export const receipt = z.object({
@@ -18,7 +21,9 @@ export const receipt = z.object({
   finished_at: z.iso.datetime(),
   originals_deleted_at: z.iso.datetime().nullable().meta({ description: "At the latest; null: not yet." }),
   results_deleted_at: z.iso.datetime().nullable().meta({ description: "Null: not yet." }),
-  metadata_removed: z.array(z.enum(removedMetadata)),
+  metadata_removed: z
+    .array(z.enum(removedMetadata))
+    .meta({ description: "Kinds of which no result has anything. The files' notes tell what of the others stayed." }),
   files: z.array(
     z.object({
       index: z.int(),

@@ -1,4 +1,5 @@
 import { DomainError, errors } from "@tintype/contract";
+import { joinMetadataNotes } from "../metadata/note.ts";
 import type { EngineTask, Outcome } from "../task.ts";
 
 /** Of several steps the refusal names the one that it comes from. */
@@ -21,7 +22,7 @@ export function addStep(sum: Outcome, next: Outcome): Outcome {
   return {
     ...work,
     source: sum.source,
-    notes: [...sum.notes, ...next.notes],
+    notes: joinMetadataNotes(sum.notes, next.notes),
     ...(isOriginal && nothingSaved ? { nothingSaved } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { DomainError, formatNamed } from "@tintype/contract";
-import { addStep, foresee, nameStep, type Outcome, type PictureLimits, type Task } from "@tintype/imaging";
+import { addStep, foresee, metadataOf, nameStep, type Outcome, type PictureLimits, type Task } from "@tintype/imaging";
 import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, SeenFile, Work } from "../backend.ts";
 import { shippedRecipes } from "../work.ts";
 import { engineVersion } from "./engine-version.ts";
@@ -57,6 +57,7 @@ async function runSteps(
   engines: Engines,
 ): Promise<Finished> {
   const { steps, secondPicturePath } = work;
+  const metadata = metadataOf(steps);
   let [path, standsFor]: [string, Facts["format"] | undefined] = [picture.path, undefined];
   let sum: Outcome | undefined;
   const parts: string[] = [];
@@ -69,6 +70,7 @@ async function runSteps(
         ...{ name: operation, options, inputPath: path, outputPath, limits, isIntermediate: !isLast },
         ...(secondPicturePath === undefined ? {} : { backgroundPath: secondPicturePath }),
         ...(standsFor === undefined ? {} : { standsFor }),
+        ...(metadata === undefined ? {} : { metadata }),
       };
       const tell: BackendRun["progress"] = ({ fraction, stage }) =>
         progress({ fraction: (i + fraction) / steps.length, ...(stage === undefined ? {} : { stage }) });
@@ -76,7 +78,7 @@ async function runSteps(
         throw nameStep(problem, { place: i + 1, operation, steps: steps.length });
       });
       sum = sum ? addStep(sum, outcome) : outcome;
-      path = outputPath; // also of a step that had nothing to do: it has taken the metadata out
+      path = outputPath; // also of a step that had nothing to do: it has filtered the metadata
       standsFor = outcome.kind === "done" && outcome.isStandIn ? outcome.result.format : undefined;
     }
     if (!sum) throw new Error("The work has no step.");

@@ -1,6 +1,7 @@
 import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 /** Taken where a caller names neither a quality nor a limit of bytes. */
 const usualQuality = 75;
@@ -23,6 +24,7 @@ export const compressForm = {
       example: usualQuality,
     },
     ...byteLimitFields,
+    ...metadataField,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
   usual: { quality: String(usualQuality) },

@@ -2,6 +2,7 @@ import { type InputFormat, outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 export const convertForm = {
   work: "picture",
@@ -11,7 +12,7 @@ export const convertForm = {
   description:
     "A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that.",
   overHttp:
-    "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture without its metadata.",
+    "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.",
   fields: {
     source_format: {
       kind: "format",
@@ -48,6 +49,7 @@ export const convertForm = {
       describe:
         "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Left out: white where the target has no transparency.",
     },
+    ...metadataField,
   },
   example: { target_format: "webp" },
 } as const satisfies OperationForm;

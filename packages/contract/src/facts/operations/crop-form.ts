@@ -1,5 +1,6 @@
 import { maxSidePx } from "../format.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 /** Ratios that the studio offers, width to height. */
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9"] as const;
@@ -36,6 +37,7 @@ export const cropForm = {
       say: "Please give the ratio as width to height, like 4:5.",
       describe: "Width to height, like 4:5: the largest box of this shape, inside the box that the other fields name.",
     },
+    ...metadataField,
   },
   oneOf: { fields: ["width", "height", "ratio"], say: "Please give a width, a height or a ratio." },
   example: { ratio: "4:5" },

@@ -1,5 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 import { writtenFields } from "./written-fields.ts";
 
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
@@ -73,6 +74,7 @@ export const removeBackgroundForm = {
       describe:
         "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
     },
+    ...metadataField,
   },
   secondPicture: {
     field: "background_image",

@@ -1,6 +1,7 @@
 import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 import { writtenFields } from "./written-fields.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
@@ -58,6 +59,7 @@ export const resizeForm = {
       "The format of the result. Left out: the picture's own, where it can be written.",
       "1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85, and PNG, TIFF and GIF lose nothing.",
     ),
+    ...metadataField,
   },
   exclusive: {
     field: "percent",

@@ -1,5 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 const quarterTurns = [90, 180, 270] as const;
 const flips = ["horizontal", "vertical"] as const;
@@ -27,6 +28,7 @@ export const turnForm = {
       say: text.choose("flip", flips),
       describe: "horizontal: left becomes right. vertical: the upper side becomes the lower one.",
     },
+    ...metadataField,
   },
   oneOf: { fields: ["degrees", "flip"], say: "Please give degrees, a flip, or both." },
   example: { degrees: "90" },

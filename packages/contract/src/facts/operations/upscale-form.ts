@@ -1,5 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 export const scaleFactors = [2, 4, 8] as const;
 export const upscaleModels = ["auto", "clean", "compressed"] as const;
@@ -31,6 +32,7 @@ export const upscaleForm = {
       say: text.choose("model", upscaleModels),
       describe: "clean: for sharp originals. compressed: for pictures with JPEG traces. auto: by what the file says.",
     },
+    ...metadataField,
   },
   example: { scale_factor: "2" },
 } as const satisfies OperationForm;

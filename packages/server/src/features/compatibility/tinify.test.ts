@@ -92,6 +92,17 @@ test("convert takes a type, several or any, and transform puts a colour behind",
   }
 });
 
+test("preserve keeps the copyright, and without it nothing stays", async () => {
+  const named = await sharp(png)
+    .withExif({ IFD0: { Copyright: "Ann Lee" } })
+    .jpeg()
+    .toBuffer();
+  const source = tinify.fromBuffer(named);
+  expect((await sharp(await source.toBuffer()).metadata()).exif).toBeUndefined();
+  const kept = await sharp(await source.preserve("copyright", "creation").toBuffer()).metadata();
+  expect(kept.exif?.includes("Ann Lee")).toBe(true);
+});
+
 test("a wrong key, an empty body, a body that is no picture and wrong options have Tinify's errors", async () => {
   await expect(tinify.fromBuffer(Buffer.from("no picture")).toBuffer()).rejects.toMatchObject({
     status: 415,
@@ -100,7 +111,7 @@ test("a wrong key, an empty body, a body that is no picture and wrong options ha
   await expect(
     tinify.fromBuffer(png).resize({ method: "scale", width: 9, height: 9 }).toBuffer(),
   ).rejects.toMatchObject({ status: 400, message: expect.stringContaining("one of the two") });
-  await expect(tinify.fromBuffer(png).preserve("copyright").toBuffer()).rejects.toMatchObject({ status: 400 });
+  await expect(tinify.fromBuffer(png).preserve("location").toBuffer()).rejects.toMatchObject({ status: 400 });
   await tinify.validate();
   const empty = await shrink("");
   expect([empty.status, ((await empty.json()) as { error: string }).error]).toEqual([400, "InputMissing"]);

@@ -42,6 +42,7 @@ const commandsSchema = z.strictObject({
     .optional(),
   convert: z.strictObject({ type: z.union([z.string(), z.array(z.string()).min(1)]) }).optional(),
   transform: z.strictObject({ background: z.string() }).optional(),
+  preserve: z.array(z.enum(["copyright", "creation"])).optional(),
 });
 type Commands = z.infer<typeof commandsSchema>;
 
@@ -78,7 +79,7 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
   app.post("/shrink", route, async (request, reply) => {
     const caller = await callerOf(request, reply);
     const order: Order = {
-      ...orderOf([stepOf("compress", {})]),
+      ...orderOf([stepOf("compress", { metadata: "none" })]),
       isKept: true,
       async readForm(_, spooling) {
         if (request.body !== undefined) {
@@ -167,17 +168,19 @@ const compressionCount = (credits: Credits | undefined) =>
 
 function readCommands(body: unknown): Commands {
   const { preserve, store } = (body ?? {}) as Record<string, unknown>; // looked at only
-  if (Array.isArray(preserve) && preserve.length > 0)
+  if (Array.isArray(preserve) && preserve.includes("location"))
     throw new DomainError("invalid-request", {
       field: "preserve",
-      detail: "preserve is not supported: results carry no metadata.",
+      detail: "preserve takes copyright and creation: no result carries the location.",
     });
   if (store !== undefined)
     throw new DomainError("invalid-request", {
       field: "store",
       detail: "store is not supported: fetch the output, or use output_url of /api/compress.",
     });
-  return commandsSchema.parse(Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name !== "preserve")));
+  const isEmpty = Array.isArray(preserve) && preserve.length === 0;
+  const given = Object.entries(body ?? {}).filter(([name]) => !(name === "preserve" && isEmpty));
+  return commandsSchema.parse(Object.fromEntries(given));
 }
 
 function stepOf(operation: OperationName, options: object): RecipeStep {
@@ -186,16 +189,22 @@ function stepOf(operation: OperationName, options: object): RecipeStep {
   throw new DomainError("invalid-request", { field: step.path.join("."), detail: step.message });
 }
 
-/** The steps for an output: size first, then format, then bytes. */
-function stepsOf({ resize, convert, transform }: Commands, file: FileRecord): [RecipeStep, ...RecipeStep[]] {
-  const sized = resize ? [stepOf("resize", resizeOptions(resize))] : [];
+/** The steps for an output: size first, then format, then bytes. Without `preserve` an output carries no metadata, as Tinify's. */
+function stepsOf({ resize, convert, transform, preserve }: Commands, file: FileRecord): [RecipeStep, ...RecipeStep[]] {
+  const metadata = preserve === undefined ? "none" : "copyright";
+  const sized = resize ? [stepOf("resize", { ...resizeOptions(resize), metadata })] : [];
   const own = outputFormats.find((format) => format === file.format);
   const target = convert ? targetOf(convert.type) : own;
   const background = transform?.background;
   const isWritten = target !== undefined && (target !== own || background !== undefined);
   const last = isWritten
-    ? stepOf("convert", { target_format: target, quality: 75, ...(background === undefined ? {} : { background }) })
-    : stepOf("compress", {});
+    ? stepOf("convert", {
+        target_format: target,
+        quality: 75,
+        metadata,
+        ...(background === undefined ? {} : { background }),
+      })
+    : stepOf("compress", { metadata });
   return sized[0] ? [sized[0], last] : [last];
 }
 

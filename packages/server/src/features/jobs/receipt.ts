@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { DomainError, isFinal, type Receipt } from "@tintype/contract";
-import { receiptDays, removedMetadata } from "@tintype/contract/schemas";
+import { metadataRemovedBy, receiptDays } from "@tintype/contract/schemas";
+import { metadataOf } from "@tintype/imaging";
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
 import type { Clock } from "../../platform/clock.ts";
@@ -93,7 +94,7 @@ function receiptOf(job: JobRecord): Body {
     finished_at: (job.finishedAt ?? job.createdAt).toISOString(),
     originals_deleted_at: deletedAt,
     results_deleted_at: deletedAt,
-    metadata_removed: [...removedMetadata],
+    metadata_removed: [...metadataRemovedBy(metadataOf(job.steps))],
     files: job.files.map(fileOf),
   };
 }

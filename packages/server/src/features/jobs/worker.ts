@@ -4,6 +4,7 @@ import { DomainError, timeLimitForSize, timeLimitsOf } from "@tintype/contract";
 import {
   addStep,
   type EngineTask,
+  metadataOf,
   nameStep,
   type Outcome,
   type PictureFacts,
@@ -251,6 +252,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       let standsFor: Task["standsFor"];
       let sum: Outcome | undefined;
       let last: Outcome | undefined;
+      const metadata = metadataOf(job.steps);
       for (const [i, { operation, options: chosen }] of job.steps.entries()) {
         // The picture that a cut-out is made of stays for its edits.
         const isBeforeCutOut = keeping !== undefined && i + 2 === job.steps.length;
@@ -270,6 +272,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           ...(beside ? { keptPath: beside.path } : {}),
           limits: options.limitsOf(job.tier),
           isIntermediate: i + 1 < job.steps.length,
+          ...(metadata === undefined ? {} : { metadata }),
           ...(standsFor === undefined ? {} : { standsFor }),
         };
         const began = performance.now();

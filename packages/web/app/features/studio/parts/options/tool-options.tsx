@@ -2,6 +2,7 @@ import type { OperationName } from "@tintype/contract";
 import { type ComponentType, Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { formOf } from "../../state/form-fields.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import { OperationField } from "./operation-field.tsx";
 import type { OptionsProps } from "./use-setting.ts";
@@ -16,16 +17,27 @@ const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
   convert: lazyPart(async () => ({ default: (await import("./convert-options.tsx")).ConvertOptions })),
 };
 
-/** One tool's options. Those of the first tool are there when the page opens; the others load when their tool is chosen. */
+/** One tool's options, and what its results keep of the metadata. Those of the first tool are there when the page opens; the others load when their tool is chosen. */
 export function ToolOptions({ tool, problemIn }: OptionsProps & { tool: OperationName }) {
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
   // Without a boundary: React brings what stands inside one to life later, and an early keystroke there would be lost.
-  if (tool === "compress") return <CompressOptions problemIn={problemIn} />;
+  const metadata = <OperationField tool={tool} name="metadata" problemIn={problemIn} isList />;
+  if (tool === "compress")
+    return (
+      <>
+        <CompressOptions problemIn={problemIn} />
+        {hasPictures && metadata}
+      </>
+    );
   const Options = arranged[tool];
   if (Options)
     return (
-      <Suspense fallback={<div className="min-h-48" />}>
-        <Options problemIn={problemIn} />
-      </Suspense>
+      <>
+        <Suspense fallback={<div className="min-h-48" />}>
+          <Options problemIn={problemIn} />
+        </Suspense>
+        {metadata}
+      </>
     );
   return Object.keys(formOf(tool).fields).map((name) => (
     <OperationField key={name} tool={tool} name={name} problemIn={problemIn} />

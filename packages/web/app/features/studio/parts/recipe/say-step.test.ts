@@ -6,7 +6,8 @@ test.each([
   [{ resize: { width: 1920, height: 1080, method: "fit" } }, "Resize: 1,920 × 1,080 px, fit"],
   [{ convert: { target_format: "webp", max_bytes: 300_000, allow_resize: true } }, "Convert to WebP, at most 300 KB"],
   [{ convert: { target_format: "jpeg", max_bytes: 10_000_000 } }, "Convert to JPEG, at most 10 MB"],
-  [{ compress: { quality: 70 } }, "Compress: quality 70"],
+  [{ compress: { quality: 70, metadata: "copyright" } }, "Compress: quality 70"],
+  [{ compress: { quality: 70, metadata: "none" } }, "Compress: quality 70, no metadata"],
   [{ upscale: { scale_factor: 4 } }, "Upscale: 4×"],
   [
     { "remove-background": { background: "#ffffff", crop: true, margin: 12 } },

@@ -42,6 +42,7 @@ function sayOption(tool: OperationName, name: string, value: unknown): string {
   if (name === "scale_factor") return `${value}×`;
   if (name === "background") return `on ${value}`;
   if (name === "margin") return `margin ${value}%`;
+  if (name === "metadata") return value === "none" ? "no metadata" : "all metadata but location";
   const field = formOf(tool).fields[name];
   const labels = field && "labels" in field ? field.labels : undefined;
   const called = (field?.label ?? name.replaceAll("_", " ")).toLowerCase();

@@ -1,0 +1,86 @@
+import { inflateSync } from "node:zlib";
+import type { ReadBytes } from "../../formats/byte-window.ts";
+import { exifOrientation } from "../../formats/exif.ts";
+import { pngChunk } from "../../formats/png/chunk.ts";
+import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
+
+const xmpKeyword = "XML:com.adobe.xmp";
+/** As many as the reader of pictures allows. */
+const mostChunks = 200_000;
+/** The signature and IHDR, which comes first and has 13 bytes (PNG, third edition, 5.6 and 11.2.1). */
+const headBytes = 8 + 12 + 13;
+
+type Chunk = { type: string; start: number; end: number; data(): Promise<Buffer> };
+
+async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
+  for (let at = 8, count = 0; count < mostChunks; count++) {
+    const head = await read(at, 8);
+    if (head.length < 8) return;
+    const [start, length, type] = [at, head.readUInt32BE(), head.toString("latin1", 4)];
+    yield {
+      type,
+      start,
+      end: start + 12 + length,
+      data: async () => (length > mostBlockBytes ? Buffer.alloc(0) : Buffer.from(await read(start + 8, length))),
+    };
+    if (type === "IEND") return;
+    at = start + 12 + length;
+  }
+}
+
+/** EXIF of eXIf, XMP of iTXt, or of the older zTXt and tEXt, as libvips and others write it. */
+export async function readPngBlocks(read: ReadBytes): Promise<Blocks> {
+  const blocks: Blocks = {};
+  for await (const { type, data } of chunksOf(read)) {
+    if (type === "eXIf") blocks.exif ??= await data();
+    if (blocks.xmp || !(type in textAt)) continue;
+    const xmp = xmpOf(await data(), type as keyof typeof textAt); // one of its keys
+    if (xmp) blocks.xmp = xmp;
+  }
+  return blocks;
+}
+
+/** Where the text begins, by the end of the keyword, and whether it is packed (PNG, third edition, 11.3.3). */
+const textAt = {
+  tEXt: (_: Buffer, keywordEnd: number) => ({ start: keywordEnd + 1, isPacked: false }),
+  zTXt: (_: Buffer, keywordEnd: number) => ({ start: keywordEnd + 2, isPacked: true }),
+  iTXt(data: Buffer, keywordEnd: number) {
+    const languageEnd = data.indexOf(0, keywordEnd + 3);
+    const translationEnd = languageEnd < 0 ? -1 : data.indexOf(0, languageEnd + 1);
+    return translationEnd < 0 ? undefined : { start: translationEnd + 1, isPacked: data[keywordEnd + 1] === 1 };
+  },
+};
+
+function xmpOf(data: Buffer, type: keyof typeof textAt): Uint8Array | undefined {
+  const keywordEnd = data.indexOf(0);
+  if (data.toString("latin1", 0, Math.max(0, keywordEnd)) !== xmpKeyword) return undefined;
+  const text = textAt[type](data, keywordEnd);
+  if (!text) return undefined;
+  if (!text.isPacked) return data.subarray(text.start);
+  try {
+    return inflateSync(data.subarray(text.start), { maxOutputLength: mostBlockBytes });
+  } catch {
+    return undefined; // damaged, or made to grow
+  }
+}
+
+/** Bytes to insert, and a run of bytes that they replace. */
+export type PngInsertion = { at: number; bytes: Uint8Array; replaced: { start: number; end: number } | undefined };
+
+/** What turns a PNG into one with the blocks, without reading its pixels: a result may have a gigabyte of them. */
+export async function pngInsertion(
+  read: ReadBytes,
+  blocksFor: (orientation: number) => FreshBlocks,
+): Promise<PngInsertion> {
+  let orientation = 1;
+  let replaced: PngInsertion["replaced"];
+  for await (const { type, start, end, data } of chunksOf(read)) {
+    if (type !== "eXIf") continue;
+    orientation = exifOrientation(await data());
+    replaced = { start, end };
+  }
+  const { exif, xmp } = blocksFor(orientation);
+  const text = xmp && Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`, "latin1"), xmp]);
+  const bytes = Buffer.concat([...(exif ? [pngChunk("eXIf", exif)] : []), ...(text ? [pngChunk("iTXt", text)] : [])]);
+  return { at: headBytes, bytes, replaced };
+}

@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { withBytesOf } from "../formats/byte-window.ts";
+import { readHead } from "../formats/read-head.ts";
+import { sniffFormat } from "../formats/sniff.ts";
+import { embedInHeif } from "./containers/heif.ts";
+import { embedInJpeg } from "./containers/jpeg.ts";
+import { type PngInsertion, pngInsertion } from "./containers/png.ts";
+import { embedInTiff } from "./containers/tiff.ts";
+import { embedInWebp } from "./containers/webp.ts";
+import { type Fields, type Selection, writeBlocks } from "./select.ts";
+
+/** What a file got, and its bytes with it; no fields where its format has no place, or the limit no room, for any. */
+export type Embedded = { fields: Fields | undefined; sizeBytes: number };
+
+/**
+ * Writes the fields into a picture that an operation made, of which the pixels stay as they are coded. Where all of them take it
+ * over `mostBytes`, fewer are written, or none. The file appears whole or not at all.
+ */
+export async function embedFields(path: string, { sets }: Selection, mostBytes: number): Promise<Embedded> {
+  const { size: sizeBytes } = await stat(path);
+  const format = sets.length > 0 ? sniffFormat(await readHead(path)) : undefined;
+  if (format === "png") return embedInPngFile(path, { sets, mostBytes, sizeBytes });
+  const embed = format && format in embedders ? embedders[format as keyof typeof embedders] : undefined; // one of its keys
+  if (!embed) return { fields: undefined, sizeBytes };
+  const bytes = await readFile(path);
+  for (const fields of sets) {
+    const written = await embedOrNone(() => embed(bytes, fields));
+    if (!written || written.length > mostBytes) continue;
+    await writeFile(`${path}.part`, written);
+    await rename(`${path}.part`, path);
+    return { fields, sizeBytes: written.length };
+  }
+  return { fields: undefined, sizeBytes };
+}
+
+type Embed = (bytes: Uint8Array, fields: Fields) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
+
+const embedders = {
+  jpeg: (bytes, fields) => embedInJpeg(bytes, (orientation) => writeBlocks(fields, orientation)),
+  webp: (bytes, fields) => embedInWebp(bytes, (orientation) => writeBlocks(fields, orientation)),
+  avif: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
+  tiff: embedInTiff,
+} as const satisfies Record<string, Embed>;
+
+/** An original that came back may be laid out in a way that decoders take and these writers do not. */
+async function embedOrNone(embed: () => ReturnType<Embed>): Promise<Uint8Array | undefined> {
+  try {
+    return await embed();
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+type PngFile = { sets: readonly Fields[]; mostBytes: number; sizeBytes: number };
+
+/** A result may have a gigabyte of pixels: they are copied from file to file. */
+async function embedInPngFile(path: string, { sets, mostBytes, sizeBytes }: PngFile): Promise<Embedded> {
+  for (const fields of sets) {
+    const insertion = await withBytesOf(path, (read) =>
+      pngInsertion(read, (orientation) => writeBlocks(fields, orientation)),
+    );
+    const { bytes, replaced } = insertion;
+    const written = sizeBytes + bytes.length - (replaced ? replaced.end - replaced.start : 0);
+    if (written > mostBytes) continue;
+    await copyWith(path, insertion);
+    return { fields, sizeBytes: written };
+  }
+  return { fields: undefined, sizeBytes };
+}
+
+async function copyWith(path: string, { at, bytes, replaced }: PngInsertion): Promise<void> {
+  const part = `${path}.part`;
+  const to = createWriteStream(part);
+  const copy = async (start: number, end: number) => {
+    if (start >= end) return;
+    const from = Number.isFinite(end) ? { start, end: end - 1 } : { start };
+    for await (const piece of createReadStream(path, from)) if (!to.write(piece)) await once(to, "drain");
+  };
+  try {
+    await copy(0, at);
+    to.write(bytes);
+    await copy(at, replaced?.start ?? Number.POSITIVE_INFINITY);
+    if (replaced) await copy(replaced.end, Number.POSITIVE_INFINITY);
+    to.end();
+    await finished(to);
+    await rename(part, path);
+  } finally {
+    to.destroy();
+    await rm(part, { force: true });
+  }
+}

@@ -1,0 +1,269 @@
+import { readDirectory, type TiffDirectory, type TiffEntry, tiffLayout } from "../raster/tiff-directory.ts";
+import type { Group } from "./group.ts";
+
+/** A tag that may stay. `bytes` is its value in little-endian order; texts are UTF-8 and end with a zero. */
+export type ExifField = {
+  directory: "image" | "photo";
+  tag: number;
+  type: number;
+  bytes: Uint8Array;
+  group: Group;
+};
+
+/** `fields`: all that any choice keeps. `groups`: of the fields and of everything else that the block has. */
+export type ExifContent = { fields: ExifField[]; groups: Set<Group> };
+
+/** The types of CIPA DC-008, section 4.6.2. */
+const [ascii, short, long, rational, undefinedType, signedRational] = [2, 3, 4, 5, 7, 10] as const;
+const unitBytes: Record<number, number> = { 2: 1, 3: 2, 4: 4, 5: 4, 7: 1, 10: 4 };
+const isNumber: readonly number[] = [short, long, rational, signedRational];
+
+const settings = [
+  33434, 33437, 34850, 34855, 34864, 34866, 37377, 37378, 37379, 37380, 37381, 37382, 37383, 37384, 37385, 37386, 41495,
+  41985, 41986, 41987, 41988, 41989, 41990, 41991, 41992, 41993, 41994, 41996,
+];
+
+/** Tags that may stay (CIPA DC-008, sections 4.6.4 and 4.6.5). A tag that describes pixels, such as their size, is none of them. */
+const keptTags: Record<ExifField["directory"], ReadonlyMap<number, { group: Group; types: readonly number[] }>> = {
+  image: new Map([
+    [271, { group: "camera", types: [ascii] }],
+    [272, { group: "camera", types: [ascii] }],
+    [306, { group: "date", types: [ascii] }],
+    [315, { group: "creator", types: [ascii] }],
+    [33432, { group: "copyright", types: [ascii] }],
+  ]),
+  photo: new Map<number, { group: Group; types: readonly number[] }>([
+    [36867, { group: "date", types: [ascii] }],
+    ...settings.map((tag): [number, { group: Group; types: readonly number[] }] => [
+      tag,
+      { group: "camera settings", types: isNumber },
+    ]),
+    [42034, { group: "camera", types: [rational] }],
+    [42035, { group: "camera", types: [ascii] }],
+    [42036, { group: "camera", types: [ascii] }],
+  ]),
+};
+
+/** Names for what goes: tags of any directory. The rest are other details, or technical and not worth a word. */
+const removedGroups = new Map<number, Group>([
+  [37500, "maker notes"],
+  [50740, "maker notes"],
+  [42032, "owner’s name"],
+  [42033, "serial numbers"],
+  [42037, "serial numbers"],
+  [50735, "serial numbers"],
+  [42016, "serial numbers"],
+  [34853, "location"],
+  [270, "description"],
+  [37510, "description"],
+  [40091, "description"],
+  [40092, "description"],
+  [40094, "description"],
+  [40095, "description"],
+  [40093, "other details"],
+  [305, "other details"],
+  [316, "other details"],
+  [269, "other details"],
+]);
+const [photoDirectory, gpsDirectory] = [34665, 34853];
+const [thumbnailOffset, thumbnailLength] = [513, 514];
+const copyrightTag = 33432;
+const dateOf = { picture: 36867, file: 306 };
+const mostNumberBytes = 32;
+const mostTextBytes = 2000;
+
+/**
+ * The fields of an EXIF block or a TIFF that may stay. Whatever does not hold what its tag promises is dropped, and so is the
+ * block from the place on where it cannot be followed.
+ */
+export function readExif(tiff: Uint8Array): ExifContent {
+  const content: ExifContent = { fields: [], groups: new Set() };
+  try {
+    const layout = tiffLayout(tiff);
+    const image = readDirectory(layout, layout.first);
+    const below = (tag: number) => directoryAt(image, { tag, read: (at) => readDirectory(layout, at) });
+    const photo = below(photoDirectory);
+    const gps = below(gpsDirectory);
+    // A damaged offset or length may lead into what goes: a value that meets another one, or a directory, is none.
+    const directories = [image, photo, gps].filter((one) => one !== undefined);
+    const taken = directories.flatMap((one) => [
+      one,
+      ...one.entries.map(({ values }) => values).filter(({ isInside }) => !isInside),
+    ]);
+    addDirectory(content, { tiff, name: "image", entries: image.entries, isLittle: layout.isLittle, taken });
+    addDirectory(content, { tiff, name: "photo", entries: photo?.entries ?? [], isLittle: layout.isLittle, taken });
+    if (image.next !== 0 && hasThumbnail(readDirectory(layout, image.next))) content.groups.add("thumbnail");
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+  }
+  return { ...content, fields: withOneDate(content.fields) };
+}
+
+function directoryAt(
+  { entries }: TiffDirectory,
+  { tag, read }: { tag: number; read: (at: number) => TiffDirectory },
+): TiffDirectory | undefined {
+  const [at] = entries.find((entry) => entry.tag === tag)?.numbers() ?? [];
+  try {
+    return at ? read(at) : undefined;
+  } catch (cause) {
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+const hasThumbnail = ({ entries }: TiffDirectory) =>
+  [thumbnailOffset, thumbnailLength].every((wanted) => entries.some(({ tag }) => tag === wanted));
+
+type Range = { start: number; end: number };
+type Directory = {
+  tiff: Uint8Array;
+  name: ExifField["directory"];
+  entries: TiffEntry[];
+  isLittle: boolean;
+  taken: Range[];
+};
+
+function addDirectory({ fields, groups }: ExifContent, { tiff, name, entries, isLittle, taken }: Directory): void {
+  for (const { tag, type, values } of entries) {
+    const removed = removedGroups.get(tag);
+    if (removed) groups.add(removed);
+    const kept = keptTags[name].get(tag);
+    const meetsAnother =
+      !values.isInside &&
+      taken.some((other) => other !== values && values.start < other.end && other.start < values.end);
+    if (!kept?.types.includes(type) || meetsAnother || fields.some((field) => field.tag === tag)) continue;
+    const bytes = readValue(tiff.subarray(values.start, values.end), { tag, type, isLittle });
+    if (!bytes) continue;
+    fields.push({ directory: name, tag, type, bytes, group: kept.group });
+    groups.add(kept.group);
+  }
+}
+
+function readValue(
+  value: Uint8Array,
+  { tag, type, isLittle }: { tag: number; type: number; isLittle: boolean },
+): Uint8Array | undefined {
+  if (type === ascii) return textBytes(value, tag === copyrightTag ? 2 : 1);
+  const unit = unitBytes[type] ?? 1;
+  const whole = type === rational || type === signedRational ? 8 : unit;
+  if (value.length === 0 || value.length > mostNumberBytes || value.length % whole !== 0) return undefined;
+  return isLittle ? Uint8Array.from(value) : swapped(value, unit);
+}
+
+const swapped = (value: Uint8Array, unit: number): Uint8Array =>
+  Uint8Array.from(value, (_, i) => value[i - (i % unit) + unit - 1 - (i % unit)] as number);
+
+/** Of a copyright there may be two parts, the photographer's and the editor's, a zero between them. */
+function textBytes(value: Uint8Array, parts: 1 | 2): Uint8Array | undefined {
+  const text = decodeText(value.subarray(0, mostTextBytes))
+    .split("\0")
+    .slice(0, parts)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join("; ");
+  return isReadable(text) ? Buffer.from(`${text}\0`) : undefined;
+}
+
+/** UTF-8, which programs write although the standard says ASCII; else Latin-1. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return Buffer.from(bytes).toString("latin1");
+  }
+}
+
+/** Has a letter or a digit, and no control character: bytes of another kind are no text. */
+export const isReadable = (text: string) =>
+  /[\p{L}\p{N}]/u.test(text) && !/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\ufffd]/u.test(text.replace(/[\t\r\n]/g, ""));
+
+/** The date of the file counts where the picture has none of its own. */
+const withOneDate = (fields: ExifField[]) =>
+  fields.some(({ tag }) => tag === dateOf.picture) ? fields.filter(({ tag }) => tag !== dateOf.file) : fields;
+
+/** A text as a field, of the image's directory but for the date. */
+export const exifText = (tag: 315 | 33432 | 36867, group: Group, text: string): ExifField => ({
+  directory: tag === dateOf.picture ? "photo" : "image",
+  tag,
+  type: ascii,
+  bytes: Buffer.from(`${text}\0`),
+  group,
+});
+
+export type WrittenEntry = { tag: number; type: number; bytes: Uint8Array };
+
+/** Entries of the first directory; those of the photo's own directory lie in `photo`. */
+export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEntry[]; photo: WrittenEntry[] } {
+  const inOrder = (name: ExifField["directory"]) =>
+    fields.filter(({ directory }) => directory === name).sort((a, b) => a.tag - b.tag);
+  const photo = inOrder("photo");
+  // CIPA DC-008, section 4.6.5: the version is mandatory there.
+  const version = { tag: 36864, type: undefinedType, bytes: Buffer.from("0232") };
+  return {
+    image: inOrder("image"),
+    photo: photo.length > 0 ? [...photo, version].sort((a, b) => a.tag - b.tag) : [],
+  };
+}
+
+type Place = { at: number; isLittle: boolean; isBig: boolean; next?: number };
+
+/** The bytes of a directory that will stand at `at`, with the values that do not fit into it behind it (TIFF 6.0, section 2). */
+export function writeDirectory(entries: readonly WrittenEntry[], { at, isLittle, isBig, next = 0 }: Place): Buffer {
+  const [word, countBytes, entryBytes] = isBig ? [8, 8, 20] : [4, 2, 12];
+  const head = Buffer.alloc(countBytes + entries.length * entryBytes + word);
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  const put = (place: number, value: number) =>
+    isBig ? view.setBigUint64(place, BigInt(value), isLittle) : view.setUint32(place, value, isLittle);
+  if (isBig) put(0, entries.length);
+  else view.setUint16(0, entries.length, isLittle);
+  const values: Uint8Array[] = [];
+  let end = at + head.length;
+  entries.forEach(({ tag, type, bytes }, i) => {
+    const start = countBytes + i * entryBytes;
+    const unit = unitBytes[type] ?? 1;
+    const size = type === rational || type === signedRational ? 8 : unit;
+    view.setUint16(start, tag, isLittle);
+    view.setUint16(start + 2, type, isLittle);
+    put(start + 4, bytes.length / size);
+    const written = isLittle ? bytes : swapped(bytes, unit);
+    if (written.length <= word) {
+      head.set(written, start + 4 + word);
+      return;
+    }
+    put(start + 4 + word, end);
+    const padded = Buffer.alloc(written.length + (written.length & 1));
+    padded.set(written);
+    values.push(padded);
+    end += padded.length;
+  });
+  put(head.length - word, next);
+  return Buffer.concat([head, ...values]);
+}
+
+/** A number as the value of an entry: SHORT, or LONG. */
+export function numberEntry(tag: number, type: 3 | 4, value: number): WrittenEntry {
+  const bytes = Buffer.alloc(type === short ? 2 : 4);
+  if (type === short) bytes.writeUInt16LE(value);
+  else bytes.writeUInt32LE(value);
+  return { tag, type, bytes };
+}
+
+/** A fresh EXIF block, little-endian, with these fields and nothing else but an orientation that is not upright. */
+export function writeExif(fields: readonly ExifField[], orientation = 1): Uint8Array | undefined {
+  const { image, photo } = directoriesOf(fields);
+  if (orientation !== 1) image.push(numberEntry(274, short, orientation));
+  if (image.length === 0 && photo.length === 0) return undefined;
+  const layout = { isLittle: true, isBig: false };
+  const withPhoto = (at: number) =>
+    [...image, ...(photo.length > 0 ? [numberEntry(photoDirectory, long, at)] : [])].sort((a, b) => a.tag - b.tag);
+  const { length } = writeDirectory(withPhoto(0), { ...layout, at: headBytes });
+  const photoAt = headBytes + length;
+  return Buffer.concat([
+    Uint8Array.of(0x49, 0x49, 42, 0, headBytes, 0, 0, 0),
+    writeDirectory(withPhoto(photoAt), { ...layout, at: headBytes }),
+    ...(photo.length > 0 ? [writeDirectory(photo, { ...layout, at: photoAt })] : []),
+  ]);
+}
+
+const headBytes = 8;

@@ -1,0 +1,79 @@
+import { decodeText, isReadable } from "./exif.ts";
+import type { Group } from "./group.ts";
+import { type XmpContent, type XmpField, type XmpName, xmpField } from "./xmp.ts";
+
+/** Datasets of record 2 that may stay, as the properties that the IPTC Photo Metadata Standard names for them. */
+const kept: Record<number, XmpName> = {
+  55: "photoshop:DateCreated",
+  80: "dc:creator",
+  110: "photoshop:Credit",
+  116: "dc:rights",
+};
+const removedGroups: Record<number, Group> = {
+  26: "location",
+  27: "location",
+  90: "location",
+  92: "location",
+  95: "location",
+  100: "location",
+  101: "location",
+  5: "description",
+  25: "description",
+  105: "description",
+  120: "description",
+};
+const [marker, application] = [0x1c, 2];
+const mostTextBytes = 2000;
+
+/** The records of an IPTC-IIM block, as XMP (IIM 4.1, chapter 1): few formats have a place for the records themselves. */
+export function readIptc(bytes: Uint8Array): XmpContent {
+  const values = new Map<XmpName, string[]>();
+  const groups = new Set<Group>();
+  for (let at = 0; bytes[at] === marker && at + 5 <= bytes.length; ) {
+    const [record, dataset] = [bytes[at + 1], bytes[at + 2] as number];
+    const length = ((bytes[at + 3] as number) << 8) | (bytes[at + 4] as number);
+    const end = at + 5 + length;
+    if (length >= 0x8000 || end > bytes.length) break; // an extended dataset, which holds no text
+    const removed = record === application ? removedGroups[dataset] : undefined;
+    if (removed) groups.add(removed);
+    const name = record === application ? kept[dataset] : undefined;
+    const text = name && textOf(dataset, bytes.subarray(at + 5, Math.min(end, at + 5 + mostTextBytes)));
+    if (name && text) values.set(name, [...(values.get(name) ?? []), text]);
+    at = end;
+  }
+  const fields = [...values].map(([name, texts]): XmpField => xmpField(name, texts));
+  return { fields, groups: new Set([...fields.map(({ group }) => group), ...groups]) };
+}
+
+function textOf(dataset: number, bytes: Uint8Array): string | undefined {
+  const text = decodeText(bytes).split("\0").join("").trim();
+  if (dataset !== 55) return isReadable(text) ? text : undefined;
+  const day = /^(\d{4})(\d\d)(\d\d)$/.exec(text);
+  return day
+    ? day
+        .slice(1)
+        .filter((part) => part !== "00")
+        .join("-")
+    : undefined;
+}
+
+const irbSignature = "8BIM";
+const iptcResource = 0x0404;
+
+/** The IPTC block among Photoshop's image resources (Photoshop File Formats, "Image Resource Blocks"). */
+export function iptcAmongResources(bytes: Uint8Array): Uint8Array | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at + 12 <= bytes.length; ) {
+    if (String.fromCharCode(...bytes.subarray(at, at + 4)) !== irbSignature) return undefined;
+    const id = view.getUint16(at + 4);
+    const nameBytes = 1 + view.getUint8(at + 6);
+    const sizeAt = at + 6 + nameBytes + (nameBytes & 1);
+    if (sizeAt + 4 > bytes.length) return undefined;
+    const start = sizeAt + 4;
+    const end = start + view.getUint32(sizeAt);
+    if (end > bytes.length) return undefined;
+    if (id === iptcResource) return bytes.subarray(start, end);
+    at = end + ((end - start) & 1);
+  }
+  return undefined;
+}

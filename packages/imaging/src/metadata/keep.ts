@@ -1,0 +1,68 @@
+import type { InputFormat } from "@tintype/contract";
+import { readHead } from "../formats/read-head.ts";
+import { sniffFormat } from "../formats/sniff.ts";
+import type { Outcome, Task } from "../task.ts";
+import { choiceIn, optionOf } from "./choice.ts";
+import { embedFields } from "./embed.ts";
+import { describeMetadata } from "./note.ts";
+import { readBlocks } from "./read.ts";
+import { emptySelection, type Selection, selectFields, writeBlocks } from "./select.ts";
+
+/** A limit of bytes leaves at most this share of it to metadata. */
+const mostShare = 0.1;
+/** What a container adds to a block at most: heads of chunks, an item and its references, tags. */
+const containerBytes = 110;
+
+/** What the result of a task is to keep, and the bytes that a limit sets aside for it. */
+export type Keeping = { selection: Selection; reservedBytes: number };
+
+/** What the task's choice keeps of its picture. Without a choice, as of an upload, it is nothing. */
+export async function planKeeping(task: Task): Promise<Keeping> {
+  const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
+  if (choice === undefined) return { selection: emptySelection, reservedBytes: 0 };
+  const selection = selectFields(await readBlocks(task.inputPath), choice);
+  const limit = optionOf(task.options, "max_bytes");
+  if (typeof limit !== "number" || !(await canHold(task))) return { selection, reservedBytes: 0 };
+  return { selection, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * mostShare) ?? 0 };
+}
+
+const sizeOf = (fields: Selection["sets"][number]): number => {
+  const { exif, xmp } = writeBlocks(fields);
+  return [exif, xmp].reduce((sum, block) => sum + (block ? block.length + containerBytes : 0), 0);
+};
+
+const without: readonly unknown[] = ["gif", "bmp", "svg"] satisfies InputFormat[];
+
+async function canHold({ options, inputPath }: Task): Promise<boolean> {
+  return !without.includes(optionOf(options, "target_format") ?? sniffFormat(await readHead(inputPath)));
+}
+
+/** The task with a limit of bytes that leaves room for the metadata. */
+export function leaveRoom(task: Task, { reservedBytes }: Keeping): Task {
+  const limit = optionOf(task.options, "max_bytes");
+  if (reservedBytes === 0 || typeof limit !== "number") return task;
+  return { ...task, options: { ...(task.options as object), max_bytes: limit - reservedBytes } }; // an object: it has max_bytes
+}
+
+/** The outcome with the metadata in its file, and a note of what stayed and what went. */
+export async function keepMetadata(outcome: Outcome, task: Task, { selection }: Keeping): Promise<Outcome> {
+  if (selection.found.size === 0) return outcome;
+  const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytesOf(outcome, task));
+  const result = { ...outcome.result, sizeBytes };
+  if (outcome.kind === "unchanged") return { ...outcome, result };
+  if (outcome.hasKept && task.keptPath !== undefined)
+    await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
+  const note = describeMetadata(selection.found, fields);
+  return { ...outcome, result, notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
+}
+
+/** A picture that came back as it was, or compressed, is never larger than it came. */
+function mostBytesOf({ kind, source, result }: Outcome, { name, options }: Task): number {
+  const isBounded =
+    name === "compress" || kind === "unchanged" || (name === "convert" && source.format === result.format);
+  const limit = optionOf(options, "max_bytes");
+  return Math.min(
+    typeof limit === "number" ? limit : Number.POSITIVE_INFINITY,
+    isBounded ? source.sizeBytes : Number.POSITIVE_INFINITY,
+  );
+}

@@ -1,0 +1,33 @@
+import { type Group, groups } from "./group.ts";
+import type { Fields } from "./select.ts";
+
+/** The report's sentences: what stayed of the metadata that was there, and what went. Undefined where there was nothing to name. */
+export function describeMetadata(found: ReadonlySet<Group>, fields: Fields | undefined): string | undefined {
+  const kept = new Set([...(fields?.exif ?? []), ...(fields?.xmp ?? [])].map(({ group }) => group));
+  return sentences(kept, new Set([...found].filter((group) => !kept.has(group))));
+}
+
+function sentences(kept: ReadonlySet<string>, removed: ReadonlySet<string>): string | undefined {
+  const list = (some: ReadonlySet<string>) => groups.filter((group) => some.has(group)).join(", ");
+  const said = [
+    ...(kept.size > 0 ? [`Kept: ${list(kept)}.`] : []),
+    ...(removed.size > 0 ? [`Removed: ${list(removed)}.`] : []),
+  ];
+  return said.length > 0 ? said.join(" ") : undefined;
+}
+
+const pattern = /^(?:Kept: ([^.]+)\.)?(?:(?:^| )Removed: ([^.]+)\.)?$/;
+
+/** The notes of two steps as those of one: what the second one kept, and what either removed. */
+export function joinMetadataNotes(first: readonly string[], second: readonly string[]): string[] {
+  const read = (notes: readonly string[]) => notes.flatMap((note) => (note === "" ? [] : (pattern.exec(note) ?? [])));
+  const others = [...first, ...second].filter((note) => note === "" || !pattern.test(note));
+  const [, , removedBefore] = read(first);
+  const [, kept, removed] = read(second);
+  const split = (list: string | undefined) => list?.split(", ") ?? [];
+  const removedInAll = new Set([...split(removedBefore), ...split(removed)]);
+  const [, keptBefore] = read(first);
+  // A step that says nothing found nothing: no step leaves out what it was handed without a word.
+  const joined = sentences(new Set(split(kept ?? (removed === undefined ? keptBefore : undefined))), removedInAll);
+  return joined === undefined ? others : [...others, joined];
+}

@@ -1,0 +1,51 @@
+import type { MetadataChoice } from "@tintype/contract";
+import type { Blocks, FreshBlocks } from "./blocks.ts";
+import { type ExifField, exifText, readExif, writeExif } from "./exif.ts";
+import { type Group, keptBy } from "./group.ts";
+import { readIptc } from "./iptc.ts";
+import { readXmp, writeXmp, type XmpField } from "./xmp.ts";
+
+/** Fields that are written together. */
+export type Fields = { exif: readonly ExifField[]; xmp: readonly XmpField[] };
+
+/** `sets`: what stays, and after it what takes fewer bytes, for a file without room. `found`: all that the file had, kept or not. */
+export type Selection = { sets: Fields[]; found: ReadonlySet<Group> };
+
+export const emptySelection: Selection = { sets: [], found: new Set() };
+
+/** The fields that a choice keeps of a file's blocks. */
+export function selectFields({ exif, xmp, iptc }: Blocks, choice: MetadataChoice): Selection {
+  const fromExif = exif ? readExif(exif) : emptyContent;
+  const fromXmp = xmp ? readXmp(xmp) : emptyContent;
+  const fromIptc = iptc ? readIptc(iptc) : emptyContent;
+  const isKept = ({ group }: { group: Group }) => (keptBy[choice] as readonly Group[]).includes(group);
+  const missing = fromIptc.fields.filter(({ name, group }) =>
+    fromXmp.fields.every((known) => known.name !== name && (group !== "date" || known.group !== "date")),
+  );
+  const all: Fields = {
+    exif: fromExif.fields.filter(isKept),
+    xmp: [...fromXmp.fields, ...missing].filter(isKept),
+  };
+  const short: Fields = { exif: withXmpIn(all), xmp: [] };
+  const sets = [all, ...(all.xmp.length > 0 ? [short] : [])].filter(({ exif, xmp }) => exif.length + xmp.length > 0);
+  return { sets, found: new Set([...fromExif.groups, ...fromXmp.groups, ...fromIptc.groups]) };
+}
+
+const emptyContent = { fields: [], groups: new Set<Group>() };
+
+/** EXIF that says as much of the XMP as it can. */
+function withXmpIn({ exif, xmp }: Fields): ExifField[] {
+  const added = [[315, "creator", "dc:creator"] as const, [33432, "copyright", "dc:rights"] as const].flatMap(
+    ([tag, group, name]) => {
+      const values = xmp.find((field) => field.name === name)?.values;
+      return values && !exif.some((field) => field.tag === tag) ? [exifText(tag, group, values.join("; "))] : [];
+    },
+  );
+  return [...exif, ...added];
+}
+
+/** Fresh blocks for the fields; `orientation` of a picture that could not be turned. */
+export function writeBlocks({ exif, xmp }: Fields, orientation = 1): FreshBlocks {
+  const [exifBytes, xmpBytes] = [writeExif(exif, orientation), writeXmp(xmp)];
+  return { ...(exifBytes ? { exif: exifBytes } : {}), ...(xmpBytes ? { xmp: xmpBytes } : {}) };
+}
