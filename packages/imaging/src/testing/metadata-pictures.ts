@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 
 /** Words that a test looks for in the bytes of a result. */
-export const secrets = {
+const secrets = {
   place: ["A-SECRET-CITY", "A-SECRET-COUNTRY"],
   always: ["A-SECRET-SERIAL", "A-SECRET-OWNER", "A-SECRET-NOTE", "A-SECRET-CAPTION"],
 };
@@ -18,7 +18,7 @@ export function secretsIn(bytes: Uint8Array): string[] {
   return latitudes.some((latitude) => all.includes(latitude)) ? [...words, "the latitude"] : words;
 }
 
-export const exifOfCamera = {
+const exifOfCamera = {
   IFD0: {
     Artist: "Ada Photographer",
     Copyright: "Copyright Ada 2026",
