@@ -275,3 +275,14 @@ test("a picture whose metadata are damaged is worked on all the same", async () 
     expect(secretsIn(result).filter((word) => word === "the latitude")).toEqual([]);
   }
 });
+
+test("a png whose copyright stays is not compressed a second time either", async () => {
+  const source = await sources.png();
+  const task = { name: "compress", options: { quality: 85, metadata: "copyright" } } as const;
+  const { result: once } = await run(source, task);
+  expect(once.length).toBeLessThan(source.length);
+  expect((await sharp(once).metadata()).exif).toBeDefined();
+  const { result: twice, outcome } = await run(once, task);
+  expect(twice.equals(once)).toBe(true);
+  expect(outcome.nothingSaved).toBe(true);
+});
