@@ -213,7 +213,8 @@ test("20 photos over a line that is cut, in a process that is killed: each is do
       writeFileSync(join(folder, "photos", `${i}.jpg`), photo);
     const signedIn = await command.run(["login", "--server", line.origin], { input: key });
     expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining("plan hobby") });
-    const args = ["compress", "photos", "--quality", "70", "--out", "out", "--json"];
+    // Batches of two: the results of one batch come all at once.
+    const args = ["compress", "photos", "--quality", "70", "--out", "out", "--concurrency", "4", "--json"];
     const child = command.begin(args, { cwd: folder });
     child.stderr.resume();
     let done = 0;

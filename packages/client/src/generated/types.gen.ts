@@ -545,7 +545,7 @@ export type CompressData = {
          */
         allow_resize?: boolean;
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -677,7 +677,7 @@ export type ResizeData = {
          */
         quality?: number;
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -789,7 +789,7 @@ export type UpscaleData = {
          */
         model?: 'auto' | 'clean' | 'compressed';
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -925,7 +925,7 @@ export type RemoveBackgroundData = {
          */
         editable?: boolean;
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1061,7 +1061,7 @@ export type ConvertData = {
          */
         background?: string;
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1185,7 +1185,7 @@ export type CropData = {
          */
         ratio?: string;
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1297,7 +1297,7 @@ export type TurnData = {
          */
         flip?: 'horizontal' | 'vertical';
         /**
-         * What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**

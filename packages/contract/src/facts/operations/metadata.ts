@@ -11,6 +11,6 @@ export const metadataField = {
     default: "copyright",
     say: `Please choose what to keep of the metadata: ${metadataChoices.join(", ")}.`,
     describe:
-      "What the result keeps of EXIF, IPTC and XMP. none: nothing. copyright: creator, copyright, licence, credit line and date. all-but-place: camera and settings too. Location, serial numbers, the owner's name, thumbnails and maker notes are always removed. GIF and BMP keep nothing. Of several steps the last one decides, and none in any of them removes everything.",
+      "What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.",
   },
 } as const;
