@@ -4,7 +4,7 @@ import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
 import { createDetection } from "./detect-format.ts";
-import { hasLeft, hasUnsent, isReload, jobsKey, keptKey, noteUnsent } from "./earlier-visit.ts";
+import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
 import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
@@ -13,7 +13,6 @@ import { createRememberedJobs } from "./remembered-jobs.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
 import { tools } from "./tools.ts";
-import { keepUnsent, takeUnsent } from "./unsent.ts";
 
 export type StudioWork = Omit<Intake, "whenAdded"> &
   Downloads &
@@ -64,12 +63,6 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     dispatch({ type: "batch-found", found: { ...found, keys } });
   }
 
-  /** After a reload the pictures that were not sent are there again, unless a batch was found. */
-  async function findUnsent() {
-    const files = await takeUnsent();
-    if (isReload() && !isRunning(read())) await intake.addFiles(files);
-  }
-
   subscribe(createPreviews(parts).drawPending);
   subscribe(createDetection(parts));
   subscribe(tellCredits({ ...parts, ask: askForAllowance }));
@@ -78,9 +71,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     if (!hasAsked && read().pictures.length > 0) void askForAllowance();
   });
   if (hasLeft(keptKey)) void kept.refreshRecent();
-  const lookingForBatch = hasLeft(jobsKey) ? findEarlier().catch(reportError) : Promise.resolve();
-  subscribe(keepUnsent(store));
-  if (hasUnsent()) lookingForBatch.then(findUnsent).catch(reportError);
+  if (hasLeft(jobsKey)) findEarlier().catch(reportError);
 
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, ...adding } = intake;
@@ -99,7 +90,6 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       const { pictures, tool } = read();
       // The next page finds a batch under way by its job.
       if (isRunning(read())) return window.location.reload();
-      noteUnsent(false);
       await handOver(pictures.flatMap(({ file }) => file ?? []));
       window.location.assign(`/?restored#${tools.find(({ value }) => value === tool)?.anchor ?? ""}`);
     },
