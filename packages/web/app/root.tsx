@@ -1,6 +1,6 @@
 import { productName } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches, useNavigate } from "react-router";
 import { AccountArea } from "./features/session/account-area.tsx";
 import { hintScript } from "./features/session/hint.ts";
@@ -14,7 +14,6 @@ import { StudioProvider, useStudio } from "./features/studio/work/studio-context
 import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
-import { keepFocus } from "./lib/keep-focus.ts";
 import { lightScript } from "./lib/light.ts";
 import { tryPart } from "./lib/load-part.ts";
 import { registerWorker } from "./lib/register-worker.ts";
@@ -67,7 +66,7 @@ export default function App() {
   const [toasts] = useState(createToasts);
   const main = useRef<HTMLElement>(null);
   useEffect(registerWorker, []);
-  useEffect(() => (main.current ? keepFocus(main.current) : undefined), []);
+  useFocusKept(main);
   useEffect(repeatEarlyActs, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
   const [api] = useState(() => createApi({ base: apiBase, token: session.token, signInAgain: session.signInAgain }));
@@ -95,6 +94,29 @@ export default function App() {
       </ToastContext>
     </ApiProvider>
   );
+}
+
+/** Keeps the focus on the page, once something on it has had it. */
+function useFocusKept(root: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    let end: (() => void) | undefined;
+    let isOver = false;
+    const begin = () =>
+      void import("./lib/keep-focus.ts").then(
+        ({ keepFocus }) => {
+          if (!isOver) end = keepFocus(element);
+        },
+        () => undefined, // as a page without it
+      );
+    element.addEventListener("focusin", begin, { once: true });
+    return () => {
+      isOver = true;
+      element.removeEventListener("focusin", begin);
+      end?.();
+    };
+  }, [root]);
 }
 
 /** The site's header, with who is signed in, what a guest has left, and what went wrong about it. */

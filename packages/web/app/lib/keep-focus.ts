@@ -17,7 +17,7 @@ export function isFocusFree(): boolean {
  */
 export function keepFocus(root: HTMLElement): () => void {
   /** The element that has the focus, then what is around it. */
-  let path: readonly Element[] = [];
+  let path = root.contains(document.activeElement) ? pathOf(document.activeElement, root) : [];
   let isDue = false;
 
   const isLost = () => document.activeElement === document.body && path.length > 0;
@@ -53,9 +53,9 @@ export function keepFocus(root: HTMLElement): () => void {
   };
 }
 
-function pathOf(element: Element, root: Element): Element[] {
+function pathOf(element: Element | null, root: Element): Element[] {
   const path: Element[] = [];
-  for (let one: Element | null = element; one; one = one === root ? null : one.parentElement) path.push(one);
+  for (let one = element; one; one = one === root ? null : one.parentElement) path.push(one);
   return path;
 }
 
