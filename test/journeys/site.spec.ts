@@ -135,7 +135,7 @@ test("a message that cannot be sent stays as it was typed, and the reason is tol
 test("a program that fills in the field no person sees sends nothing", async ({ page, request }) => {
   await openAlive(page, "/contact");
   let calls = 0;
-  page.on("request", ({ url }) => url().endsWith("/api/contact") && calls++);
+  page.on("request", (sent) => sent.url().endsWith("/api/contact") && calls++);
   const form = page.getByRole("form", { name: "Contact" });
   for (const label of ["Name", "Message"]) await form.getByLabel(label).fill("Buy now");
   await form.getByLabel("Email").fill("bot@example.com");
