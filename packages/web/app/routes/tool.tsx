@@ -1,12 +1,12 @@
 import { Link, type MetaDescriptor } from "react-router";
 import { QuestionList } from "../features/faq/question-list.tsx";
+import { ExamplePicture } from "../features/home/example-picture.tsx";
 import { readExamples } from "../features/home/examples.server.ts";
 import { StudioSection } from "../features/studio/studio-section.tsx";
 import { useOpening } from "../features/studio/work/studio-context.tsx";
 import { readToolPages } from "../lib/content/tool-pages.server.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { breadcrumbs, faqPage, webApplication } from "../lib/site/structured-data.ts";
-import { BeforeAfter } from "../ui/before-after.tsx";
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/tool.ts";
 
@@ -48,14 +48,7 @@ export default function ToolPage({
         <Prose html={text} className="max-w-3xl" />
         {example && (
           <div>
-            <BeforeAfter
-              label={`${example.tool}: before and after`}
-              before={example.before}
-              after={example.after}
-              widthPx={example.widthPx}
-              heightPx={example.heightPx}
-              {...(example.isEnlarged && { imageClassName: "[image-rendering:pixelated]" })}
-            />
+            <ExamplePicture example={example} />
             <p className="mt-3 text-sm text-pretty text-muted">{example.told}</p>
           </div>
         )}

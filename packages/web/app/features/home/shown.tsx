@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { BeforeAfter } from "../../ui/before-after.tsx";
+import { ExamplePicture } from "./example-picture.tsx";
 import type { Example } from "./examples.server.ts";
 
 /** Results of the tools on our own samples. */
@@ -11,22 +11,15 @@ export function Shown({ examples }: { examples: readonly Example[] }) {
       </h2>
       <p className="mt-3 max-w-2xl text-muted">Our own photos, run through our own tools. Drag the line.</p>
       <ul className="mt-8 grid gap-x-6 gap-y-10 md:grid-cols-2 lg:grid-cols-3">
-        {examples.map(({ tool, to, before, after, told, isEnlarged, widthPx, heightPx }) => (
-          <li key={tool}>
-            <BeforeAfter
-              label={`${tool}: before and after`}
-              before={before}
-              after={after}
-              widthPx={widthPx}
-              heightPx={heightPx}
-              {...(isEnlarged && { imageClassName: "[image-rendering:pixelated]" })}
-            />
+        {examples.map((example) => (
+          <li key={example.tool}>
+            <ExamplePicture example={example} />
             <h3 className="mt-4 text-xl">
-              <Link to={to} className="rounded-sm hover:underline">
-                {tool}
+              <Link to={example.to} className="rounded-sm hover:underline">
+                {example.tool}
               </Link>
             </h3>
-            <p className="mt-1.5 text-sm text-pretty text-muted">{told}</p>
+            <p className="mt-1.5 text-sm text-pretty text-muted">{example.told}</p>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import source from "../../content/questions.md?raw";
-import { readSections } from "./read-sections.ts";
+import { readSections, type Section } from "./read-sections.ts";
 import { plainText } from "./render-markdown.ts";
 
 export type Question = {
@@ -14,10 +14,13 @@ export type Question = {
 /** The questions of `content/questions.md`: a heading each, and the answer under it. */
 export function readQuestions(): Question[] {
   const { sections } = readSections(source, { file: "content/questions.md" });
-  return sections.map(({ id, heading, html }) => ({
-    id,
-    question: heading,
-    answer: html,
-    plainAnswer: plainText(html),
-  }));
+  return sections.map(questionOf);
 }
+
+/** A heading with the answer under it. */
+export const questionOf = ({ id, heading, html }: Section): Question => ({
+  id,
+  question: heading,
+  answer: html,
+  plainAnswer: plainText(html),
+});

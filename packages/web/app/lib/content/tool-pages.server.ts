@@ -3,9 +3,8 @@ import { z } from "zod";
 import { toolPath, toolSlugs } from "../site/tool-path.ts";
 import { fillFacts } from "./facts.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import type { Question } from "./questions.server.ts";
+import { type Question, questionOf } from "./questions.server.ts";
 import { readSections } from "./read-sections.ts";
-import { plainText } from "./render-markdown.ts";
 
 const files = import.meta.glob<string>("../../content/tools/*.md", { query: "?raw", import: "default", eager: true });
 
@@ -45,10 +44,7 @@ function readAll(): ToolPage[] {
     const { head, body } = readFrontMatter(toolPageHead, { file, source: fillFacts(source) });
     if (!file.endsWith(`/${head.slug}.md`)) throw new Error(`${file}: its slug is "${head.slug}"`);
     const { lead: text, sections } = readSections(body, { file });
-    const questions = sections.map(({ id, heading, html }) => ({
-      ...{ id, question: heading, answer: html, plainAnswer: plainText(html) },
-    }));
-    return { ...head, path: toolPath(head.slug), text, questions };
+    return { ...head, path: toolPath(head.slug), text, questions: sections.map(questionOf) };
   });
   return toolSlugs.map((slug) => {
     const page = pages.find((one) => one.slug === slug);

@@ -1,0 +1,17 @@
+import { BeforeAfter } from "../../ui/before-after.tsx";
+import type { Example } from "./examples.server.ts";
+
+/** A tool's work on one of our own samples, before and after. */
+export function ExamplePicture({ example }: { example: Example }) {
+  const { tool, before, after, isEnlarged, widthPx, heightPx } = example;
+  return (
+    <BeforeAfter
+      label={`${tool}: before and after`}
+      before={before}
+      after={after}
+      widthPx={widthPx}
+      heightPx={heightPx}
+      {...(isEnlarged && { imageClassName: "[image-rendering:pixelated]" })}
+    />
+  );
+}
