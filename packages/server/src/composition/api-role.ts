@@ -7,7 +7,7 @@ import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
-import { createOutbox } from "../platform/mail-outbox.ts";
+import { createMailOutbox } from "../platform/mail-outbox.ts";
 import { createApi } from "./api.ts";
 import { openJobs } from "./jobs.ts";
 import type { Links } from "./links.ts";
@@ -43,7 +43,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
   const { config, logger, stores, ledger } = use;
   const openPayments = choosePayments(config);
   const mail = openMail(config, { log: logger, meter: use.metrics });
-  const outbox = createOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
+  const outbox = createMailOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
   const jobs = await openJobs({ config, settling, lease });
   const { app, payments, billing, contact, outbound, outputs, webhooks } = await createApi({
     ...use,

@@ -44,7 +44,7 @@ import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
 import { acceptedKeys } from "../platform/keys.ts";
-import type { Outbox } from "../platform/mail-outbox.ts";
+import type { MailOutbox } from "../platform/mail-outbox.ts";
 import { networkKey } from "../platform/network.ts";
 import type { Outbound } from "../platform/outbound/outbound.ts";
 import { chooseIdentity } from "./identity.ts";
@@ -73,7 +73,7 @@ type ApiDependencies = {
   links: Links;
   ledger: Ledger;
   jobs: Jobs;
-  outbox: Outbox;
+  outbox: MailOutbox;
   verifiesAddresses: boolean;
   metrics: Metrics;
   isStopping(): boolean;

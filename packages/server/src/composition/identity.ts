@@ -11,7 +11,7 @@ import { removeAllWebhooks } from "../features/webhooks/endpoints.ts";
 import type { SiteOptions } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
-import type { Outbox } from "../platform/mail-outbox.ts";
+import type { MailOutbox } from "../platform/mail-outbox.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 
 export type IdentityChoice = {
@@ -33,7 +33,7 @@ type IdentityDependencies = {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  outbox: Outbox;
+  outbox: MailOutbox;
   rateLimits: RateLimits;
   verifiesAddresses: boolean;
 };

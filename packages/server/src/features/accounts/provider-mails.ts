@@ -3,7 +3,7 @@ import { and, eq, gte, like } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { outboxMails } from "../../platform/db/tables.ts";
-import type { Outbox } from "../../platform/mail-outbox.ts";
+import type { MailOutbox } from "../../platform/mail-outbox.ts";
 import {
   passwordChangedMail,
   type Reader,
@@ -41,7 +41,7 @@ const verifiedPath = "/account?verified=1";
 export function createProviderMails(use: {
   db: Database;
   clock: Clock;
-  outbox: Outbox;
+  outbox: MailOutbox;
   origin: string;
 }): ProviderMails {
   const { db, clock, outbox, origin } = use;
@@ -50,7 +50,7 @@ export function createProviderMails(use: {
     const mine = and(eq(outboxMails.accountId, outboxOwnerOf(id)), like(outboxMails.key, `${kind}:%`));
     return db.$count(outboxMails, and(mine, gte(outboxMails.createdAt, since)));
   };
-  const post = (user: ProviderUser, kind: string, message: Parameters<Outbox["post"]>[0]["message"]) => {
+  const post = (user: ProviderUser, kind: string, message: Parameters<MailOutbox["post"]>[0]["message"]) => {
     // Two requests within a minute share a key: the mail goes out once.
     const minute = Math.floor(clock.now().getTime() / minuteMs);
     return outbox.post({ key: `${kind}:${user.id}:${minute}`, accountId: outboxOwnerOf(user.id), message });

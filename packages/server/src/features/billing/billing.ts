@@ -2,7 +2,7 @@ import { type Currency, DomainError, paymentSheetOf } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
-import type { Outbox } from "../../platform/mail-outbox.ts";
+import type { MailOutbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
@@ -20,7 +20,7 @@ import { handleEvents, mountWebhook } from "./webhook.ts";
 
 export type BillingDependencies = Selling & {
   ledger: Ledger;
-  outbox: Outbox;
+  outbox: MailOutbox;
   /** In which currency somebody pays, by where they are. */
   currencyFor(request: FastifyRequest): Currency;
 };

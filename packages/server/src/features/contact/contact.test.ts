@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contactMessages } from "../../platform/db/tables.ts";
 import type { Message } from "../../platform/mail.ts";
-import { createOutbox } from "../../platform/mail-outbox.ts";
+import { createMailOutbox } from "../../platform/mail-outbox.ts";
 import { createMemoryRateLimits } from "../../platform/rate-limits/memory.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { mountContact } from "./contact.ts";
@@ -59,7 +59,7 @@ test("of two API processes one mails a message, once, and one that the mail serv
     sent.push(message);
   };
   const open = () => {
-    const outbox = createOutbox({ db: app.db, clock, mail: { send, close() {} }, log: { error() {} } });
+    const outbox = createMailOutbox({ db: app.db, clock, mail: { send, close() {} }, log: { warn() {}, error() {} } });
     const use = { db: app.db, clock, outbox, rateLimits: createMemoryRateLimits({ clock }), networkOf: String };
     return { outbox, contact: mountContact(() => {}, { ...use, contactEmail: "office@example.com" }) };
   };

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { contactMessages } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
-import { type Outbox, putMail } from "../../platform/mail-outbox.ts";
+import { type MailOutbox, putMail } from "../../platform/mail-outbox.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 
 /** From one address: more than anybody has to say, and far less than a program would. */
@@ -15,7 +15,7 @@ const rule = { limit: 5, windowMs: 3_600_000 };
 type ContactDependencies = {
   db: Database;
   clock: Clock;
-  outbox: Pick<Outbox, "sendDue">;
+  outbox: Pick<MailOutbox, "sendDue">;
   rateLimits: RateLimits;
   /** The address that receives the messages; without it they are only stored. */
   contactEmail: string | undefined;

@@ -4,8 +4,9 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { jobOutputs } from "../../platform/db/tables.ts";
-import { createDueRows } from "../../platform/due-rows.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
+import { createOutbox } from "../../platform/outbox.ts";
+import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import { type JobRecord, succeeded } from "../jobs/job.ts";
 import { list } from "../jobs/store.ts";
 import { type Delivering, openWhole } from "./result.ts";
@@ -41,7 +42,7 @@ type OutputDependencies = Delivering & {
 const sendingMs = 120_000;
 const holdMs = 150_000;
 /** Results are kept for 12 minutes. */
-const pausesMs = [5_000, 30_000, 120_000];
+const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000] };
 
 type Due = { job_id: string; url: string; tries: number; queue_key: string };
 
@@ -81,7 +82,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
   };
 
   /** One that is due, reserved for this process; undefined where there is none. */
-  const take = async (busy: readonly string[]) => {
+  const reserve = async (busy: readonly string[]) => {
     const now = clock.now();
     const [row] = await rowsOf<Due>(
       db.execute(sql`
@@ -96,40 +97,35 @@ export function createOutputs(use: OutputDependencies): Outputs {
     return row;
   };
 
-  const settle = (jobId: string, state: "sent" | "failed") =>
-    db.execute(sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`);
-
-  const attempt = async ({ job_id: jobId, url, tries }: Due) => {
-    try {
+  const due = createOutbox<Due>({
+    reserve,
+    ownerOf: (row) => row.queue_key,
+    async send({ job_id: jobId, url }) {
       const record = await jobs.beginDelivery(jobId);
-      if (record.state !== "done" || record.removedAt || !record.files.some(succeeded)) await settle(jobId, "failed");
-      else {
-        const sent = await send(record, url);
-        if ("problem" in sent) throw sent.problem;
-        await settle(jobId, "sent");
-      }
-    } catch (problem) {
-      const pauseMs = pausesMs[tries - 1];
-      const cause = problem instanceof DomainError ? String(problem.cause ?? problem.code) : problem;
-      log.warn(
-        { job: jobId, tries, cause, isGivenUp: pauseMs === undefined },
-        "a result could not be sent to its address",
-      );
-      if (pauseMs === undefined) await settle(jobId, "failed");
-      else
-        await db.execute(sql`
-          update job_outputs set due_at = ${new Date(clock.now().getTime() + pauseMs).toISOString()}::timestamptz
-          where job_id = ${jobId} and state = 'waiting'`);
-    }
-  };
-
-  const due = createDueRows({ take, ownerOf: (row) => row.queue_key, attempt, log, what: "an output" });
+      if (record.state !== "done" || record.removedAt || !record.files.some(succeeded)) return "refused";
+      const sent = await send(record, url);
+      if ("problem" in sent) throw sent.problem;
+      return "sent";
+    },
+    settle: ({ job_id: jobId }, { state, dueAt }) =>
+      db.execute(
+        dueAt
+          ? sql`update job_outputs set due_at = ${dueAt.toISOString()}::timestamptz
+              where job_id = ${jobId} and state = 'waiting'`
+          : sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`,
+      ),
+    retries,
+    clock,
+    log,
+    what: "an output",
+    describe: (row) => ({ job: row.job_id }),
+  });
   return {
     async keep(tx, { jobId, url }) {
       await tx.insert(jobOutputs).values({ jobId, url, dueAt: clock.now() });
     },
     send,
-    sendDue: due.runDue,
+    sendDue: due.sendDue,
     close: due.close,
   };
 }

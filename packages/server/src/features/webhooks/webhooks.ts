@@ -5,9 +5,10 @@ import { Webhook as Signer } from "standardwebhooks";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { webhookDeliveries, webhookEndpoints } from "../../platform/db/tables.ts";
-import { createDueRows } from "../../platform/due-rows.ts";
 import { newId } from "../../platform/id.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
+import { createOutbox } from "../../platform/outbox.ts";
+import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import type { JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { findJob, list } from "../jobs/store.ts";
@@ -34,7 +35,7 @@ type WebhookDependencies = {
 };
 
 /** The result is kept for 12 minutes after the job: the last attempt still comes in time to fetch it. */
-const pausesMs = [5_000, 30_000, 120_000, 300_000];
+const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000, 300_000] };
 const answerWithinMs = 10_000;
 /** A delivery is reserved for this time; if its process dies, another sends it again. */
 const holdMs = 30_000;
@@ -44,7 +45,7 @@ type Due = { id: string; account_id: string; endpoint_id: string; job_id: string
 export function createWebhooks(use: WebhookDependencies): Webhooks {
   const { db, clock, log } = use;
 
-  const take = async (busy: readonly string[]): Promise<Due | undefined> => {
+  const reserve = async (busy: readonly string[]): Promise<Due | undefined> => {
     const now = clock.now();
     const [row] = await rowsOf<Due>(
       db.execute(sql`
@@ -61,21 +62,18 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     return row;
   };
 
-  const attempt = async (due: Due): Promise<void> => {
+  const send = async (due: Due): Promise<"sent" | "refused"> => {
     const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, due.endpoint_id));
     const record = await findJob(db, due.job_id);
-    if (!endpoint || !record) return;
-    if (endpoint.disabledAt) return settle(due, { state: "failed", dueAt: null });
+    if (!endpoint || !record || endpoint.disabledAt) return "refused";
     const status = await post(due, { record, endpoint });
-    if (status === 410) await disable(due.endpoint_id);
-    const isTaken = status !== null && status >= 200 && status < 300;
-    const pauseMs = isTaken || status === 410 ? undefined : pausesMs[due.tries - 1];
-    if (!isTaken) log.warn({ delivery: due.id, status, tries: due.tries }, "a webhook was not taken");
-    await settle(due, {
-      status,
-      state: isTaken ? "sent" : pauseMs === undefined ? "failed" : "waiting",
-      dueAt: pauseMs === undefined ? null : new Date(clock.now().getTime() + pauseMs),
-    });
+    await db.update(webhookDeliveries).set({ status }).where(thisAttempt(due));
+    if (status === 410) {
+      await disable(due.endpoint_id);
+      return "refused";
+    }
+    if (status !== null && status >= 200 && status < 300) return "sent";
+    throw new Error(status === null ? "The address could not be reached." : `The address answered ${status}.`);
   };
 
   /** The status that the address answers; null where it could not be reached or may not be. */
@@ -111,16 +109,8 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     }
   };
 
-  const settle = async (
-    { id, tries }: Due,
-    said: { state: "waiting" | "sent" | "failed"; dueAt: Date | null; status?: number | null },
-  ): Promise<void> => {
-    // Another process may have reserved it meanwhile, or its owner may have requested a redelivery.
-    await db
-      .update(webhookDeliveries)
-      .set(said)
-      .where(and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries)));
-  };
+  /** Another process may have reserved it meanwhile, or its owner may have requested a redelivery. */
+  const thisAttempt = ({ id, tries }: Due) => and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries));
 
   /** 410 disables an endpoint. The address of a single call has no endpoint to disable. */
   const disable = async (id: string): Promise<void> => {
@@ -130,7 +120,17 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
       .where(and(eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.url)));
   };
 
-  const due = createDueRows({ take, ownerOf: (row) => row.account_id, attempt, log, what: "a webhook" });
+  const outbox = createOutbox({
+    reserve,
+    ownerOf: (due) => due.account_id,
+    send,
+    settle: (due, settlement) => db.update(webhookDeliveries).set(settlement).where(thisAttempt(due)),
+    retries,
+    clock,
+    log,
+    what: "a webhook",
+    describe: ({ id }) => ({ delivery: id }),
+  });
   return {
     async keep(tx, { jobId, accountId, url }) {
       const now = clock.now();
@@ -161,7 +161,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
       }));
       if (rows.length > 0) await tx.insert(webhookDeliveries).values(rows);
     },
-    sendDue: due.runDue,
-    close: due.close,
+    sendDue: outbox.sendDue,
+    close: outbox.close,
   };
 }

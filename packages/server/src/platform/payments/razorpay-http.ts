@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { type RetryPolicy, withRetries } from "../retry-policy.ts";
 import { GatewayError } from "./gateway.ts";
 
 export type RazorpayHttpOptions = {
@@ -25,7 +25,7 @@ export type RazorpayHttp = {
 
 const errorBody = z.object({ error: z.object({ code: z.string().default(""), description: z.string().default("") }) });
 /** Reading can be repeated; each repeat waits longer. Anything that makes or moves something is sent once. */
-const pausesMs = [200, 800];
+const retries: RetryPolicy = { delaysMs: [200, 800] };
 
 /** Razorpay's way over HTTP: basic auth, JSON, errors with a code and a description. */
 export function createRazorpayHttp({
@@ -67,17 +67,10 @@ export function createRazorpayHttp({
     });
   };
 
-  const callPatiently = async (call: Call): Promise<unknown> => {
-    for (const pauseMs of call.method === "GET" ? pausesMs : []) {
-      try {
-        return await callOnce(call);
-      } catch (problem) {
-        if (!(problem instanceof GatewayError) || problem.kind === "refused" || problem.status === 401) throw problem;
-      }
-      await wait(pauseMs);
-    }
-    return callOnce(call);
-  };
+  const isRetryable = (problem: unknown) =>
+    problem instanceof GatewayError && problem.kind !== "refused" && problem.status !== 401;
+  const callPatiently = (call: Call): Promise<unknown> =>
+    call.method === "GET" ? withRetries(retries, () => callOnce(call), isRetryable) : callOnce(call);
 
   return {
     async call(schema, call) {

@@ -1,0 +1,82 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { systemClock } from "./clock.ts";
+import { createOutbox, type Settlement } from "./outbox.ts";
+import { exponentialBackoff } from "./retry-policy.ts";
+
+test("a run takes all that is due, also where what was in hand ends while it looks for more", async () => {
+  const rows = [1, 2, 3, 4, 5, 6];
+  const attempted: number[] = [];
+  let ends: (() => void)[] = [];
+  const due = createOutbox({
+    async reserve(busy) {
+      const number = busy.length === 0 ? rows.shift() : undefined;
+      if (busy.length === 0) return number === undefined ? undefined : { number, tries: 1 };
+      for (const end of ends) end();
+      ends = [];
+      await turn();
+      return undefined;
+    },
+    ownerOf: () => "one owner",
+    send({ number }) {
+      attempted.push(number);
+      return new Promise<"sent">((end) => void ends.push(() => end("sent")));
+    },
+    settle: async () => {},
+    retries: { delaysMs: [] },
+    clock: systemClock,
+    log: { warn() {}, error() {} },
+    what: "a row",
+    describe: () => ({}),
+  });
+  await due.sendDue();
+  expect(attempted).toEqual([1, 2, 3, 4, 5, 6]);
+  await due.close();
+});
+
+test("a row that fails is due again after each delay of the policy, and is given up after the last", async () => {
+  const now = new Date("2026-01-01T00:00:00Z");
+  const settled: Settlement[] = [];
+  let tries = 0;
+  const due = createOutbox({
+    reserve: async () => (tries < 3 ? { tries: ++tries } : undefined),
+    ownerOf: () => "one owner",
+    send: () => Promise.reject(new Error("no answer")),
+    settle: async (_, settlement) => settled.push(settlement),
+    retries: exponentialBackoff({ firstMs: 1_000, mostMs: 5_000, retries: 2 }),
+    concurrency: 1,
+    clock: { now: () => now },
+    log: { warn() {}, error() {} },
+    what: "a row",
+    describe: () => ({}),
+  });
+  await due.sendDue();
+  await due.close();
+  expect(settled).toEqual([
+    { state: "waiting", dueAt: new Date(now.getTime() + 1_000) },
+    { state: "waiting", dueAt: new Date(now.getTime() + 2_000) },
+    { state: "failed", dueAt: null },
+  ]);
+});
+
+test("a row that was sent is not sent again because its settlement failed", async () => {
+  const rows = [{ tries: 1 }];
+  const settled: Settlement[] = [];
+  const due = createOutbox({
+    reserve: async () => rows.shift(),
+    ownerOf: () => "one owner",
+    send: async () => "sent",
+    settle: async (_, settlement) => {
+      settled.push(settlement);
+      throw new Error("the database is away");
+    },
+    retries: { delaysMs: [1_000] },
+    clock: systemClock,
+    log: { warn() {}, error() {} },
+    what: "a row",
+    describe: () => ({}),
+  });
+  await due.sendDue();
+  await due.close();
+  expect(settled).toEqual([{ state: "sent", dueAt: null }]);
+});

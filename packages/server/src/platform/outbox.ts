@@ -1,0 +1,125 @@
+import { DomainError } from "@tintype/contract";
+import type { FastifyBaseLogger } from "fastify";
+import type { Clock } from "./clock.ts";
+import { delayAfter, type RetryPolicy } from "./retry-policy.ts";
+
+/** Sends rows of a table that are due: each row by the first process that reserves it, and again after a failure. */
+export type Outbox = {
+  /** Sends what is due now, and waits for it. */
+  sendDue(): Promise<void>;
+  /** Reserves no further row, and waits for those under way. */
+  close(): Promise<void>;
+};
+
+/** What becomes of a row after an attempt. */
+export type Settlement = { state: "sent" | "failed"; dueAt: null } | { state: "waiting"; dueAt: Date };
+
+type OutboxOptions<Row extends { tries: number }> = {
+  /**
+   * Reserves one row that is due, of none of these owners, and counts the attempt; undefined where there is none. The reservation
+   * expires, so that another process sends the rows of one that died.
+   */
+  reserve(busy: readonly string[]): Promise<Row | undefined>;
+  ownerOf(row: Row): string;
+  /** "refused": no further attempt makes sense. @throws whatever is a reason for another attempt */
+  send(row: Row): Promise<"sent" | "refused">;
+  settle(row: Row, settlement: Settlement): Promise<unknown>;
+  retries: RetryPolicy;
+  /** Rows that are sent at a time. Left out: 32. */
+  concurrency?: number;
+  clock: Clock;
+  log: Pick<FastifyBaseLogger, "warn" | "error">;
+  /** For the log: "a webhook", and its ids. */
+  what: string;
+  describe(row: Row): Record<string, string>;
+};
+
+const lookEveryMs = 1_000;
+/** A slow row does not delay the others, and neither does one owner with many rows. */
+const usualConcurrency = 32;
+const mostOfOne = 2;
+
+export function createOutbox<Row extends { tries: number }>(options: OutboxOptions<Row>): Outbox {
+  const {
+    reserve,
+    ownerOf,
+    send,
+    settle,
+    retries,
+    clock,
+    log,
+    what,
+    describe,
+    concurrency = usualConcurrency,
+  } = options;
+
+  const attempt = async (row: Row): Promise<void> => {
+    const answer = await send(row).catch((problem: unknown) => ({ problem }));
+    if (typeof answer === "string")
+      return void (await settle(row, { state: answer === "sent" ? "sent" : "failed", dueAt: null }));
+    const { problem } = answer;
+    const delayMs = delayAfter(retries, row.tries);
+    const isGivenUp = delayMs === undefined;
+    const err = problem instanceof DomainError ? (problem.cause ?? problem) : problem;
+    log[isGivenUp ? "error" : "warn"](
+      { ...describe(row), tries: row.tries, isGivenUp, err },
+      `${what} could not be sent`,
+    );
+    await settle(
+      row,
+      isGivenUp
+        ? { state: "failed", dueAt: null }
+        : { state: "waiting", dueAt: new Date(clock.now().getTime() + delayMs) },
+    );
+  };
+  let isClosed = false;
+  const inHand = new Map<Promise<void>, string>();
+  const busyOwners = () =>
+    [...Map.groupBy(inHand.values(), (owner) => owner)].flatMap(([owner, rows]) =>
+      rows.length >= mostOfOne ? [owner] : [],
+    );
+  /** Begins as many as may run at a time. Answers whether none is left. */
+  const fill = async (): Promise<boolean> => {
+    while (!isClosed && inHand.size < concurrency) {
+      const busy = busyOwners();
+      const row = await reserve(busy);
+      if (row === undefined) return busy.length === 0;
+      const one = attempt(row)
+        .catch((problem: unknown) => log.error({ err: problem }, `${what} could not be settled`))
+        .finally(() => {
+          inHand.delete(one);
+          look();
+        });
+      inHand.set(one, ownerOf(row));
+    }
+    return isClosed;
+  };
+  let filling = Promise.resolve(true);
+  let next: Promise<boolean> | undefined;
+  /** One at a time: two rounds would each find a free slot for the same owner. Calls meanwhile share the next round. */
+  const startDue = (): Promise<boolean> => {
+    next ??= filling
+      .catch(() => false)
+      .then(() => {
+        next = undefined;
+        filling = fill();
+        return filling;
+      });
+    return next;
+  };
+  const look = () =>
+    void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`));
+  const timer = setInterval(look, lookEveryMs);
+  return {
+    async sendDue() {
+      while (!(await startDue())) await Promise.all(inHand.keys());
+      await Promise.all(inHand.keys());
+    },
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await startDue().catch(() => false);
+      await Promise.all(inHand.keys());
+    },
+  };
+}

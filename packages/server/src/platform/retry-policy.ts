@@ -1,0 +1,36 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** `delaysMs`: before the second attempt, the third, and so on. What fails after the last delay is given up. */
+export type RetryPolicy = { delaysMs: readonly number[] };
+
+/** Each delay is twice the one before, up to `mostMs`. */
+export const exponentialBackoff = ({
+  firstMs,
+  mostMs,
+  retries,
+}: {
+  firstMs: number;
+  mostMs: number;
+  retries: number;
+}) =>
+  ({ delaysMs: Array.from({ length: retries }, (_, i) => Math.min(mostMs, firstMs * 2 ** i)) }) satisfies RetryPolicy;
+
+/** The delay after this many attempts, ms; undefined where they are used up. */
+export const delayAfter = ({ delaysMs }: RetryPolicy, attempts: number): number | undefined => delaysMs[attempts - 1];
+
+/** Repeats a call that fails. @throws what the last attempt threw, or the first problem that is no reason to repeat */
+export async function withRetries<Answer>(
+  { delaysMs }: RetryPolicy,
+  call: () => Promise<Answer>,
+  isRetryable: (problem: unknown) => boolean,
+): Promise<Answer> {
+  for (const delayMs of delaysMs) {
+    try {
+      return await call();
+    } catch (problem) {
+      if (!isRetryable(problem)) throw problem;
+      await wait(delayMs);
+    }
+  }
+  return call();
+}
