@@ -17,7 +17,8 @@ const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
   "own-jpeg-420": from(1),
   "own-jpeg-444": from(1),
-  webp: from(1),
+  "webp-sharp": from(1),
+  "webp-plain": from(1),
   "avif-420": from(5),
   "avif-444": from(5),
 };
@@ -30,7 +31,8 @@ const ways: Record<Encoding, (picture: BenchPicture, setting: number) => Promise
   "jpeg-420": bySharp("jpeg-420"),
   "own-jpeg-420": own(true),
   "own-jpeg-444": own(false),
-  webp: bySharp("webp"),
+  "webp-sharp": bySharp("webp-sharp"),
+  "webp-plain": bySharp("webp-plain"),
   "avif-420": bySharp("avif-420"),
   "avif-444": bySharp("avif-444"),
 };

@@ -6,7 +6,7 @@ import { geometricMean, mean } from "./mean.ts";
 const settings = [30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97];
 /** SSIMULACRA 2: about what a web page ships, what few complain about, and what needs a second look to be told apart. */
 const scores = [50, 70, 85] as const;
-const formats = { jpeg: "jpeg-420", webp: "webp", avif: "avif-420" } as const satisfies Record<
+const formats = { jpeg: "jpeg-420", webp: "webp-sharp", avif: "avif-420" } as const satisfies Record<
   string,
   keyof typeof encodings
 >;

@@ -18,7 +18,7 @@ const qualities = [25, 40, 55, 70, 82, 90, 95, 98];
 const ownQualities = [10, 25, 40, 55, 70, 82, 92, 96, 98, 100];
 const colours = [8, 16, 32, 64, 128, 256];
 
-const versions: Partial<Record<keyof typeof encoders, string>> = { jpeg: "3", png: "4", webp: "5", avif: "3" };
+const versions: Partial<Record<keyof typeof encoders, string>> = { jpeg: "3", png: "4", webp: "6", avif: "3" };
 
 /** Compress' own files, of the pixels: the encoders with `minimizeBytes`. */
 const ours = (format: keyof typeof encoders): Sweep => {

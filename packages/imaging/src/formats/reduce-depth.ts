@@ -4,7 +4,8 @@ import { depthOf } from "../raster/raster.ts";
 /** From this quality on, 16 bits a channel stay 16. They can only be packed without loss, and take three times the bytes. */
 export const deepFrom = 90;
 
-type Shallow = DecodedPicture<Uint8Array>;
+/** 8 bits a channel. */
+export type Shallow = DecodedPicture<Uint8Array>;
 const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
 
 /**

@@ -1,12 +1,15 @@
 import type { Sharp } from "sharp";
+import { losesColourInWebp } from "../../quality/chroma.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { isTiny, judgeFor } from "../../quality/sample.ts";
 import { encoderSetting, targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import type { Encoded, Encoder } from "../encoder.ts";
+import type { Raster } from "../../raster/raster.ts";
+import type { Encoded, EncodeOptions, Encoder } from "../encoder.ts";
 import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
 import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
+import { reduceDepth, type Shallow } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 
 /** Above this many pixels, of all frames, half the time is worth 1 to 2 % of the bytes. */
@@ -28,50 +31,97 @@ const levelFor = (quality: number) => (quality <= 93 ? 20 : 40);
 
 /** Takes a third of the time of 5 at most, and 2 to 6 % more bytes. */
 const hastyEffort = 2;
-/** Times the bytes with loss: where a hasty trial without loss takes so many, no other one takes fewer than with loss. */
-const hopeless = { inAllColours: 1.6, inFewColours: 4 };
-/** Lossless and near-lossless encodings at full effort take at least this share of the bytes at low effort. */
-const leastOfHasty = 0.55;
 
 /**
- * WebP, moving where the picture moves, with its delays and its loop count. A still drawing is also tried without loss
- * and with next to none, which for drawings is often smaller. From quality 99 on next to nothing is lost of any picture, at 100 nothing.
+ * WebP, moving where the picture moves, with its delays and its loop count. A still drawing may be written without loss, with
+ * next to none or in few colours, which for drawings is often smaller. From quality 99 on next to nothing is lost of any
+ * picture, at 100 nothing.
  */
-export const encodeWebp: Encoder = async (image, { quality, signal, isUrgent, decoded: known, minimizeBytes }) => {
-  const { width, height } = await image.metadata(); // all frames of a moving picture are one tall strip
+export const encodeWebp: Encoder = async (image, options) => {
+  const { quality, signal, hasHalvedColour = false, minimizeBytes = false, decoded: known } = options;
+  const { width, height, pages = 1 } = await image.metadata(); // all frames of a moving picture are one tall strip
   const effort = width * height > thoroughPixels ? 4 : 5;
   if (quality >= nearLosslessFrom) {
-    const lossless = (await write(image.clone().webp({ lossless: true, exact: quality === 100, effort }))).encoded;
+    const lossless = await write(image.clone().webp({ lossless: true, exact: quality === 100, effort }));
     if (quality === 100) return lossless;
     // Near-lossless mode breaks repetitions: some drawings are smaller without loss.
-    const nearLossless = (await write(image.webp({ nearLossless: true, quality: 60, effort }))).encoded;
+    const nearLossless = await write(image.webp({ nearLossless: true, quality: 60, effort }));
     return smallest([lossless, nearLossless]);
   }
-  const setting = encoderSetting("webp", quality);
   const lossyEffort = minimizeBytes && effort === 5 ? fewestBytesEffort : effort;
-  const { encoded: lossy, isMoving } = await write(encodings.webp(image.clone(), setting, lossyEffort));
-  if (isMoving) return lossy;
+  const encodeLossy = (from: Sharp, encoding: LossyWebp) =>
+    write(encodings[encoding](from, encoderSetting(encoding, quality), lossyEffort));
+  if (pages > 1) return encodeLossy(image, "webp-sharp");
+  const { shallow: picture } = await reduceDepth(known ?? (await decodePicture(image)), 0);
   signal?.throwIfAborted();
-  const picture = known ?? (await decodePicture(image));
-  if (!looksDrawn(picture) && !hasFewColours(picture)) return lossy;
-  const withoutLoss = async (way: number) =>
-    (await write(picture.open().webp({ lossless: true, effort: way }))).encoded;
-  const hasty = await withoutLoss(hastyEffort);
-  signal?.throwIfAborted();
-  const isFlat = hasty.bytes.length <= lossy.bytes.length * hopeless.inFewColours;
-  const best = smallest([lossy, ...(isFlat ? await inFewColours(picture, quality) : [])]);
-  const isHopeless = hasty.bytes.length > lossy.bytes.length * hopeless.inAllColours;
-  if (isHopeless || hasty.bytes.length * leastOfHasty > best.bytes.length) return best;
-  signal?.throwIfAborted();
-  const lossless = isUrgent ? hasty : await withoutLoss(effort);
-  signal?.throwIfAborted();
-  // Smooth slopes that a program drew are smaller without loss.
-  const near = picture
-    .open()
-    .webp({ nearLossless: true, quality: levelFor(quality), effort: isUrgent ? hastyEffort : effort });
-  const lossyOnes = [best, (await write(near)).encoded];
-  return worthLosing({ exact: [lossless], lossy: lossyOnes }, ({ bytes }) => bytes.length);
+  const isSharp = !picture || (!hasHalvedColour && losesColourInWebp(picture, quality));
+  const lossy = () => encodeLossy(picture?.open() ?? image, isSharp ? "webp-sharp" : "webp-plain");
+  if (!picture || !(looksDrawn(picture) || hasFewColours(picture))) return lossy();
+  return encodeDrawing(picture, { ...options, effort, lossy });
 };
+
+type LossyWebp = "webp-sharp" | "webp-plain";
+type DrawingOptions = EncodeOptions & { effort: number; lossy: () => Promise<Encoded> };
+type Way = { sampleBytes: number; isExact?: true; encode: () => Promise<Encoded> };
+
+/**
+ * The smallest of four ways to write a drawing. A sample of the picture tells which of them are worth trying on the whole: one takes up
+ * to ten times the time of lossy WebP.
+ */
+async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, signal, lossy }: DrawingOptions) {
+  const judge = judgeFor(picture);
+  const sample = asDecodedPicture(judge.sample);
+  const fullEffort = isUrgent ? hastyEffort : effort;
+  const writeLossless = (from: DecodedPicture, at: number) => write(from.open().webp({ lossless: true, effort: at }));
+  const writeNear = (from: DecodedPicture, at: number) =>
+    write(from.open().webp({ nearLossless: true, quality: levelFor(quality), effort: at }));
+  const lossyBytes = sizeOf(
+    await write(encodings["webp-plain"](sample.open(), encoderSetting("webp-plain", quality), 4)),
+  );
+  const losslessBytes = sizeOf(await writeLossless(sample, hastyEffort));
+  signal?.throwIfAborted();
+  if (losslessBytes > lossyBytes * hopeless.inFewColours) return lossy();
+
+  const ways: Way[] = [];
+  const canTryColours = canBePainted(picture) && !isTiny(picture);
+  const palette = canTryColours && paletteFor(colourHistogram(picture), judge, targetScore(quality));
+  if (palette) {
+    const writePainted = (raster: Raster<Uint8Array>) =>
+      writeLossless(asDecodedPicture(paint(raster, palette)), hastyEffort);
+    ways.push({ sampleBytes: sizeOf(await writePainted(judge.sample)), encode: () => writePainted(picture) });
+    signal?.throwIfAborted();
+  }
+  const [painted] = ways;
+  const isClear = painted !== undefined && painted.sampleBytes < losslessBytes * clearWin;
+  if (!isClear && losslessBytes <= lossyBytes * hopeless.inAllColours) {
+    ways.push({ sampleBytes: losslessBytes, isExact: true, encode: () => writeLossless(picture, fullEffort) });
+    // Smooth slopes that a program drew are smaller without loss.
+    const nearBytes = sizeOf(await writeNear(sample, hastyEffort));
+    ways.push({ sampleBytes: nearBytes, encode: () => writeNear(picture, fullEffort) });
+  }
+  const leastBytes = Math.min(...ways.map(({ sampleBytes }) => sampleBytes));
+  const chosen = ways.filter(({ sampleBytes }) => sampleBytes <= leastBytes * closeCall);
+  if (lossyBytes * clearWin < leastBytes) chosen.push({ sampleBytes: lossyBytes, encode: lossy });
+
+  const [exact, lossyOnes]: [Encoded[], Encoded[]] = [[], []];
+  for (const { isExact, encode } of chosen) {
+    signal?.throwIfAborted();
+    (isExact ? exact : lossyOnes).push(await encode());
+  }
+  return worthLosing({ exact, lossy: lossyOnes }, sizeOf);
+}
+
+/**
+ * Times the sample's bytes with loss: where the sample without loss takes so many, the whole picture takes fewer with loss. Samples of
+ * tiles repeat less than whole pictures do: of three interfaces their ratio was 1.1 to 1.75 times that of the whole.
+ */
+const hopeless = { inAllColours: 2.8, inFewColours: 5 };
+/** A way that takes less than this share of another's bytes on the sample takes fewer on the whole picture, too. */
+const clearWin = 0.8;
+/** Ways whose samples are this close are all tried on the whole picture. */
+const closeCall = 1.5;
+
+const sizeOf = ({ bytes }: Encoded): number => bytes.length;
 
 /** Pixel art at its own size does not look drawn: few of its pixels equal their neighbours. Grey has no colour to be halved. */
 function hasFewColours({ data, ...shape }: DecodedPicture): boolean {
@@ -85,29 +135,12 @@ const mostArtPixels = 1e6;
 /** libwebp writes up to so many colours as a palette. */
 const mostPaletteColours = 256;
 
-/**
- * Without loss in the fewest colours that keep the likeness: of interfaces and diagrams 0.3 to 0.75 of the bytes that libwebp's own
- * modes take. None where 256 colours do not keep it.
- */
-async function inFewColours(picture: DecodedPicture, quality: number): Promise<Encoded[]> {
-  const { data } = picture;
-  if (!(data instanceof Uint8Array) || !canBePainted(picture) || isTiny(picture)) return [];
-  const samples = { ...picture, data };
-  const palette = paletteFor(colourHistogram(samples), judgeFor(samples), targetScore(quality));
-  if (!palette) return [];
-  const painted = asDecodedPicture(paint(samples, palette)).open();
-  return [(await write(painted.webp({ lossless: true, effort: hastyEffort }))).encoded];
-}
-
 /** The first of those that take the fewest bytes. */
 const smallest = (results: readonly [Encoded, ...Encoded[]]): Encoded =>
   results.reduce((best, one) => (one.bytes.length < best.bytes.length ? one : best));
 
-async function write(image: Sharp): Promise<{ encoded: Encoded; isMoving: boolean }> {
+async function write(image: Sharp): Promise<Encoded> {
   const { data, info } = await image.toBuffer({ resolveWithObject: true });
   const { width, height, pageHeight } = info;
-  return {
-    encoded: { bytes: data, width, height: pageHeight ?? height, notes: [] },
-    isMoving: pageHeight !== undefined && pageHeight < height,
-  };
+  return { bytes: data, width, height: pageHeight ?? height, notes: [] };
 }
