@@ -52,7 +52,8 @@ for (const name of (await readdir(photos)).filter((name) => /[.](jpe?g|png)$/i.t
     .webp({ quality: 98 })
     .toFile(source);
   const ratios: number[] = [];
-  let [raw, ours] = [new Uint8Array(), new Uint8Array()];
+  let raw: Uint8Array = new Uint8Array();
+  let ours = raw;
   for (let round = -1; round < rounds; round++) {
     const [theirs, own] = [await timed(runRaw), await timed(runOurs)];
     [raw, ours] = [theirs.answer, own.answer];
