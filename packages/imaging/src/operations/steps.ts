@@ -1,4 +1,5 @@
 import { DomainError, errors } from "@tintype/contract";
+import { withoutKeptParts } from "../formats/parts.ts";
 import { joinMetadataNotes } from "../metadata/note.ts";
 import type { EngineTask, Outcome } from "../task.ts";
 
@@ -22,7 +23,7 @@ export function addStep(sum: Outcome, next: Outcome): Outcome {
   return {
     ...work,
     source: sum.source,
-    notes: joinMetadataNotes(sum.notes, next.notes),
+    notes: joinMetadataNotes(withoutKeptParts(sum.notes), next.notes),
     ...(isOriginal && nothingSaved ? { nothingSaved } : {}),
   };
 }

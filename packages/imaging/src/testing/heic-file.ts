@@ -1,3 +1,6 @@
+import { readBoxes } from "../formats/heif/boxes.ts";
+import { readItems } from "../formats/heif/items.ts";
+
 type Coded = { vps: string; sps: string; pps: string; slice: string };
 
 /**
@@ -58,6 +61,17 @@ export type HeicFile = {
   /** Another coder's picture instead: its configuration box, its bytes, its size. */
   other?: { configuration: Uint8Array; data: Uint8Array; width: number; height: number };
 };
+
+/** The configuration and the bytes of an AVIF of one item, to be put into another file. */
+export function codedAv1(avif: Uint8Array): { configuration: Uint8Array; data: Uint8Array } {
+  const [item] = readItems(avif, readBoxes(avif, 0, avif.length)).items.values();
+  const [extent] = item?.extents ?? [];
+  const configuration = item?.properties.find(({ type }) => type === "av1C");
+  return {
+    configuration: avif.subarray(configuration?.start, configuration?.end),
+    data: avif.subarray(extent?.start, extent?.end),
+  };
+}
 
 /** Puts a HEIC together (ISO/IEC 23008-12) around frames that are there already. */
 export function heicFile(file: HeicFile = {}): Uint8Array {

@@ -1,0 +1,135 @@
+import { readFile } from "node:fs/promises";
+import type { TaskOptions } from "@tintype/contract";
+import sharp from "sharp";
+import {
+  type Change,
+  type GainMap,
+  isSamePlace,
+  orientationOf,
+  readGainMap,
+  recodeGainMap,
+  withGainMap,
+} from "../formats/jpeg/gain-map.ts";
+import { readHead } from "../formats/read-head.ts";
+import { sniffFormat } from "../formats/sniff.ts";
+import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
+import { optionOf } from "../metadata/choice.ts";
+import type { EngineTask, Outcome, Task } from "../task.ts";
+import { leastGain } from "./compress.ts";
+import { resizeGeometry } from "./resize/geometry.ts";
+
+/** The tasks whose result shows what the picture showed, so that its gain map fits. */
+const keepers: readonly EngineTask[] = ["compress", "convert", "resize", "upload"];
+
+/** A map coded more coarsely shows steps in skies. The coarser ones are tried where bytes are limited. */
+const qualities = { least: 75, coarser: [60, 40] };
+
+/** Of a limit of bytes, what a map may take: the picture itself is seen everywhere. */
+const mostShare = 0.25;
+
+/** A source's gain map, and the bytes that a limit sets aside for it. */
+export type KeptGainMap = { map: GainMap; reservedBytes: number; orientation: number };
+
+/** The gain map that the result of a task is to have. Undefined where the source has none, or the task keeps none. */
+export async function planGainMap(task: Task, signal: AbortSignal): Promise<KeptGainMap | undefined> {
+  if (!keepers.includes(task.name) || sniffFormat(await readHead(task.inputPath)) !== "jpeg") return undefined;
+  const target = optionOf(task.options, "target_format");
+  if (target !== undefined && target !== "jpeg") return undefined;
+  const bytes = await readFile(task.inputPath);
+  const map = readGainMap(bytes);
+  if (!map) return undefined;
+  const plan = { map, reservedBytes: 0, orientation: orientationOf(bytes) };
+  const limit = optionOf(task.options, "max_bytes");
+  if (typeof limit !== "number") return plan;
+  const size = await sizeOf(bytes);
+  if (!size || size.width * size.height > task.limits.megapixelsIn * 1e6) return undefined; // refused when it is opened
+  const change = { ...unmoved(size), orientation: plan.orientation };
+  const fitted = await fittingMap(map, { change, task, isOriginal: false, mostBytes: limit * mostShare, signal });
+  return { ...plan, reservedBytes: fitted ? addedBytes(smallestJpeg, fitted) : 0 };
+}
+
+const sizeOf = (jpeg: Uint8Array) =>
+  sharp(jpeg)
+    .metadata()
+    .then(({ autoOrient }) => autoOrient)
+    .catch(() => undefined);
+
+const smallestJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
+
+const addedBytes = (jpeg: Uint8Array, map: GainMap): number =>
+  (withGainMap(jpeg, map)?.length ?? Number.POSITIVE_INFINITY) - jpeg.length;
+
+const unmoved = (size: { width: number; height: number }): Change => ({
+  orientation: 1,
+  picture: size,
+  window: { left: 0, top: 0, ...size },
+  result: size,
+});
+
+/**
+ * The map for the picture that a task wrote, as it was changed: undefined where the result cannot have one, or where it would take
+ * the file over `mostBytes`. `addedBytes`: by how many the file grows.
+ */
+export async function gainMapFor(
+  outcome: Outcome,
+  task: Task,
+  { plan, mostBytes, signal }: { plan: KeptGainMap | undefined; mostBytes: number; signal: AbortSignal },
+): Promise<{ map: GainMap; addedBytes: number } | undefined> {
+  const { source, result } = outcome;
+  const isStandIn = outcome.kind === "done" && outcome.isStandIn;
+  if (!plan || isStandIn || result.format !== "jpeg") return undefined;
+  const isOriginal =
+    outcome.kind === "unchanged" ||
+    task.name === "upload" ||
+    (outcome.kind === "done" && outcome.nothingSaved === true);
+  const jpeg = await readFile(task.outputPath);
+  const change = isOriginal ? unmoved(source) : { ...changeOf(outcome, task), orientation: plan.orientation };
+  const room = mostBytes - jpeg.length;
+  const map = await fittingMap(plan.map, { change, task, isOriginal, mostBytes: room, signal });
+  return map && { map, addedBytes: addedBytes(jpeg, map) };
+}
+
+/** Writes the map into the result, after its picture. */
+export async function writeGainMap(outcome: Outcome, task: Task, map: GainMap): Promise<Outcome> {
+  const whole = withGainMap(await readFile(task.outputPath), map);
+  if (!whole) return outcome;
+  await writeWhole(task.outputPath, whole);
+  return { ...outcome, result: { ...outcome.result, sizeBytes: whole.length } };
+}
+
+function changeOf({ source, result }: Outcome, task: Task): Change {
+  const { width, height } = source;
+  const window =
+    task.name === "resize"
+      ? resizeGeometry({ width, height }, task.options as TaskOptions<"resize">).window // parsed by the contract
+      : { left: 0, top: 0, width, height };
+  return { orientation: 1, picture: { width, height }, window, result };
+}
+
+type Fitting = { change: Change; task: Task; isOriginal: boolean; mostBytes: number; signal: AbortSignal };
+
+/**
+ * The map as it came where it may stay so and a loss saves little, or else coded again; more coarsely where that is what the bytes
+ * are enough for.
+ */
+async function fittingMap(
+  map: GainMap,
+  { change, task, isOriginal, mostBytes, signal }: Fitting,
+): Promise<GainMap | undefined> {
+  const wanted = optionOf(task.options, "quality");
+  const quality = Math.max(qualities.least, typeof wanted === "number" ? wanted : defaultQuality);
+  const fits = (one: GainMap | undefined): one is GainMap =>
+    one !== undefined && addedBytes(smallestJpeg, one) <= mostBytes;
+  const code = (at: number) => recodeGainMap(map, { change, quality: at, signal });
+  const stays = isSamePlace(change);
+  const coded = isOriginal ? undefined : await code(quality);
+  if (!isOriginal && !coded) return undefined;
+  const saves = coded && coded.jpeg.length < map.jpeg.length * (1 - leastGain("jpeg", { quality }));
+  const first = stays && !saves ? map : coded;
+  if (fits(first)) return first;
+  for (const coarser of qualities.coarser) {
+    const smaller = await code(coarser);
+    if (fits(smaller)) return smaller;
+  }
+  return undefined;
+}
