@@ -4,6 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createImaging } from "./imaging.ts";
+import { addStep } from "./operations/steps.ts";
 import type { Outcome, Task } from "./task.ts";
 import {
   hdrAvif,
@@ -34,7 +35,7 @@ async function run(bytes: Uint8Array, name: Task["name"], options: object = {}) 
   );
   const result = await readFile(outputPath);
   expect(outcome.result.sizeBytes).toBe(result.length);
-  return { outcome, result, notes: outcome.kind === "done" ? outcome.notes : [] };
+  return { outcome, result, notes: outcome.notes };
 }
 
 const within = { min_quality: 40, allow_resize: false };
@@ -205,6 +206,16 @@ test("resize makes the gain map smaller and cuts it as the picture", async () =>
   expect(await sharp(large.map).metadata()).toMatchObject({ width: 96, height: 64 });
 });
 
+test("of several steps the last one says whether a part stayed, and a step with nothing to do says what went", async () => {
+  const kept = await run(await ultraHdr(), "compress", { ...operations.compress, metadata: "copyright" });
+  const lost = await run(kept.result, "crop", operations.crop);
+  const both = addStep(kept.outcome, lost.outcome);
+  expect(both.notes.filter((note) => ofPart.test(note))).toEqual(["The HDR gain map was left out."]);
+  const film = await jpegCarriers["a film at its end"]?.file();
+  const same = await run(film ?? Buffer.alloc(0), "convert", { target_format: "jpeg", ...within });
+  expect(addStep(same.outcome, lost.outcome).notes).toContain("The film of the motion photo was left out.");
+});
+
 test("a limit of bytes counts the gain map, which goes where there is no room for it", async () => {
   const source = await ultraHdr();
   const limit = Math.floor(source.length * 0.6);
@@ -218,9 +229,14 @@ test("a limit of bytes counts the gain map, which goes where there is no room fo
   expect(tight.result.length).toBeLessThanOrEqual(lowest.length + 40);
 });
 
-test("convert to the same format keeps the gain map as it is", async () => {
-  const { outcome, result } = await run(await ultraHdr(), "convert", { target_format: "jpeg", ...within });
+test("convert to the same format keeps the gain map as it is, and names what goes", async () => {
+  const { outcome, result, notes } = await run(await ultraHdr(), "convert", {
+    target_format: "jpeg",
+    metadata: "none",
+    ...within,
+  });
   expect(outcome.kind).toBe("unchanged");
+  expect(notes).toEqual(["The HDR gain map was kept.", expect.stringMatching(/^Removed: .*location/)]);
   expect(readUltraHdr(result).map.length).toBeGreaterThan(0);
   expect(secretsIn(result)).toEqual([]);
 });

@@ -98,7 +98,7 @@ async function runWithin(run: Run, task: Task, [forMap, forMetadata]: [number, n
 
 /** Says what the source carried besides its picture and the result does not have, and what stayed. A preview is no result. */
 async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
-  if (outcome.kind === "unchanged" || task.name === "preview" || parts.size === 0) return outcome;
+  if (task.name === "preview" || parts.size === 0) return outcome;
   const said = describeParts(parts, await readParts(task.outputPath));
   return { ...outcome, notes: [...said, ...outcome.notes] };
 }
@@ -106,7 +106,7 @@ async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Ou
 const isUnreachable = (problem: unknown) => problem instanceof DomainError && problem.code === "size-unreachable";
 
 const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
-  note !== undefined && outcome.kind === "done" ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
+  note !== undefined ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
 
 const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
 /** The longest that `setTimeout` waits, 24 days. */

@@ -53,8 +53,7 @@ export async function keepMetadata(
   if (selection.found.size === 0) return outcome;
   const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytes);
   const result = { ...outcome.result, sizeBytes };
-  if (outcome.kind === "unchanged") return { ...outcome, result };
-  if (outcome.hasKept && task.keptPath !== undefined)
+  if (outcome.kind === "done" && outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
   const note = describeMetadata(selection.found, fields);
   return { ...outcome, result, notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
