@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function run(bytes: Uint8Array, name: Task["name"], options: object = {}) {
+async function run(bytes: Uint8Array, name: Task["name"], options: object = {}, step: Partial<Task> = {}) {
   const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
   await writeFile(inputPath, bytes);
   const outcome: Outcome = await imaging.run(
-    { name, options, inputPath, outputPath, limits: testLimits },
+    { name, options, inputPath, outputPath, limits: testLimits, ...step },
     { signal: new AbortController().signal, progress: () => {} },
   );
   const result = await readFile(outputPath);
@@ -48,7 +48,7 @@ const operations = {
   upload: {},
 } as const;
 const names = Object.keys(operations) as (keyof typeof operations)[]; // an object's own keys
-const keepsMap = (name: string) => name === "compress" || name === "resize" || name === "upload";
+const keepsMap = (name: string) => name !== "convert";
 const ofPart = /gain map|depth map|mattes|film|pictures? in the file|credentials|layers|Data after/;
 
 describe.each(names)("%s", (name) => {
@@ -206,9 +206,36 @@ test("resize makes the gain map smaller and cuts it as the picture", async () =>
   expect(await sharp(large.map).metadata()).toMatchObject({ width: 96, height: 64 });
 });
 
+test("steps hand the gain map on: turned, cut and made smaller as the picture", async () => {
+  const source = await ultraHdr();
+  const steps = [
+    ["turn", { degrees: 90, flip: "vertical" }],
+    ["crop", { left: 0, top: 96, width: 128, height: 96 }],
+    ["resize", { width: 64, method: "fit" }],
+    ["compress", operations.compress],
+  ] as const;
+  let [bytes, standsFor, sum]: [Buffer, Task["standsFor"], Outcome | undefined] = [source, undefined, undefined];
+  for (const [name, options] of steps) {
+    const isIntermediate = name !== "compress";
+    const done = await run(bytes, name, options, { isIntermediate, ...(standsFor ? { standsFor } : {}) });
+    bytes = done.result;
+    standsFor = done.outcome.kind === "done" && done.outcome.isStandIn ? done.outcome.result.format : undefined;
+    sum = sum ? addStep(sum, done.outcome) : done.outcome;
+  }
+  expect(sum?.notes.filter((note) => ofPart.test(note))).toEqual(["The HDR gain map was kept."]);
+  const { data, info } = await sharp(readUltraHdr(bytes).map)
+    .toColourspace("b-w")
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect([info.width, info.height]).toEqual([32, 24]);
+  // A quarter turn and a mirror bring what was on the left down, and the crop leaves the lower half.
+  expect(Math.abs((data[16] ?? 0) - (8 + 16 * 7))).toBeLessThan(10);
+  expect(Math.abs((data[23 * 32 + 16] ?? 255) - 8)).toBeLessThan(10);
+});
+
 test("of several steps the last one says whether a part stayed, and a step with nothing to do says what went", async () => {
   const kept = await run(await ultraHdr(), "compress", { ...operations.compress, metadata: "copyright" });
-  const lost = await run(kept.result, "crop", operations.crop);
+  const lost = await run(kept.result, "convert", operations.convert);
   const both = addStep(kept.outcome, lost.outcome);
   expect(both.notes.filter((note) => ofPart.test(note))).toEqual(["The HDR gain map was left out."]);
   const film = await jpegCarriers["a film at its end"]?.file();

@@ -59,7 +59,7 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
             if (!isHarmlessWarning(problem)) throw problem;
             return runOnce({ ...given, limits: { ...limits, toleratesHarmlessWarnings: true } });
           });
-        const parts = await readParts(task.inputPath);
+        const parts = await readParts(task.inputPath, { isStandIn: task.standsFor !== undefined });
         const plan = parts.has("gainMap") ? await planGainMap(task, context.signal) : undefined;
         const keeping = await planKeeping(task);
         const outcome = await runWithin(run, task, [plan?.reservedBytes ?? 0, keeping.reservedBytes]);
@@ -99,7 +99,8 @@ async function runWithin(run: Run, task: Task, [forMap, forMetadata]: [number, n
 /** Says what the source carried besides its picture and the result does not have, and what stayed. A preview is no result. */
 async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
   if (task.name === "preview" || parts.size === 0) return outcome;
-  const said = describeParts(parts, await readParts(task.outputPath));
+  const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
+  const said = describeParts(parts, await readParts(task.outputPath, { isStandIn }));
   return { ...outcome, notes: [...said, ...outcome.notes] };
 }
 

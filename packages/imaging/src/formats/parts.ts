@@ -6,6 +6,7 @@ import { auxiliaryTypeOf } from "./heif/facts.ts";
 import { readItems } from "./heif/items.ts";
 import { startsWith } from "./jpeg/metadata.ts";
 import { filmStart, isoOf, readJpegPictures, xmpOf } from "./jpeg/pictures.ts";
+import { afterPng } from "./png/chunk.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
 
 /** What a file may carry besides the picture that is worked on, with the report's sentences about it. */
@@ -52,8 +53,11 @@ export function describeParts(source: Parts, result: Parts): string[] {
 export const withoutKeptParts = (notes: readonly string[]): string[] =>
   notes.filter((note) => note === "" || !allParts.some((part) => note === sentences[part].kept()));
 
-/** Known by structure alone; none where the file cannot be followed, or where its format carries none. */
-export async function readParts(path: string): Promise<Parts> {
+/**
+ * Known by structure alone; none where the file cannot be followed, or where its format carries none. A stand-in, which one step
+ * writes for the next, has a gain map after its end.
+ */
+export async function readParts(path: string, { isStandIn = false } = {}): Promise<Parts> {
   try {
     return await withBytesOf(path, async (read) => {
       const format = sniffFormat(await read(0, sniffBytes));
@@ -61,6 +65,7 @@ export async function readParts(path: string): Promise<Parts> {
         case "jpeg":
           return partsOfJpeg(await readFile(path));
         case "png":
+          if (isStandIn) return partsOfJpeg(afterPng(await readFile(path)));
           return pngHasCredentials(read).then(credentials);
         case "webp":
           return webpHasCredentials(read).then(credentials);

@@ -60,7 +60,9 @@ export async function keepMetadata(
 }
 
 /** The bytes that a result may have. A picture that came back as it was, or compressed, is never larger than it came. */
-export function mostBytesOf({ kind, source, result }: Outcome, { name, options }: Task): number {
+export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
+  const { kind, source, result } = outcome;
+  if (kind === "done" && outcome.isStandIn) return Number.POSITIVE_INFINITY;
   const isBounded =
     name === "compress" ||
     name === "upload" ||

@@ -10,16 +10,18 @@ import {
   recodeGainMap,
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
+import { afterPng } from "../formats/png/chunk.ts";
 import { readHead } from "../formats/read-head.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
 import type { EngineTask, Outcome, Task } from "../task.ts";
 import { leastGain } from "./compress.ts";
+import { cropRegion } from "./crop-region.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
-/** The tasks whose result shows what the picture showed, so that its gain map fits. */
-const keepers: readonly EngineTask[] = ["compress", "convert", "resize", "upload"];
+/** The tasks whose result shows what the picture showed, or a part of it, so that its gain map fits. */
+const keepers: readonly EngineTask[] = ["compress", "convert", "resize", "crop", "turn", "upload"];
 
 /** A map coded more coarsely shows steps in skies. The coarser ones are tried where bytes are limited. */
 const qualities = { least: 75, coarser: [60, 40] };
@@ -32,11 +34,12 @@ export type KeptGainMap = { map: GainMap; reservedBytes: number; orientation: nu
 
 /** The gain map that the result of a task is to have. Undefined where the source has none, or the task keeps none. */
 export async function planGainMap(task: Task, signal: AbortSignal): Promise<KeptGainMap | undefined> {
-  if (!keepers.includes(task.name) || sniffFormat(await readHead(task.inputPath)) !== "jpeg") return undefined;
   const target = optionOf(task.options, "target_format");
-  if (target !== undefined && target !== "jpeg") return undefined;
+  if (!keepers.includes(task.name) || (target !== undefined && target !== "jpeg")) return undefined;
+  const format = task.standsFor ?? sniffFormat(await readHead(task.inputPath));
+  if (format !== "jpeg") return undefined;
   const bytes = await readFile(task.inputPath);
-  const map = readGainMap(bytes);
+  const map = readGainMap(task.standsFor ? afterPng(bytes) : bytes);
   if (!map) return undefined;
   const plan = { map, reservedBytes: 0, orientation: orientationOf(bytes) };
   const limit = optionOf(task.options, "max_bytes");
@@ -76,22 +79,25 @@ export async function gainMapFor(
   { plan, mostBytes, signal }: { plan: KeptGainMap | undefined; mostBytes: number; signal: AbortSignal },
 ): Promise<{ map: GainMap; addedBytes: number } | undefined> {
   const { source, result } = outcome;
-  const isStandIn = outcome.kind === "done" && outcome.isStandIn;
-  if (!plan || isStandIn || result.format !== "jpeg") return undefined;
+  if (!plan || result.format !== "jpeg") return undefined;
   const isOriginal =
     outcome.kind === "unchanged" ||
     task.name === "upload" ||
     (outcome.kind === "done" && outcome.nothingSaved === true);
-  const jpeg = await readFile(task.outputPath);
+  const written = await readFile(task.outputPath);
   const change = isOriginal ? unmoved(source) : { ...changeOf(outcome, task), orientation: plan.orientation };
-  const room = mostBytes - jpeg.length;
+  const room = mostBytes - written.length;
   const map = await fittingMap(plan.map, { change, task, isOriginal, mostBytes: room, signal });
-  return map && { map, addedBytes: addedBytes(jpeg, map) };
+  return map && { map, addedBytes: addedBytes(isStandIn(outcome) ? smallestJpeg : written, map) };
 }
 
-/** Writes the map into the result, after its picture. */
+const isStandIn = (outcome: Outcome) => outcome.kind === "done" && outcome.isStandIn === true;
+
+/** Writes the map into the result, after its picture. A stand-in, which only the next step sees, has it after its end. */
 export async function writeGainMap(outcome: Outcome, task: Task, map: GainMap): Promise<Outcome> {
-  const whole = withGainMap(await readFile(task.outputPath), map);
+  const written = await readFile(task.outputPath);
+  const made = withGainMap(isStandIn(outcome) ? smallestJpeg : written, map);
+  const whole = made && isStandIn(outcome) ? Buffer.concat([written, made]) : made;
   if (!whole) return outcome;
   await writeWhole(task.outputPath, whole);
   return { ...outcome, result: { ...outcome.result, sizeBytes: whole.length } };
@@ -99,11 +105,21 @@ export async function writeGainMap(outcome: Outcome, task: Task, map: GainMap): 
 
 function changeOf({ source, result }: Outcome, task: Task): Change {
   const { width, height } = source;
-  const window =
-    task.name === "resize"
-      ? resizeGeometry({ width, height }, task.options as TaskOptions<"resize">).window // parsed by the contract
-      : { left: 0, top: 0, width, height };
-  return { orientation: 1, picture: { width, height }, window, result };
+  const picture = { width, height };
+  const whole = unmoved(picture);
+  // The contract parsed the options before the task was made.
+  switch (task.name) {
+    case "resize":
+      return { ...whole, window: resizeGeometry(picture, task.options as TaskOptions<"resize">).window, result };
+    case "crop": {
+      const window = cropRegion(picture, task.options as TaskOptions<"crop">);
+      return { ...whole, window, result: window };
+    }
+    case "turn":
+      return { ...whole, turn: task.options as TaskOptions<"turn"> };
+    default:
+      return { ...whole, result };
+  }
 }
 
 type Fitting = { change: Change; task: Task; isOriginal: boolean; mostBytes: number; signal: AbortSignal };

@@ -1,6 +1,7 @@
 import sharp from "sharp";
-import { asDecodedPicture } from "../../raster/decoded-picture.ts";
+import { asDecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import { readPicture } from "../../raster/read-picture.ts";
+import { type Turn, turned } from "../../raster/turned.ts";
 import { exifOrientation } from "../exif.ts";
 import { exifSegment, segmentAt, startsWith, stripJpeg } from "./metadata.ts";
 import { isoMark, isoOf, readJpegPictures, xmpMark, xmpOf } from "./pictures.ts";
@@ -75,11 +76,14 @@ export type Change = {
   picture: { width: number; height: number };
   window: { left: number; top: number; width: number; height: number };
   result: { width: number; height: number };
+  /** After all else. */
+  turn?: Turn;
 };
 
 /** Whether the map stays in place for a picture that was changed so. */
-export const isSamePlace = ({ orientation, picture, window, result }: Change): boolean =>
+export const isSamePlace = ({ orientation, picture, window, result, turn }: Change): boolean =>
   orientation === 1 &&
+  !turn &&
   [window, result].every(({ width, height }) => width === picture.width && height === picture.height);
 
 /**
@@ -90,11 +94,11 @@ export async function recodeGainMap(
   map: GainMap,
   { change, quality, signal }: { change: Change; quality: number; signal: AbortSignal },
 ): Promise<GainMap | undefined> {
-  const { orientation, picture, window, result } = change;
-  const turned = Buffer.concat([map.jpeg.subarray(0, 2), exifSegment(orientation), map.jpeg.subarray(2)]);
+  const { orientation, picture, window, result, turn } = change;
+  const oriented = Buffer.concat([map.jpeg.subarray(0, 2), exifSegment(orientation), map.jpeg.subarray(2)]);
   const input = { failOn: "warning", ignoreIcc: true, limitInputPixels: picture.width * picture.height } as const;
   try {
-    const { channels, icc, autoOrient: own } = await sharp(turned, input).metadata();
+    const { channels, icc, autoOrient: own } = await sharp(oriented, input).metadata();
     const scaled = (length: number, [to, from]: [number, number]) =>
       Math.max(1, Math.round(length * Math.min(1, to / from)));
     const [width, height] = [
@@ -108,13 +112,14 @@ export async function recodeGainMap(
     const across = place(window.left, window.width, [width, picture.width]);
     const down = place(window.top, window.height, [height, picture.height]);
     const isGrey = channels === 1;
-    const image = sharp(turned, input)
+    const image = sharp(oriented, input)
       .autoOrient()
       .resize({ width, height, fit: "fill" })
       .extract({ left: across.start, top: down.start, width: across.size, height: down.size });
     const facts = { depth: 8, isGrey, hasAlpha: false } as const;
     const raster = await readPicture(isGrey ? image.toColourspace("b-w") : image, facts);
-    const decoded = asDecodedPicture({ ...raster, profile: icc });
+    const upright = asDecodedPicture({ ...raster, profile: icc });
+    const decoded = turn ? await decodePicture(turned(upright.open(), turn)) : upright;
     const { bytes } = await encodeJpeg(decoded.open(), { quality, signal, decoded });
     return { ...map, jpeg: bytes };
   } catch (problem) {
