@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readGainMap } from "./formats/jpeg/gain-map.ts";
+import { readParts } from "./formats/parts.ts";
 import { createImaging } from "./imaging.ts";
 import { addStep } from "./operations/steps.ts";
 import type { Outcome, Task } from "./task.ts";
@@ -93,6 +95,34 @@ test("compress leaves an AVIF with a gain map as it is coded, unless a limit of 
   expect(notes).toEqual(["The HDR gain map was kept."]);
   const limited = await run(source, "compress", { ...within, max_bytes: Math.floor(source.length * 0.9) });
   expect(limited.notes).toContain("The HDR gain map was left out.");
+});
+
+test("a file that is cut or overwritten anywhere has parts or none, and no reader fails", async () => {
+  const path = join(folder, "damaged");
+  let state = 1;
+  const random = (below: number) => {
+    state = Math.imul(state, 0x9e3779b1) + 0x7f4a7c15;
+    return (state >>> 8) % below;
+  };
+  for (const { file } of [...Object.values(jpegCarriers), ...Object.values(otherCarriers)]) {
+    const whole = await file();
+    for (let i = 0; i < 12; i++) {
+      const damaged = Buffer.from(i % 2 === 0 ? whole : whole.subarray(0, random(whole.length)));
+      for (let k = 0; k < 8 && damaged.length > 16; k++)
+        damaged[12 + random(Math.min(900, damaged.length - 12))] = random(256);
+      await writeFile(path, damaged);
+      expect((await readParts(path)).size).toBeLessThan(5);
+      expect(() => readGainMap(damaged)).not.toThrow();
+    }
+  }
+  // A second marker after a long run of fill bytes, and a picture in every eleven bytes.
+  const start = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 2, 0xff, 0xd9]);
+  for (const many of [Buffer.alloc(4e6, 0xff), Buffer.alloc(4e6, start)]) {
+    await writeFile(path, Buffer.concat([start, start.subarray(0, 6), many, Buffer.from([0])]));
+    const began = performance.now();
+    expect((await readParts(path)).size).toBeGreaterThan(0);
+    expect(performance.now() - began).toBeLessThan(3000);
+  }
 });
 
 /** What stands in a file of two pictures: read by the standards' tables, without the code under test. */

@@ -77,7 +77,7 @@ export const startsWith = (data: Uint8Array, text: string) =>
   [...text].every((character, i) => data[i] === character.charCodeAt(0));
 
 /** Within entropy-coded data a 0xff byte is followed by a stuffed zero; restart markers belong to the data. */
-function scanEnd(bytes: Uint8Array, from: number): number {
+export function scanEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
     if (next === undefined) break;

@@ -1,5 +1,5 @@
 import { isFrame } from "./facts.ts";
-import { segmentAt, startsWith } from "./metadata.ts";
+import { scanEnd, segmentAt, startsWith } from "./metadata.ts";
 
 /** One of the pictures in a file, from its SOI to the end of its EOI. */
 type JpegPicture = {
@@ -28,7 +28,7 @@ export function readJpegPictures(bytes: Uint8Array): JpegPictures {
   const others: FurtherPicture[] = [];
   const film = filmStart(bytes, first.end) ?? bytes.length;
   let at = first.end;
-  for (let found = nextStart(bytes, at); found < film; found = nextStart(bytes, at)) {
+  for (let found = nextStart(bytes, at); found < film && others.length < mostPictures; found = nextStart(bytes, at)) {
     if (!isBlank(bytes.subarray(at, found))) break;
     const { hasFrame, ...picture } = readPicture(bytes, found);
     if (!hasFrame) break;
@@ -63,21 +63,23 @@ export function filmStart(bytes: Uint8Array, from: number): number | undefined {
 
 const mostBrandBytes = 512;
 
+/** A file of four bytes a segment, or eleven a picture, would fill memory with what is said of them. */
+const [mostSegments, mostPictures] = [2000, 200];
+
 function readPicture(bytes: Uint8Array, start: number): JpegPicture & { hasFrame: boolean } {
   const applicationData: JpegPicture["applicationData"] = [];
   let hasFrame = false;
   for (let at = start + 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
-    // Decoders skip bytes that are no marker.
     if (!segment) {
-      at = bytes.indexOf(0xff, at + 1);
-      if (at < 0) break;
+      at = scanEnd(bytes, at + 1); // like decoders, skip bytes that are no marker
       continue;
     }
     const { marker, data, end } = segment;
     if (marker === endOfImage) return { start, end, applicationData, hasFrame };
     if (isFrame(marker)) hasFrame = true;
-    if (marker >= 0xe0 && marker <= 0xef) applicationData.push({ marker, data });
+    if (marker >= 0xe0 && marker <= 0xef && applicationData.length < mostSegments)
+      applicationData.push({ marker, data });
     at = end;
   }
   return { start, end: bytes.length, applicationData, hasFrame };
