@@ -18,6 +18,7 @@ import {
   plainJpegs,
   ultraHdr,
 } from "./testing/carrier-pictures.ts";
+import { heicFile } from "./testing/heic-file.ts";
 import { secretsIn } from "./testing/metadata-pictures.ts";
 import { testLimits } from "./testing/run-operation.ts";
 
@@ -271,6 +272,29 @@ test("of several steps the last one says whether a part stayed, and a step with 
   const film = await jpegCarriers["a film at its end"]?.file();
   const same = await run(film ?? Buffer.alloc(0), "convert", { target_format: "jpeg", ...within });
   expect(addStep(same.outcome, lost.outcome).notes).toContain("The film of the motion photo was left out.");
+});
+
+// product: gain-map-kept
+test("a HEIC's gain map by ISO 21496-1 goes into the JPEG that is made of it", async () => {
+  const source = heicFile({ toneMap: Buffer.concat([Buffer.from([0]), isoNumbers]) });
+  for (const [name, options] of [
+    ["convert", { target_format: "jpeg", ...within }],
+    ["convert", { target_format: "jpeg", max_bytes: 4000, ...within }],
+    ["resize", { width: 32, method: "fit" }],
+  ] as const) {
+    const { result, notes } = await run(source, name, options);
+    expect(notes[0]).toBe("The HDR gain map was kept.");
+    const { map } = readUltraHdr(result);
+    expect(map.includes(isoNumbers)).toBe(true);
+    const { width, at } = await columns(map);
+    expect(width).toBe(name === "resize" ? 32 : 64);
+    expect(at(0.25) ?? 0).toBeGreaterThan(245);
+    expect(Math.abs((at(0.75) ?? 0) - 128)).toBeLessThan(8);
+  }
+  const turned = heicFile({ toneMap: Buffer.concat([Buffer.from([0]), isoNumbers]), turns: 1 });
+  expect((await run(turned, "convert", { target_format: "jpeg", ...within })).notes).toContain(
+    "The HDR gain map was left out.",
+  );
 });
 
 test("a limit of bytes counts the gain map, which goes where there is no room for it", async () => {

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { TaskOptions } from "@tintype/contract";
+import type { InputFormat, TaskOptions } from "@tintype/contract";
 import sharp from "sharp";
+import { readHeifFacts } from "../formats/heif/facts.ts";
+import { readHeifGainMap } from "../formats/heif/gain-map.ts";
 import {
   type Change,
   type GainMap,
@@ -37,18 +39,27 @@ export async function planGainMap(task: Task, signal: AbortSignal): Promise<Kept
   const target = optionOf(task.options, "target_format");
   if (!keepers.includes(task.name) || (target !== undefined && target !== "jpeg")) return undefined;
   const format = task.standsFor ?? sniffFormat(await readHead(task.inputPath));
-  if (format !== "jpeg") return undefined;
   const bytes = await readFile(task.inputPath);
-  const map = readGainMap(task.standsFor ? afterPng(bytes) : bytes);
+  const map = await mapOf(task, { bytes, format, target });
   if (!map) return undefined;
-  const plan = { map, reservedBytes: 0, orientation: orientationOf(bytes) };
+  const plan = { map, reservedBytes: 0, orientation: format === "jpeg" ? orientationOf(bytes) : 1 };
   const limit = optionOf(task.options, "max_bytes");
   if (typeof limit !== "number") return plan;
-  const size = await sizeOf(bytes);
+  const size = format === "jpeg" ? await sizeOf(bytes) : readHeifFacts(bytes);
   if (!size || size.width * size.height > task.limits.megapixelsIn * 1e6) return undefined; // refused when it is opened
   const change = { ...unmoved(size), orientation: plan.orientation };
   const fitted = await fittingMap(map, { change, task, isOriginal: false, mostBytes: limit * mostShare, signal });
   return { ...plan, reservedBytes: fitted ? addedBytes(smallestJpeg, fitted) : 0 };
+}
+
+type Carrier = { bytes: Uint8Array; format: InputFormat | undefined; target: unknown };
+
+/** Resize, crop and turn write a HEIC as JPEG; AVIF stays AVIF, which only convert makes a JPEG of. */
+async function mapOf(task: Task, { bytes, format, target }: Carrier): Promise<GainMap | undefined> {
+  if (format === "jpeg") return readGainMap(task.standsFor ? afterPng(bytes) : bytes);
+  const becomesJpeg = target === "jpeg" || (format === "heic" && task.name !== "compress" && task.name !== "upload");
+  if ((format !== "heic" && format !== "avif") || !becomesJpeg || task.standsFor) return undefined;
+  return readHeifGainMap(task.inputPath, { scratchPath: `${task.outputPath}.map`, limits: task.limits });
 }
 
 const sizeOf = (jpeg: Uint8Array) =>

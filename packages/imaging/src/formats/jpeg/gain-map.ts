@@ -59,7 +59,7 @@ function hdrgmIn(xmp: string): GainMap["hdrgm"] {
 }
 
 /** ISO 21496-1, C.2.2: two versions, flags, then fractions of 8 bytes; with one denominator for all, numerators of 4. */
-function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
+export function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
   const flags = data?.[4];
   if (data === undefined || flags === undefined) return undefined;
   const channels = flags & 0x80 ? 3 : 1;
