@@ -284,8 +284,19 @@ test("a HEIC's gain map by ISO 21496-1 goes into the JPEG that is made of it", a
   ] as const) {
     const { result, notes } = await run(source, name, options);
     expect(notes[0]).toBe("The HDR gain map was kept.");
-    const { map } = readUltraHdr(result);
+    const { primary, map } = readUltraHdr(result);
     expect(map.includes(isoNumbers)).toBe(true);
+    expect(mapLength(primary)).toBe(map.length);
+    for (const [name, value] of [
+      ["GainMapMin", "0"],
+      ["GainMapMax", "2"],
+      ["Gamma", "1"],
+      ["OffsetSDR", "0.015625"],
+      ["OffsetHDR", "0.015625"],
+      ["HDRCapacityMin", "0"],
+      ["HDRCapacityMax", "2"],
+    ])
+      expect(map.toString("latin1")).toContain(`hdrgm:${name}="${value}"`);
     const { width, at } = await columns(map);
     expect(width).toBe(name === "resize" ? 32 : 64);
     expect(at(0.25) ?? 0).toBeGreaterThan(245);

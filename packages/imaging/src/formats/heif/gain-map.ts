@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { PictureLimits } from "../../task.ts";
-import { type GainMap, wholeIso } from "../jpeg/gain-map.ts";
+import { type GainMap, hdrgmOf, wholeIso } from "../jpeg/gain-map.ts";
 import { encodeJpeg } from "../jpeg/write.ts";
 import { readBoxes } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";
@@ -34,7 +34,8 @@ export async function readHeifGainMap(
     const source = await openHeif({ path: scratchPath, sizeBytes: bytes.length, limits });
     const decoded = { ...(await decodePicture(source.read())), profile: undefined };
     const { bytes: jpeg } = await encodeJpeg(decoded.open(), { quality, decoded });
-    return { jpeg, iso };
+    const hdrgm = hdrgmOf(iso);
+    return { jpeg, iso, ...(hdrgm ? { hdrgm } : {}) };
   } catch (problem) {
     if (problem instanceof DomainError || problem instanceof RangeError) return undefined; // the picture itself tells of damage
     throw problem;

@@ -68,6 +68,25 @@ export function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
   return data.length >= length ? Uint8Array.from(data.subarray(0, length)) : undefined;
 }
 
+/** The same numbers for Ultra HDR, which more readers know; undefined where the picture itself is the HDR one. @param iso as `wholeIso` gives it */
+export function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
+  const view = new DataView(iso.buffer, iso.byteOffset, iso.length);
+  const flags = view.getUint8(4);
+  const channels = flags & 0x80 ? 3 : 1;
+  const fraction = (i: number) =>
+    flags & 0x08 ? view.getInt32(9 + 4 * i) / view.getUint32(5) : view.getInt32(5 + 8 * i) / view.getUint32(9 + 8 * i);
+  const textOf = (value: number) => String(Number(value.toFixed(6)));
+  const ofChannels = (k: number) => Array.from({ length: channels }, (_, c) => textOf(fraction(2 + 5 * c + k)));
+  const [base, alternate] = [fraction(0), fraction(1)];
+  const perChannel = ["GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR"];
+  const numbers = new Map([
+    ...perChannel.map((name, k): [string, string[]] => [name, ofChannels(k)]),
+    ["HDRCapacityMin", [textOf(base)]],
+    ["HDRCapacityMax", [textOf(alternate)]],
+  ]);
+  return base < alternate && [...numbers.values()].flat().every(isNumber) ? numbers : undefined;
+}
+
 /** What became of the picture, on the way to the size of its result. */
 export type Change = {
   /** The EXIF orientation by which it was turned upright. */
