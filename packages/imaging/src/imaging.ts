@@ -7,12 +7,14 @@ import { checkDecodes } from "./formats/check-decodes.ts";
 import { isHarmlessWarning } from "./formats/jpeg/harmless-warnings.ts";
 import { blockOtherLoaders } from "./formats/libvips-loaders.ts";
 import { openSource } from "./formats/open-source.ts";
+import { describeParts, type Parts, readParts } from "./formats/parts.ts";
 import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
-import { keepMetadata, leaveRoom, planKeeping } from "./metadata/keep.ts";
+import { keepMetadata, leaveRoom, mostBytesOf, planKeeping } from "./metadata/keep.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
+import { gainMapFor, planGainMap, writeGainMap } from "./operations/keep-gain-map.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
 import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
@@ -57,13 +59,16 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
             if (!isHarmlessWarning(problem)) throw problem;
             return runOnce({ ...given, limits: { ...limits, toleratesHarmlessWarnings: true } });
           });
+        const parts = await readParts(task.inputPath, { isStandIn: task.standsFor !== undefined });
+        const plan = parts.has("gainMap") ? await planGainMap(task, context.signal) : undefined;
         const keeping = await planKeeping(task);
-        const outcome = await run(leaveRoom(task, keeping)).catch((problem: unknown) => {
-          // The picture comes before its metadata.
-          if (keeping.reservedBytes > 0 && isUnreachable(problem)) return run(task);
-          throw problem;
-        });
-        return await keepMetadata(outcome, task, keeping);
+        const outcome = await runWithin(run, task, [plan?.reservedBytes ?? 0, keeping.reservedBytes]);
+        const mostBytes = mostBytesOf(outcome, task);
+        const gainMap = await gainMapFor(outcome, task, { plan, mostBytes, signal: context.signal });
+        const left = mostBytes - (gainMap?.addedBytes ?? 0);
+        const kept = await keepMetadata(outcome, task, { ...keeping, mostBytes: left });
+        const whole = gainMap ? await writeGainMap(kept, task, gainMap.map) : kept;
+        return await nameParts(whole, task, parts);
       } catch (problem) {
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken({ ...task, inputPath });
         throw problem;
@@ -77,10 +82,32 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
   };
 }
 
+type Run = (task: Task) => Promise<Outcome>;
+
+/** Sets bytes of a limit aside for the gain map and the metadata; the picture comes before both, and the map before the metadata. */
+async function runWithin(run: Run, task: Task, [forMap, forMetadata]: [number, number]): Promise<Outcome> {
+  const rooms = new Set([forMap + forMetadata, forMap, 0]);
+  for (const room of [...rooms].slice(0, -1))
+    try {
+      return await run(leaveRoom(task, room));
+    } catch (problem) {
+      if (!isUnreachable(problem)) throw problem;
+    }
+  return run(task);
+}
+
+/** Says what the source carried besides its picture and the result does not have, and what stayed. A preview is no result. */
+async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
+  if (task.name === "preview" || parts.size === 0) return outcome;
+  const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
+  const said = describeParts(parts, await readParts(task.outputPath, { isStandIn }));
+  return { ...outcome, notes: [...said, ...outcome.notes] };
+}
+
 const isUnreachable = (problem: unknown) => problem instanceof DomainError && problem.code === "size-unreachable";
 
 const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
-  note !== undefined && outcome.kind === "done" ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
+  note !== undefined ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
 
 const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
 /** The longest that `setTimeout` waits, 24 days. */

@@ -67,7 +67,7 @@ export type Outcome =
       /** Of compress: no coding was smaller enough, and the original came back without its metadata. */
       nothingSaved?: true;
     }
-  | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; reason: string };
+  | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; notes: string[]; reason: string };
 
 /** 0..1, and the name of a stage that takes long ("Loading the model"). */
 export type Progress = { fraction: number; stage?: string };

@@ -25,15 +25,21 @@ export function fitToFormat(
     ...(source.hasAlpha && !holds.alpha && !isColour
       ? [`Transparent areas are now white: ${label} has no transparency.`]
       : []),
-    ...(source.hasProfile && !holds.profile
-      ? [`Colours are converted to sRGB: ${label} holds no colour profile.`]
-      : []),
-    ...(source.depth === 16 && !holds.depth16
-      ? [`Colours are reduced to 8 bits a channel: Tintype writes ${label} with 8.`]
-      : []),
+    ...colourLosses(source, target),
   ];
   if (!isFlattened) return { image, notes };
   return { image: image.flatten({ background: isColour ? background : "#ffffff" }), notes };
+}
+
+/** What a format cannot store of a picture's colours, a sentence each. */
+export function colourLosses({ hasProfile, depth }: Pick<Source, "hasProfile" | "depth">, target: OutputFormat) {
+  const { holds, label } = formats[target];
+  return [
+    ...(hasProfile && !holds.profile ? [`Colours are converted to sRGB: ${label} holds no colour profile.`] : []),
+    ...(depth === 16 && !holds.depth16
+      ? [`Colours are reduced to 8 bits a channel: Tintype writes ${label} with 8.`]
+      : []),
+  ];
 }
 
 /** WebP and AVIF are written as colour always, to which a profile for grey does not apply. */

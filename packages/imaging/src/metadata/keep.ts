@@ -37,29 +37,37 @@ async function canHold({ options, inputPath }: Task): Promise<boolean> {
   return !without.includes(optionOf(options, "target_format") ?? sniffFormat(await readHead(inputPath)));
 }
 
-/** The task with a limit of bytes that leaves room for the metadata. */
-export function leaveRoom(task: Task, { reservedBytes }: Keeping): Task {
+/** The task with a limit of bytes that leaves room for what the result gets after its picture is coded. */
+export function leaveRoom(task: Task, reservedBytes: number): Task {
   const limit = optionOf(task.options, "max_bytes");
   if (reservedBytes === 0 || typeof limit !== "number") return task;
   return { ...task, options: { ...(task.options as object), max_bytes: limit - reservedBytes } }; // an object: it has max_bytes
 }
 
-/** The outcome with the metadata in its file, and a note of what stayed and what went. */
-export async function keepMetadata(outcome: Outcome, task: Task, { selection }: Keeping): Promise<Outcome> {
+/** The outcome with the metadata in its file of at most `mostBytes`, and a note of what stayed and what went. */
+export async function keepMetadata(
+  outcome: Outcome,
+  task: Task,
+  { selection, mostBytes }: Pick<Keeping, "selection"> & { mostBytes: number },
+): Promise<Outcome> {
   if (selection.found.size === 0) return outcome;
-  const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytesOf(outcome, task));
+  const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytes);
   const result = { ...outcome.result, sizeBytes };
-  if (outcome.kind === "unchanged") return { ...outcome, result };
-  if (outcome.hasKept && task.keptPath !== undefined)
+  if (outcome.kind === "done" && outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
   const note = describeMetadata(selection.found, fields);
   return { ...outcome, result, notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
 }
 
-/** A picture that came back as it was, or compressed, is never larger than it came. */
-function mostBytesOf({ kind, source, result }: Outcome, { name, options }: Task): number {
+/** The bytes that a result may have. A picture that came back as it was, or compressed, is never larger than it came. */
+export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
+  const { kind, source, result } = outcome;
+  if (kind === "done" && outcome.isStandIn) return Number.POSITIVE_INFINITY;
   const isBounded =
-    name === "compress" || kind === "unchanged" || (name === "convert" && source.format === result.format);
+    name === "compress" ||
+    name === "upload" ||
+    kind === "unchanged" ||
+    (name === "convert" && source.format === result.format);
   const limit = optionOf(options, "max_bytes");
   return Math.min(
     typeof limit === "number" ? limit : Number.POSITIVE_INFINITY,

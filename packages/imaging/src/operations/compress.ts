@@ -151,7 +151,7 @@ async function encodeFor(source: Source, { bytes, options, task, context }: Aske
   const isOriginal = task.standsFor === undefined;
   if (maxBytes === undefined) return encode(source, { bytes, quality: best, isOriginal, context });
   const { format, note } = outputFormat(source, "compress");
-  const isKept = isOriginal && format === source.format && hasMorePictures(source, bytes);
+  const isKept = isOriginal && format === source.format && unwritable(source, bytes) === "pictures";
   // An original that is small enough without its metadata loses nothing else.
   const kept =
     quality === undefined && isOriginal && !isKept
@@ -202,7 +202,7 @@ async function encode(source: Source, { bytes, quality, isOriginal, context }: C
     const options = { quality, signal, progress: report, leastGain: leastGain(format, { quality }) };
     return { format, bytes: await shrinkGif(bytes, options), notes: source.notes };
   }
-  if (isOriginal && format === source.format && hasMorePictures(source, bytes)) {
+  if (isOriginal && format === source.format && unwritable(source, bytes)) {
     await checkDecodes(source);
     return undefined;
   }
@@ -223,13 +223,15 @@ async function codeSvg(bytes: Uint8Array): Promise<Form | undefined> {
   return minified === undefined ? undefined : { format: "svg", bytes: new TextEncoder().encode(minified), notes };
 }
 
-/** Pages, frames or a film that re-encoding would lose: a request for fewer bytes is no request for fewer pages. */
-function hasMorePictures({ format, pages, isAnimated }: Source, bytes: Uint8Array): boolean {
-  if (format === "avif") {
-    const { pictures, hasTrack } = readHeifFacts(bytes);
-    return pictures > 1 || hasTrack;
-  }
-  return pages > 1 && !isAnimated;
+/**
+ * What re-encoding would lose of the file's own format: pages, frames or a film, since a request for fewer bytes is no request for
+ * fewer pages; or the gain map of an AVIF, which only a limit of bytes may cost.
+ */
+function unwritable({ format, pages, isAnimated }: Source, bytes: Uint8Array): "pictures" | "gain map" | undefined {
+  if (format !== "avif") return pages > 1 && !isAnimated ? "pictures" : undefined;
+  const { pictures, hasTrack, hasGainMap } = readHeifFacts(bytes);
+  if (pictures > 1 || hasTrack) return "pictures";
+  return hasGainMap ? "gain map" : undefined;
 }
 
 /** A PNG's own description of its colours says more than a profile, and takes fewer bytes. */

@@ -28,8 +28,7 @@ export const convert: Operation = async (task, context) => {
   // A stand-in is not in the format that it stands for: it has to be written.
   if (format === target && task.standsFor === undefined && background === "transparent") {
     if (!keepsFormat(optionsOf(task), format)) return compressLike(task, context);
-    const { result } = await writeStripped(source, task);
-    return { kind: "unchanged", source: facts, result, reason: text.sameFormat };
+    return { kind: "unchanged", source: facts, ...(await writeStripped(source, task)), reason: text.sameFormat };
   }
   checkSides(target, source);
   const { image, notes: dropped } = fitToFormat(source, target, background);

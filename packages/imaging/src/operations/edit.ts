@@ -57,8 +57,11 @@ export const edit: Operation = async (task, { signal, progress }) => {
       : layeredRows(layers, { region, shift: behind?.isRegion ? { left: 0, top: 0 } : region });
     const profile = isPlain && cutOut.hasProfile && !options.mask_only ? await profileOf(cutOut) : undefined;
     const result = await writePngRows(task.outputPath, { ...rows, profile }, signal);
-    const notes =
-      !isPlain && cutOut.hasProfile && !options.mask_only ? ["Colours are converted to sRGB for the new picture."] : [];
+    const isMade = !isPlain && !options.mask_only;
+    const notes = [
+      ...(isMade && cutOut.hasProfile ? ["Colours are converted to sRGB for the new picture."] : []),
+      ...(isMade && cutOut.depth === 16 ? ["Colours are reduced to 8 bits a channel for the new picture."] : []),
+    ];
     const { format, sizeBytes } = cutOut;
     return { kind: "done", source: { format, width, height, sizeBytes }, result, notes };
   } finally {

@@ -95,7 +95,7 @@ test("the subject comes back at full resolution on nothing, its edge without the
   expect((await readdir(work)).sort()).toEqual(["in", "out"]);
 });
 
-test("EXIF stands the result upright, a profile is kept, and so are 16 bits", async () => {
+test("EXIF stands the result upright, a profile is kept, and so are 16 bits, or else their loss is named", async () => {
   const turned = await sharp(disc).removeAlpha().jpeg({ quality: 95 }).withMetadata({ orientation: 6 }).toBuffer();
   const upright = await remove(turned);
   expect(upright.result).toMatchObject({ width: 300, height: 400 });
@@ -107,6 +107,39 @@ test("EXIF stands the result upright, a profile is kept, and so are 16 bits", as
 
   const deep = await sharp(disc).removeAlpha().toColourspace("rgb16").png().toBuffer();
   expect(await sharp((await remove(deep)).picture).metadata()).toMatchObject({ depth: "ushort", hasAlpha: true });
+
+  expect((await remove(deep)).notes).toEqual([]);
+  expect((await remove(p3, { target_format: "bmp" })).notes).toEqual([
+    "Colours are converted to sRGB: BMP holds no colour profile.",
+  ]);
+  expect((await remove(deep, { target_format: "jpeg" })).notes).toEqual([
+    "Colours are reduced to 8 bits a channel: Tintype writes JPEG with 8.",
+    "The background is now white: JPEG has no transparency.",
+  ]);
+  expect((await remove(deep, { background: "#0000ff" })).notes).toEqual([
+    "Colours are reduced to 8 bits a channel to go with the new background.",
+  ]);
+});
+
+test("an edit that paints behind a cut-out of 16 bits says that 8 are left", async () => {
+  const [inputPath, outputPath] = [join(work, "in"), join(work, "out")];
+  await writeFile(inputPath, await sharp(disc).ensureAlpha(0.5).toColourspace("rgb16").png().toBuffer());
+  const edited = async (asked: object) => {
+    const options = taskOptions.edit.parse(asked);
+    const task: Task = {
+      name: "edit",
+      options,
+      inputPath,
+      outputPath,
+      limits: { megapixelsIn: 10, megapixelsOut: 10 },
+    };
+    const context = { signal: new AbortController().signal, progress: () => {} };
+    return (await createImaging().run(task, context)).notes;
+  };
+  expect(await edited({ background: "#0000ff" })).toEqual([
+    "Colours are reduced to 8 bits a channel for the new picture.",
+  ]);
+  expect(await edited({})).toEqual([]);
 });
 
 test("transparent pixels stay transparent, and half-transparent ones stay so", async () => {

@@ -9,6 +9,7 @@ import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, type Look, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
 import { type Profile, profiles } from "../cutout/profiles.ts";
+import { colourLosses } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
 import { defaultQuality, losslessFormats, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
@@ -67,7 +68,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     const { format, width, height, sizeBytes } = source;
     const notes = [
       ...source.notes,
-      ...(hasBackground && source.hasProfile ? ["Colours are converted to sRGB to go with the new background."] : []),
+      ...(options.mask_only ? [] : coloursLost({ source, target, hasBackground })),
       ...lost,
     ];
     return {
@@ -83,6 +84,22 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     work.remove();
   }
 };
+
+type Losing = { source: Source; target: OutputFormat; hasBackground: boolean };
+
+function coloursLost({ source, target, hasBackground }: Losing): string[] {
+  if (!hasBackground)
+    return [
+      ...colourLosses(source, target),
+      ...(formats[target].holds.alpha
+        ? []
+        : [`The background is now white: ${formats[target].label} has no transparency.`]),
+    ];
+  return [
+    ...(source.hasProfile ? ["Colours are converted to sRGB to go with the new background."] : []),
+    ...(source.depth === 16 ? ["Colours are reduced to 8 bits a channel to go with the new background."] : []),
+  ];
+}
 
 const plainSrgb = { hasProfile: false, isGrey: false, depth: 8 } as const;
 const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";

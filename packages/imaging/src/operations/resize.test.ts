@@ -145,6 +145,21 @@ test("a colour profile is kept, and the pixels stay in it", async () => {
   }
 });
 
+test("a moving picture loses its colour profile, and says so", async () => {
+  const frames = [200, 90].map((red) =>
+    sharp({ create: { width: 32, height: 24, channels: 3, background: { r: red, g: 60, b: 40 } } })
+      .png()
+      .toBuffer(),
+  );
+  const moving = await sharp(await Promise.all(frames), { join: { animated: true } })
+    .withIccProfile("p3")
+    .webp({ loop: 0, delay: [80, 80] })
+    .toBuffer();
+  expect((await sharp(moving).metadata()).icc).toBeDefined();
+  const { outcome } = await run(moving, { width: 16 });
+  expect(outcome.notes).toEqual(["Colours of a moving picture are converted to sRGB."]);
+});
+
 test("CMYK becomes sRGB", async () => {
   const { bytes } = await run(await gradient(60, 60).toColourspace("cmyk").jpeg().toBuffer(), { width: 30 });
   expect(await sharp(bytes).metadata()).toMatchObject({ space: "srgb", channels: 3 });

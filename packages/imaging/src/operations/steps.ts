@@ -1,4 +1,5 @@
 import { DomainError, errors } from "@tintype/contract";
+import { withoutKeptParts } from "../formats/parts.ts";
 import { joinMetadataNotes } from "../metadata/note.ts";
 import type { EngineTask, Outcome } from "../task.ts";
 
@@ -15,14 +16,15 @@ export function nameStep(
 
 /** Two steps as one: source of the first, result of the last that wrote something. */
 export function addStep(sum: Outcome, next: Outcome): Outcome {
-  if (next.kind === "unchanged") return sum;
-  if (sum.kind === "unchanged") return { ...next, source: sum.source };
+  const notes = joinMetadataNotes(withoutKeptParts(sum.notes), next.notes);
+  if (next.kind === "unchanged") return { ...sum, notes };
+  if (sum.kind === "unchanged") return { ...next, source: sum.source, notes };
   const { nothingSaved, ...work } = { ...sum, ...next };
   const isOriginal = sum.nothingSaved && next.nothingSaved;
   return {
     ...work,
     source: sum.source,
-    notes: joinMetadataNotes(sum.notes, next.notes),
+    notes,
     ...(isOriginal && nothingSaved ? { nothingSaved } : {}),
   };
 }

@@ -1,3 +1,6 @@
+import { readBoxes } from "../formats/heif/boxes.ts";
+import { readItems } from "../formats/heif/items.ts";
+
 type Coded = { vps: string; sps: string; pps: string; slice: string };
 
 /**
@@ -45,6 +48,8 @@ export type HeicFile = {
   profile?: Uint8Array;
   /** A second picture, a plain one; the main one comes after it in the file. */
   hasSecond?: boolean;
+  /** A gain map of the matte's pixels, hidden, and the tone-mapped picture that these data derive from the main one by it. */
+  toneMap?: Uint8Array;
   exif?: Uint8Array;
   xmp?: string;
   /** Two of the pictures side by side, as tiles of a grid; the main item has number 10. */
@@ -58,6 +63,17 @@ export type HeicFile = {
   /** Another coder's picture instead: its configuration box, its bytes, its size. */
   other?: { configuration: Uint8Array; data: Uint8Array; width: number; height: number };
 };
+
+/** The configuration and the bytes of an AVIF of one item, to be put into another file. */
+export function codedAv1(avif: Uint8Array): { configuration: Uint8Array; data: Uint8Array } {
+  const [item] = readItems(avif, readBoxes(avif, 0, avif.length)).items.values();
+  const [extent] = item?.extents ?? [];
+  const configuration = item?.properties.find(({ type }) => type === "av1C");
+  return {
+    configuration: avif.subarray(configuration?.start, configuration?.end),
+    data: avif.subarray(extent?.start, extent?.end),
+  };
+}
 
 /** Puts a HEIC together (ISO/IEC 23008-12) around frames that are there already. */
 export function heicFile(file: HeicFile = {}): Uint8Array {
@@ -80,6 +96,11 @@ export function heicFile(file: HeicFile = {}): Uint8Array {
     const matte = [property(hvcC("matte")), property(ispe), property(auxC)];
     if (turns > 0) matte.push(property(box("irot", [Uint8Array.of(turns)])));
     items.push({ id: 5, type: "hvc1", data: slice("matte"), properties: matte, refersTo: ["auxl", main] });
+  }
+  if (file.toneMap) {
+    const map = [property(hvcC("matte")), property(full("ispe", [u32(width), u32(height)]))];
+    items.push({ id: 8, type: "hvc1", data: slice("matte"), properties: map });
+    items.push({ id: 9, type: "tmap", data: file.toneMap, properties: [], refersTo: ["dimg", main, 8] });
   }
   if (exif) items.push({ id: 6, type: "Exif", data: join([u32(0), exif]), properties: [], refersTo: ["cdsc", main] });
   if (xmp !== undefined) items.push({ id: 7, type: "mime", data: text(xmp), properties: [], refersTo: ["cdsc", main] });

@@ -14,18 +14,19 @@ const estimate = z.object({
   sizeBytes: whole,
   quality: z.number().exactOptional(),
 });
+const notes = z.array(text).max(1000);
 const outcome = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("done"),
     source: z.object(facts),
     result: z.object({ ...facts, estimate: estimate.exactOptional() }),
-    notes: z.array(text).max(1000),
+    notes,
     confidence: z.number().exactOptional(),
     hasKept: z.boolean().exactOptional(),
     isStandIn: z.boolean().exactOptional(),
     nothingSaved: z.literal(true).exactOptional(),
   }),
-  z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), reason: text }),
+  z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), notes, reason: text }),
 ]);
 const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // the catalogue has some
 

@@ -27,6 +27,8 @@ export type HeifFacts = {
   isLimitedGrey: boolean;
   /** Whether there is also an image sequence track. */
   hasTrack: boolean;
+  /** Whether the main picture has a rendition for HDR screens, made with a gain map (ISO 21496-1). */
+  hasGainMap: boolean;
 };
 
 type CodedItem = Pick<HeifItem, "id" | "flagsAt"> & {
@@ -79,6 +81,7 @@ function read(bytes: Uint8Array): HeifFacts {
     isPremultiplied: primary.references.has("prem"),
     isLimitedGrey: isMonochrome(bytes, first) && isLimitedRange(bytes, [primary, first]),
     hasTrack,
+    hasGainMap: [...items.values()].some(({ type }) => type === "tmap"),
   };
 }
 
@@ -116,10 +119,15 @@ const derivedTypes = ["grid", "iovl", "iden"];
 const alphaNames = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"];
 
 function isAlphaOf(bytes: Uint8Array, item: HeifItem, of: HeifItem): boolean {
-  if (!item.references.get("auxl")?.includes(of.id)) return false;
+  const name = item.references.get("auxl")?.includes(of.id) ? auxiliaryTypeOf(bytes, item) : undefined;
+  return name !== undefined && alphaNames.includes(name);
+}
+
+/** The URN that says what an auxiliary image holds (ISO/IEC 23008-12, 6.5.8): alpha, depth, a gain map. */
+export function auxiliaryTypeOf(bytes: Uint8Array, item: HeifItem): string | undefined {
   const box = property(item, "auxC");
-  const name = box ? new TextDecoder().decode(bytes.subarray(box.body + 4, box.end)) : "";
-  return alphaNames.some((alpha) => name.startsWith(alpha));
+  // A string that ends with a zero; data of the type may follow.
+  return box && new TextDecoder().decode(bytes.subarray(box.body + 4, box.end)).split("\0")[0];
 }
 
 const property = (item: HeifItem, type: string) => item.properties.find((box) => box.type === type);

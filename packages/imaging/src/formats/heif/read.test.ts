@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HeicFile, heicColours, heicFile } from "../../testing/heic-file.ts";
+import { codedAv1, type HeicFile, heicColours, heicFile } from "../../testing/heic-file.ts";
 import { openRaster } from "../open-raster.ts";
 import { openSource } from "../open-source.ts";
 import { readBoxes } from "./boxes.ts";
@@ -116,16 +116,7 @@ async function avifGrid(change: (tile: Uint8Array) => void = () => {}) {
     .composite([{ input: { create: { width: 20, height: 30, channels: 3, background: "blue" } }, left: 7, top: 9 }])
     .avif({ quality: 90 })
     .toBuffer();
-  const { items } = readItems(avif, readBoxes(avif, 0, avif.length));
-  const [item] = items.values();
-  const [{ start, end } = { start: 0, end: 0 }] = item?.extents ?? [];
-  const av1C = item?.properties.find(({ type }) => type === "av1C");
-  const other = {
-    configuration: avif.subarray(av1C?.start, av1C?.end),
-    data: avif.subarray(start, end),
-    width: 64,
-    height: 64,
-  };
+  const other = { ...codedAv1(avif), width: 64, height: 64 };
   const grid = heicFile({ isGrid: true, type: "av01", other });
   const [tile] = readItems(grid, readBoxes(grid, 0, grid.length)).items.get(11)?.extents ?? [];
   change(grid.subarray(tile?.start, tile?.end));
@@ -218,16 +209,7 @@ test("AV1 is read whatever the file calls itself, in Display P3 by code points t
   const avif = await sharp({ create: { width: 64, height: 32, channels: 3, background: { r: 230, g: 30, b: 20 } } })
     .avif({ quality: 90, chromaSubsampling: "4:4:4" })
     .toBuffer();
-  const { items } = readItems(avif, readBoxes(avif, 0, avif.length));
-  const [item] = items.values();
-  const [{ start, end } = { start: 0, end: 0 }] = item?.extents ?? [];
-  const av1C = item?.properties.find(({ type }) => type === "av1C");
-  const other = {
-    configuration: avif.subarray(av1C?.start, av1C?.end),
-    data: avif.subarray(start, end),
-    width: 64,
-    height: 32,
-  };
+  const other = { ...codedAv1(avif), width: 64, height: 32 };
   const plain = await openHeic({ type: "av01", other, codes: [1, 13, 6] });
   expect(plain).toMatchObject({ format: "avif", hasProfile: false, width: 64, height: 32 });
   const wide = await openHeic({ type: "av01", other, codes: [12, 13, 6] });

@@ -108,7 +108,7 @@ function asStill(bytes: Uint8Array): Uint8Array {
 }
 
 /** A copy whose main picture is this item, which is hidden no more. */
-function withPrimary(bytes: Uint8Array, { id, flagsAt }: { id: number; flagsAt: number }): Uint8Array {
+export function withPrimary(bytes: Uint8Array, { id, flagsAt }: { id: number; flagsAt: number }): Uint8Array {
   const meta = readBoxes(bytes, 0, bytes.length).find(({ type }) => type === "meta");
   const pitm = meta && readBoxes(bytes, meta.body + 4, meta.end).find(({ type }) => type === "pitm");
   if (!pitm) throw new DomainError("broken-image", { cause: "HEIF: no main picture" });

@@ -3,14 +3,13 @@ import type { Stripped } from "../stripped.ts";
 
 /**
  * A JPEG with only the application data that its pixels need: JFIF, the colour profile, Adobe's marker for the colour
- * transform, and an orientation that is not upright. Data behind the picture's end (previews, a film, a brightness map)
- * goes too, because it has metadata of its own.
+ * transform, and an orientation that is not upright. Data behind the picture's end (previews, a film, a gain map) goes too,
+ * because it has metadata of its own.
  */
 export function stripJpeg(bytes: Uint8Array): Stripped {
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
   const later: Uint8Array[] = [];
   let orientation = 1;
-  let end = bytes.length;
   let hasEnd = false;
   for (let at = 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
@@ -26,22 +25,14 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
     else if (!isApplicationData(marker) || isNeeded(marker, data)) later.push(whole);
     at = segment.end;
     if (marker === 0xd9) {
-      end = at;
       hasEnd = true;
       break;
     }
   }
   if (orientation !== 1) parts.push(exifSegment(orientation)); // after JFIF, which wants to be first
   if (!hasEnd) later.push(Uint8Array.of(0xff, 0xd9)); // some cameras omit EOI
-  const stripped = Buffer.concat([...parts, ...later]);
-  return {
-    bytes: stripped,
-    notes: end < bytes.length - padding ? ["Data after the end of the picture is dropped."] : [],
-  };
+  return { bytes: Buffer.concat([...parts, ...later]), notes: [] };
 }
-
-/** So many bytes after EOI are dropped without a note. */
-const padding = 64;
 
 /** JFIF 1.02: version, density, and the size of a small picture, here none. */
 function withoutThumbnail(data: Uint8Array): Uint8Array {
@@ -62,7 +53,7 @@ export function hasExifOrientation(bytes: Uint8Array): boolean {
 type Segment = { marker: number; data: Uint8Array; end: number };
 
 /** One marker with its data (ITU-T T.81, B.1.1). A scan ends where its entropy-coded data does. */
-function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
+export function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
   if (bytes[at] !== 0xff) return undefined;
   let start = at + 1;
   while (bytes[start] === 0xff) start++; // fill bytes (B.1.1.2)
@@ -82,11 +73,11 @@ const isApplicationData = (marker: number) => (marker >= 0xe0 && marker <= 0xef)
 const isNeeded = (marker: number, data: Uint8Array) =>
   (marker === 0xe2 && startsWith(data, "ICC_PROFILE\0")) || (marker === 0xee && startsWith(data, "Adobe"));
 
-const startsWith = (data: Uint8Array, text: string) =>
+export const startsWith = (data: Uint8Array, text: string) =>
   [...text].every((character, i) => data[i] === character.charCodeAt(0));
 
 /** Within entropy-coded data a 0xff byte is followed by a stuffed zero; restart markers belong to the data. */
-function scanEnd(bytes: Uint8Array, from: number): number {
+export function scanEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
     if (next === undefined) break;

@@ -12,6 +12,13 @@ export function pngChunk(type: string, data: Uint8Array): Buffer {
   return whole;
 }
 
+/** The bytes after a file's IEND. */
+export function afterPng(bytes: Uint8Array): Uint8Array {
+  let end = pngSignature.length;
+  for (const { whole } of pngChunks(bytes)) end += whole.length;
+  return bytes.subarray(end);
+}
+
 type PngChunk = { type: string; data: Uint8Array; whole: Uint8Array };
 
 /** A file's chunks up to its end, in order; of a chunk that a truncated file has only a part of, this part. */

@@ -15,7 +15,8 @@ export async function resizeMoving(
   source: Source,
   { geometry, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
-  // sharp takes a strip of raw pixels only without a profile: the colours become sRGB.
+  // sharp takes a strip of raw pixels only without a profile.
+  const notes = source.hasProfile ? ["Colours of a moving picture are converted to sRGB."] : [];
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
   const sizeBytes = source.width * source.height * source.pages * 4;
@@ -36,7 +37,7 @@ export async function resizeMoving(
     // Options of one writer, kept by sharp for any other that can move. It refuses longer delays, and would by itself
     // let frames go that have become alike.
     const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
-    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes: [] };
+    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes };
   } finally {
     strip.close();
   }

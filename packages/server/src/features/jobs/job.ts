@@ -157,12 +157,12 @@ export function endingOf(
   outcome: Outcome,
   { output, name, kept }: { output: string; name: string; kept?: Kept | undefined },
 ): FileEnding {
-  const { source } = outcome;
+  const { source, notes } = outcome;
   if (outcome.kind === "unchanged") {
     const { reason } = outcome;
-    return { state: "unchanged", source, result: { ...outcome.result, name }, notes: [], reason, output };
+    return { state: "unchanged", source, result: { ...outcome.result, name }, notes, reason, output };
   }
-  const { result, notes, confidence, nothingSaved } = outcome;
+  const { result, confidence, nothingSaved } = outcome;
   const ending = {
     state: "done",
     source,

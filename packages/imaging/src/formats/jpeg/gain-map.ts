@@ -1,0 +1,264 @@
+import sharp from "sharp";
+import { asDecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { readPicture } from "../../raster/read-picture.ts";
+import { type Turn, turned } from "../../raster/turned.ts";
+import { exifOrientation } from "../exif.ts";
+import { exifSegment, segmentAt, startsWith, stripJpeg } from "./metadata.ts";
+import { isoMark, isoOf, readJpegPictures, xmpMark, xmpOf } from "./pictures.ts";
+import { segment } from "./scans.ts";
+import { encodeJpeg } from "./write.ts";
+
+/**
+ * The gain map of an HDR picture: a JPEG without metadata, and how to apply it. `hdrgm`: the numbers of Adobe's and Google's
+ * Ultra HDR, by their names in XMP, one or one for each channel. `iso`: the data of ISO 21496-1, annex C.2.
+ */
+export type GainMap = { jpeg: Uint8Array; hdrgm?: ReadonlyMap<string, string[]>; iso?: Uint8Array };
+
+/** The map that stands after the first picture of a JPEG file; undefined where it does not say how it is applied. */
+export function readGainMap(bytes: Uint8Array): GainMap | undefined {
+  for (const picture of readJpegPictures(bytes).others) {
+    const hdrgm = hdrgmIn(xmpOf(picture));
+    const iso = wholeIso(isoOf(picture));
+    if (!hdrgm && !iso) continue;
+    const { bytes: jpeg } = stripJpeg(bytes.subarray(picture.start, picture.end));
+    return { jpeg, ...(hdrgm ? { hdrgm } : {}), ...(iso ? { iso } : {}) };
+  }
+  return undefined;
+}
+
+/** Gain Map Specification 1.0 of Adobe, "XMP metadata"; the last two have no default. */
+const numberNames = [
+  "GainMapMin",
+  "Gamma",
+  "OffsetSDR",
+  "OffsetHDR",
+  "HDRCapacityMin",
+  "GainMapMax",
+  "HDRCapacityMax",
+] as const;
+const required = ["GainMapMax", "HDRCapacityMax"] as const;
+const isNumber = (text: string) => /^[+-]?\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,3})?$/.test(text);
+
+function hdrgmIn(xmp: string): GainMap["hdrgm"] {
+  if (!/\bhdrgm:Version\b/.test(xmp)) return undefined;
+  const found = new Map<string, string[]>();
+  for (const name of numberNames) {
+    const attribute = new RegExp(`\\bhdrgm:${name}\\s*=\\s*["']([^"'<]*)`).exec(xmp)?.[1];
+    const [, element = ""] = new RegExp(`<hdrgm:${name}>([\\s\\S]{0,1000}?)</hdrgm:${name}>`).exec(xmp) ?? [];
+    const values =
+      attribute === undefined
+        ? element
+            .replace(/<[^>]*>/g, " ")
+            .trim()
+            .split(/\s+/)
+        : [attribute.trim()];
+    if ((values.length === 1 || values.length === 3) && values.every(isNumber)) found.set(name, values);
+  }
+  if (/\bhdrgm:BaseRenditionIsHDR\W+True/i.test(xmp)) found.set("BaseRenditionIsHDR", ["True"]);
+  return required.every((name) => found.has(name)) ? found : undefined;
+}
+
+/** ISO 21496-1, C.2.2: two versions, flags, then fractions of 8 bytes; with one denominator for all, numerators of 4. */
+export function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
+  const flags = data?.[4];
+  if (data === undefined || flags === undefined) return undefined;
+  const channels = flags & 0x80 ? 3 : 1;
+  const hasOneDenominator = (flags & 0x08) !== 0;
+  const length = 5 + (hasOneDenominator ? 4 + 4 * (2 + 5 * channels) : 8 * (2 + 5 * channels));
+  return data.length >= length ? Uint8Array.from(data.subarray(0, length)) : undefined;
+}
+
+/** The same numbers for Ultra HDR, which more readers know; undefined where the picture itself is the HDR one. @param iso as `wholeIso` gives it */
+export function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
+  const view = new DataView(iso.buffer, iso.byteOffset, iso.length);
+  const flags = view.getUint8(4);
+  const channels = flags & 0x80 ? 3 : 1;
+  const fraction = (i: number) =>
+    flags & 0x08 ? view.getInt32(9 + 4 * i) / view.getUint32(5) : view.getInt32(5 + 8 * i) / view.getUint32(9 + 8 * i);
+  const textOf = (value: number) => String(Number(value.toFixed(6)));
+  const ofChannels = (k: number) => Array.from({ length: channels }, (_, c) => textOf(fraction(2 + 5 * c + k)));
+  const [base, alternate] = [fraction(0), fraction(1)];
+  const perChannel = ["GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR"];
+  const numbers = new Map([
+    ...perChannel.map((name, k): [string, string[]] => [name, ofChannels(k)]),
+    ["HDRCapacityMin", [textOf(base)]],
+    ["HDRCapacityMax", [textOf(alternate)]],
+  ]);
+  return base < alternate && [...numbers.values()].flat().every(isNumber) ? numbers : undefined;
+}
+
+/** What became of the picture, on the way to the size of its result. */
+export type Change = {
+  /** The EXIF orientation by which it was turned upright. */
+  orientation: number;
+  /** Its upright size, and the part of it that the result shows, px. */
+  picture: { width: number; height: number };
+  window: { left: number; top: number; width: number; height: number };
+  result: { width: number; height: number };
+  /** After all else. */
+  turn?: Turn;
+};
+
+/** Whether the map stays in place for a picture that was changed so. */
+export const isSamePlace = ({ orientation, picture, window, result, turn }: Change): boolean =>
+  orientation === 1 &&
+  !turn &&
+  [window, result].every(({ width, height }) => width === picture.width && height === picture.height);
+
+/**
+ * The map turned, cut and made smaller as the picture was, and coded at a quality of 1 to 100. It is never enlarged: readers do so
+ * by themselves. Undefined where it cannot be decoded, or has more pixels than its picture.
+ */
+export async function recodeGainMap(
+  map: GainMap,
+  { change, quality, signal }: { change: Change; quality: number; signal: AbortSignal },
+): Promise<GainMap | undefined> {
+  const { orientation, picture, window, result, turn } = change;
+  const oriented = Buffer.concat([map.jpeg.subarray(0, 2), exifSegment(orientation), map.jpeg.subarray(2)]);
+  const input = { failOn: "warning", ignoreIcc: true, limitInputPixels: picture.width * picture.height } as const;
+  try {
+    const { channels, icc, autoOrient: own } = await sharp(oriented, input).metadata();
+    const scaled = (length: number, [to, from]: [number, number]) =>
+      Math.max(1, Math.round(length * Math.min(1, to / from)));
+    const [width, height] = [
+      scaled(own.width, [result.width, window.width]),
+      scaled(own.height, [result.height, window.height]),
+    ];
+    const place = (start: number, length: number, [mapSide, side]: [number, number]) => {
+      const size = Math.max(1, Math.min(mapSide, Math.round((length / side) * mapSide)));
+      return { start: Math.min(mapSide - size, Math.max(0, Math.round((start / side) * mapSide))), size };
+    };
+    const across = place(window.left, window.width, [width, picture.width]);
+    const down = place(window.top, window.height, [height, picture.height]);
+    const isGrey = channels === 1;
+    const image = sharp(oriented, input)
+      .autoOrient()
+      .resize({ width, height, fit: "fill" })
+      .extract({ left: across.start, top: down.start, width: across.size, height: down.size });
+    const facts = { depth: 8, isGrey, hasAlpha: false } as const;
+    const raster = await readPicture(isGrey ? image.toColourspace("b-w") : image, facts);
+    const upright = asDecodedPicture({ ...raster, profile: icc });
+    const decoded = turn ? await decodePicture(turned(upright.open(), turn)) : upright;
+    const { bytes } = await encodeJpeg(decoded.open(), { quality, signal, decoded });
+    return { ...map, jpeg: bytes };
+  } catch (problem) {
+    signal.throwIfAborted();
+    if (problem instanceof Error) return undefined; // the map is damaged; the picture is not
+    throw problem;
+  }
+}
+
+const [app0, app1, app2] = [0xe0, 0xe1, 0xe2];
+const exifMark = "Exif\0\0";
+const mpfMark = "MPF\0";
+
+/**
+ * A JPEG with its gain map after it: the container's directory within the XMP that the JPEG may have, ISO 21496-1's version where the
+ * map has its data, and the Multi-Picture Format's index. Undefined where the XMP leaves no room.
+ * @param jpeg a file of one picture
+ */
+export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMap): Buffer | undefined {
+  const map = insertAfterHead(bare, [
+    ...(hdrgm ? [xmpSegment(packet(descriptionOf(hdrgm)))] : []),
+    ...(iso ? [segment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso]))] : []),
+  ]);
+  const { head, xmp, rest } = splitHead(jpeg);
+  const directory = hdrgm ? directoryOf(map.length) : "";
+  const joined = xmp?.replace("<rdf:Description", `${directory}<rdf:Description`) ?? (hdrgm && packet(directory));
+  if (joined !== undefined && Buffer.byteLength(joined) > mostPacketBytes) return undefined;
+  const before = Buffer.concat([
+    head,
+    ...(joined === undefined ? [] : [xmpSegment(joined)]),
+    ...(iso ? [segment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso.subarray(0, 4)]))] : []),
+  ]);
+  const primaryBytes = before.length + segmentHeadBytes + mpfMark.length + indexBytes + rest.length;
+  const index = indexOf({ primaryBytes, mapBytes: map.length, at: before.length + segmentHeadBytes + mpfMark.length });
+  return Buffer.concat([before, segment(app2, Buffer.concat([Buffer.from(mpfMark), index])), rest, map]);
+}
+
+/** EXIF's orientation, which a picture that was coded again does not have. */
+export function orientationOf(jpeg: Uint8Array): number {
+  const { first } = readJpegPictures(jpeg);
+  const exif = first.applicationData.find(({ marker, data }) => marker === app1 && startsWith(data, exifMark));
+  return exif ? exifOrientation(exif.data.subarray(exifMark.length)) : 1;
+}
+
+const segmentHeadBytes = 4;
+/** A segment's length counts itself, in two bytes. */
+const mostPacketBytes = 65_533 - xmpMark.length;
+
+/** JFIF, EXIF and XMP, which come first, and all that follows. */
+function splitHead(jpeg: Uint8Array): { head: Uint8Array; xmp: string | undefined; rest: Uint8Array } {
+  const head: Uint8Array[] = [jpeg.subarray(0, 2)];
+  let xmp: string | undefined;
+  let at = 2;
+  for (let next = segmentAt(jpeg, at); next && [app0, app1].includes(next.marker); next = segmentAt(jpeg, at)) {
+    if (next.marker === app1 && startsWith(next.data, xmpMark))
+      xmp = Buffer.from(next.data.subarray(xmpMark.length)).toString();
+    else head.push(jpeg.subarray(at, next.end));
+    at = next.end;
+  }
+  return { head: Buffer.concat(head), xmp, rest: jpeg.subarray(at) };
+}
+
+function insertAfterHead(jpeg: Uint8Array, segments: Uint8Array[]): Buffer {
+  const { head, rest } = splitHead(jpeg);
+  return Buffer.concat([head, ...segments, rest]);
+}
+
+const xmpSegment = (text: string) => segment(app1, Buffer.concat([Buffer.from(xmpMark, "latin1"), Buffer.from(text)]));
+
+const packet = (inside: string) =>
+  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${inside}</rdf:RDF></x:xmpmeta>`;
+
+const hdrgmSpace = `xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"`;
+
+function descriptionOf(hdrgm: ReadonlyMap<string, string[]>): string {
+  const all = [...hdrgm];
+  const attributes = all.filter(([, { length }]) => length === 1).map(([name, [value]]) => ` hdrgm:${name}="${value}"`);
+  const elements = all
+    .filter(([, { length }]) => length > 1)
+    .map(([name, values]) => {
+      const items = values.map((value) => `<rdf:li>${value}</rdf:li>`).join("");
+      return `<hdrgm:${name}><rdf:Seq>${items}</rdf:Seq></hdrgm:${name}>`;
+    });
+  return `<rdf:Description rdf:about="" ${hdrgmSpace}${attributes.join("")}>${elements.join("")}</rdf:Description>`;
+}
+
+/** Ultra HDR Image Format 1.1, "GContainer": the pictures of the file in order, and the length of the map. */
+const directoryOf = (mapBytes: number): string => {
+  const item = (attributes: string) =>
+    `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes} Item:Mime="image/jpeg"/></rdf:li>`;
+  const items = [item('Item:Semantic="Primary"'), item(`Item:Semantic="GainMap" Item:Length="${mapBytes}"`)];
+  return `<rdf:Description rdf:about="" ${hdrgmSpace} xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"><Container:Directory><rdf:Seq>${items.join("")}</rdf:Seq></Container:Directory></rdf:Description>`;
+};
+
+/** Three entries of 12 bytes between count and next directory, and two images of 16 bytes. */
+const [directoryAt, imageListAt, indexBytes] = [8, 50, 82];
+
+/**
+ * CIPA DC-007, 5.2: the first image is the primary one, a JPEG; the second has no type. Offsets count from the index, except the first
+ * one's, which is 0.
+ * @param at the place of the index in the file
+ */
+function indexOf({ primaryBytes, mapBytes, at }: { primaryBytes: number; mapBytes: number; at: number }): Buffer {
+  const index = Buffer.alloc(indexBytes);
+  index.write("MM\0*", "latin1");
+  index.writeUInt32BE(directoryAt, 4);
+  index.writeUInt16BE(3, directoryAt);
+  const entry = (i: number, [tag, type, length]: [number, number, number]) => {
+    const start = directoryAt + 2 + i * 12;
+    index.writeUInt16BE(tag, start);
+    index.writeUInt16BE(type, start + 2);
+    index.writeUInt32BE(length, start + 4);
+    return start + 8;
+  };
+  index.write("0100", entry(0, [0xb000, 7, 4]), "latin1");
+  index.writeUInt32BE(2, entry(1, [0xb001, 4, 1]));
+  index.writeUInt32BE(imageListAt, entry(2, [0xb002, 7, 32]));
+  index.writeUInt32BE(0x030000, imageListAt);
+  index.writeUInt32BE(primaryBytes, imageListAt + 4);
+  index.writeUInt32BE(mapBytes, imageListAt + 20);
+  index.writeUInt32BE(primaryBytes - at, imageListAt + 24);
+  return index;
+}

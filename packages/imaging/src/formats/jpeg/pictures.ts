@@ -1,0 +1,131 @@
+import { isFrame } from "./facts.ts";
+import { scanEnd, segmentAt, startsWith } from "./metadata.ts";
+
+/** One of the pictures in a file, from its SOI to the end of its EOI. */
+type JpegPicture = {
+  start: number;
+  end: number;
+  applicationData: { marker: number; data: Uint8Array }[];
+};
+
+/** `isPreview`: a copy of the first picture for small screens. `semantic`: what Google's container directory calls it. */
+type FurtherPicture = JpegPicture & { isPreview: boolean; semantic: string | undefined };
+
+/** `tail`: the place of the bytes that belong to no picture, if there are any besides zeros. */
+type JpegPictures = { first: JpegPicture; others: FurtherPicture[]; tail: number | undefined };
+
+const [app1, app2, endOfImage] = [0xe1, 0xe2, 0xd9];
+export const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
+const extensionMark = "http://ns.adobe.com/xmp/extension/\0";
+export const isoMark = "urn:iso:std:iso:ts:21496:-1\0";
+const mpfMark = "MPF\0";
+
+/** The first picture of a JPEG file and those that stand after it, by their markers; none of them is decoded. */
+export function readJpegPictures(bytes: Uint8Array): JpegPictures {
+  const first = readPicture(bytes, 0);
+  const previews = previewPlaces(bytes, first);
+  const semantics = semanticsIn(xmpOf(first));
+  const others: FurtherPicture[] = [];
+  const film = filmStart(bytes, first.end) ?? bytes.length;
+  let at = first.end;
+  for (let found = nextStart(bytes, at); found < film && others.length < mostPictures; found = nextStart(bytes, at)) {
+    if (!isBlank(bytes.subarray(at, found))) break;
+    const { hasFrame, ...picture } = readPicture(bytes, found);
+    if (!hasFrame) break;
+    at = picture.end;
+    others.push({ ...picture, isPreview: previews.has(found), semantic: semantics[others.length] });
+  }
+  return { first, others, tail: isBlank(bytes.subarray(at)) ? undefined : at };
+}
+
+/** The packet and what extends it, as they stand in the file. */
+export const xmpOf = ({ applicationData }: JpegPicture): string =>
+  applicationData
+    .filter(({ marker, data }) => marker === app1 && (startsWith(data, xmpMark) || startsWith(data, extensionMark)))
+    .map(({ data }) => Buffer.from(data).toString("latin1"))
+    .join("");
+
+/** The data of ISO 21496-1 after its name. */
+export const isoOf = ({ applicationData }: JpegPicture): Uint8Array | undefined =>
+  applicationData
+    .find(({ marker, data }) => marker === app2 && startsWith(data, isoMark))
+    ?.data.subarray(isoMark.length);
+
+/** Where a film begins, by the `ftyp` box that is its first. */
+export function filmStart(bytes: Uint8Array, from: number): number | undefined {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = all.indexOf("ftyp", from + 4); at >= 0; at = all.indexOf("ftyp", at + 1)) {
+    const size = all.readUInt32BE(at - 4);
+    if (size >= 16 && size <= mostBrandBytes && size % 4 === 0) return at - 4;
+  }
+  return undefined;
+}
+
+const mostBrandBytes = 512;
+
+/** A file of four bytes a segment, or eleven a picture, would fill memory with what is said of them. */
+const [mostSegments, mostPictures] = [2000, 200];
+
+function readPicture(bytes: Uint8Array, start: number): JpegPicture & { hasFrame: boolean } {
+  const applicationData: JpegPicture["applicationData"] = [];
+  let hasFrame = false;
+  for (let at = start + 2; at < bytes.length; ) {
+    const segment = segmentAt(bytes, at);
+    if (!segment) {
+      at = scanEnd(bytes, at + 1); // like decoders, skip bytes that are no marker
+      continue;
+    }
+    const { marker, data, end } = segment;
+    if (marker === endOfImage) return { start, end, applicationData, hasFrame };
+    if (isFrame(marker)) hasFrame = true;
+    if (marker >= 0xe0 && marker <= 0xef && applicationData.length < mostSegments)
+      applicationData.push({ marker, data });
+    at = end;
+  }
+  return { start, end: bytes.length, applicationData, hasFrame };
+}
+
+function nextStart(bytes: Uint8Array, from: number): number {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(Uint8Array.of(0xff, 0xd8, 0xff), from);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
+
+/** So few bytes, or zeros, are padding. */
+const mostPaddingBytes = 64;
+const isBlank = (bytes: Uint8Array) => bytes.length <= mostPaddingBytes || bytes.every((byte) => byte === 0);
+
+/** In the order of the file, without the primary one and the film: of `Item:Semantic` in attributes or elements. */
+const semanticsIn = (xmp: string): string[] =>
+  [...xmp.matchAll(/:Semantic\s*(?:=\s*["']|>\s*)(\w+)/g)]
+    .map(([, semantic = ""]) => semantic)
+    .filter((semantic) => semantic !== "Primary" && semantic !== "MotionPhoto");
+
+const imageListTag = 0xb002;
+/** CIPA DC-007, 5.2.3.3: the type of an image, of which 0x010001 and 0x010002 are large thumbnails. */
+const largeThumbnail = 0x01;
+
+/** The places of previews, by the Multi-Picture Format's index (CIPA DC-007). */
+function previewPlaces(bytes: Uint8Array, { applicationData }: JpegPicture): Set<number> {
+  const places = new Set<number>();
+  const data = applicationData.find((one) => one.marker === app2 && startsWith(one.data, mpfMark))?.data;
+  if (!data) return places;
+  const index = data.subarray(mpfMark.length);
+  const headerAt = index.byteOffset - bytes.byteOffset;
+  const view = new DataView(index.buffer, index.byteOffset, index.length);
+  try {
+    const isLittle = view.getUint16(0) === 0x4949;
+    const directory = view.getUint32(4, isLittle);
+    const count = view.getUint16(directory, isLittle);
+    for (let i = 0; i < count; i++) {
+      const entry = directory + 2 + i * 12;
+      if (view.getUint16(entry, isLittle) !== imageListTag) continue;
+      const [length, list] = [view.getUint32(entry + 4, isLittle), view.getUint32(entry + 8, isLittle)];
+      for (let at = list; at + 16 <= list + length; at += 16)
+        if (((view.getUint32(at, isLittle) >> 16) & 0xff) === largeThumbnail)
+          places.add(headerAt + view.getUint32(at + 8, isLittle));
+    }
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause; // an index that ends too early lists no more
+  }
+  return places;
+}

@@ -1,0 +1,189 @@
+import { readFile } from "node:fs/promises";
+import { readDirectory, tiffLayout } from "../raster/tiff-directory.ts";
+import { type ReadBytes, withBytesOf } from "./byte-window.ts";
+import { type Box, readBoxes } from "./heif/boxes.ts";
+import { auxiliaryTypeOf } from "./heif/facts.ts";
+import { readItems } from "./heif/items.ts";
+import { startsWith } from "./jpeg/metadata.ts";
+import { filmStart, isoOf, readJpegPictures, xmpOf } from "./jpeg/pictures.ts";
+import { afterPng } from "./png/chunk.ts";
+import { sniffBytes, sniffFormat } from "./sniff.ts";
+
+/** What a file may carry besides the picture that is worked on, with the report's sentences about it. */
+const sentences = {
+  gainMap: { lost: () => "The HDR gain map was left out.", kept: () => "The HDR gain map was kept." },
+  depth: { lost: () => "The depth map was left out.", kept: () => "The depth map was kept." },
+  matte: { lost: () => "The portrait mattes were left out.", kept: () => "The portrait mattes were kept." },
+  film: {
+    lost: () => "The film of the motion photo was left out.",
+    kept: () => "The film of the motion photo was kept.",
+  },
+  picture: {
+    lost: (count) =>
+      count === 1
+        ? "The second picture in the file was left out."
+        : `${count} further pictures in the file were left out.`,
+    kept: () => "The further pictures in the file were kept.",
+  },
+  layers: { lost: () => "The layers were left out: only the flattened picture is read.", kept: () => "" },
+  credentials: {
+    lost: () => "Content credentials (C2PA) were left out: they vouch for the original file only.",
+    kept: () => "",
+  },
+  data: { lost: () => "Data after the end of the picture was left out.", kept: () => "" },
+} as const satisfies Record<string, { lost(count: number): string; kept(): string }>;
+
+type Part = keyof typeof sentences;
+/** How many of each part a file carries; parts that it does not carry are absent. */
+export type Parts = ReadonlyMap<Part, number>;
+
+const isPart = (name: string): name is Part => Object.hasOwn(sentences, name);
+const allParts = Object.keys(sentences).filter(isPart);
+
+/** What became of the parts of a source, a sentence each: what was left out, then what was kept. */
+export function describeParts(source: Parts, result: Parts): string[] {
+  const had = allParts.filter((part) => source.has(part));
+  return [
+    ...had.filter((part) => !result.has(part)).map((part) => sentences[part].lost(source.get(part) ?? 1)),
+    ...had.filter((part) => result.has(part)).map((part) => sentences[part].kept()),
+  ].filter((sentence) => sentence !== "");
+}
+
+/** The notes of a step that another one follows: whether a part stays is the last one's to tell. */
+export const withoutKeptParts = (notes: readonly string[]): string[] =>
+  notes.filter((note) => note === "" || !allParts.some((part) => note === sentences[part].kept()));
+
+/**
+ * Known by structure alone; none where the file cannot be followed, or where its format carries none. A stand-in, which one step
+ * writes for the next, has a gain map after its end.
+ */
+export async function readParts(path: string, { isStandIn = false } = {}): Promise<Parts> {
+  try {
+    return await withBytesOf(path, async (read) => {
+      const format = sniffFormat(await read(0, sniffBytes));
+      switch (format) {
+        case "jpeg":
+          return partsOfJpeg(await readFile(path));
+        case "png":
+          if (isStandIn) return partsOfJpeg(afterPng(await readFile(path)));
+          return pngHasCredentials(read).then(credentials);
+        case "webp":
+          return webpHasCredentials(read).then(credentials);
+        case "avif":
+        case "heic":
+          return partsOfHeif(await readFile(path));
+        case "tiff":
+          return partsOfTiff(await readFile(path));
+        case "gif":
+          return credentials((await readFile(path)).includes(gifMark));
+        case "svg":
+          return credentials(/<c2pa:manifest[\s>]/.test(await readFile(path, "utf8")));
+        default:
+          return new Map();
+      }
+    });
+  } catch (cause) {
+    if (cause instanceof RangeError) return new Map();
+    throw cause;
+  }
+}
+
+function count(parts: readonly Part[]): Parts {
+  const counts = new Map<Part, number>();
+  for (const part of parts) counts.set(part, (counts.get(part) ?? 0) + 1);
+  return counts;
+}
+
+const credentials = (isThere: boolean): Parts => count(isThere ? ["credentials"] : []);
+
+const app11 = 0xeb;
+
+function partsOfJpeg(bytes: Uint8Array): Parts {
+  const { first, others, tail } = readJpegPictures(bytes);
+  const xmp = xmpOf(first);
+  const further = others
+    .filter(({ isPreview }) => !isPreview)
+    .map(
+      (picture): Part => partNamed(picture.semantic ?? "") ?? partNamed(xmpOf(picture), isoOf(picture)) ?? "picture",
+    );
+  const hasDepth = further.includes("depth") || /\bGDepth:/.test(xmp);
+  const isSigned = first.applicationData.some(({ marker, data }) => marker === app11 && isManifest(data));
+  const hasFilm = tail !== undefined && filmStart(bytes, first.end) !== undefined;
+  return count([
+    ...further.filter((part) => part !== "depth"),
+    ...(hasDepth ? (["depth"] as const) : []),
+    ...(hasFilm ? (["film"] as const) : []),
+    ...(isSigned ? (["credentials"] as const) : []),
+    ...(tail !== undefined && !hasFilm ? (["data"] as const) : []),
+  ]);
+}
+
+/** By a name in Google's directory or Apple's auxiliary type, or by metadata of gain maps: Adobe's and ISO 21496-1's. */
+function partNamed(text: string, iso?: Uint8Array): Part | undefined {
+  if (iso || /\bhdrgm:|hdrgainmap|^GainMap$/.test(text)) return "gainMap";
+  if (/matte/i.test(text)) return "matte";
+  if (/\bdepthData:|^Depth|AuxiliaryImageType\W+(?:disparity|depth)/i.test(text)) return "depth";
+  return undefined;
+}
+
+/** ISO/IEC 19566-5, B.3: "JP", numbers of the box and the packet, then the box; C2PA 2.1, A.3.1. */
+const isManifest = (data: Uint8Array): boolean =>
+  startsWith(data, "JP") && Buffer.from(data.subarray(0, 128)).includes("c2pa");
+
+/** C2PA 2.1, A.3.3: before the pixels. */
+async function pngHasCredentials(read: ReadBytes): Promise<boolean> {
+  for (let at = 8; ; ) {
+    const head = await read(at, 8);
+    const type = head.toString("latin1", 4, 8);
+    if (head.length < 8 || type === "IDAT") return false;
+    if (type === "caBX") return true;
+    at += 12 + head.readUInt32BE();
+  }
+}
+
+/** C2PA 2.1, A.3.6. */
+async function webpHasCredentials(read: ReadBytes): Promise<boolean> {
+  for (let at = 12; ; ) {
+    const head = await read(at, 8);
+    if (head.length < 8) return false;
+    if (head.toString("latin1", 0, 4) === "C2PA") return true;
+    const length = head.readUInt32LE(4);
+    at += 8 + length + (length & 1);
+  }
+}
+
+/** C2PA 2.1, A.3.2: an application extension. */
+const gifMark = Buffer.from("!\xff\x0bC2PA_GIF", "latin1");
+
+/** C2PA 2.1, A.5: the user type of its box. */
+const c2paBox = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
+/** ISO/IEC 23008-12, 6.6.2.1.3, and the name that HEVC files used before. */
+const depthNames = ["urn:mpeg:mpegB:cicp:systems:auxiliary:depth", "urn:mpeg:hevc:2015:auxid:2"];
+
+function partsOfHeif(bytes: Uint8Array): Parts {
+  const boxes = readBoxes(bytes, 0, bytes.length);
+  const isC2pa = ({ type, body }: Box) => type === "uuid" && c2paBox.equals(bytes.subarray(body, body + 16));
+  const names = [...readItems(bytes, boxes).items.values()].map((item) =>
+    item.type === "tmap" ? "hdrgainmap" : (auxiliaryTypeOf(bytes, item) ?? ""),
+  );
+  return count([
+    ...(names.some((name) => name.includes("hdrgainmap")) ? (["gainMap"] as const) : []),
+    ...(names.some((name) => depthNames.includes(name)) ? (["depth"] as const) : []),
+    ...(names.some((name) => name.endsWith("matte")) ? (["matte"] as const) : []),
+    // Google's box for the film of a motion photo.
+    ...(boxes.some(({ type }) => type === "mpvd") ? (["film"] as const) : []),
+    ...(boxes.some(isC2pa) ? (["credentials"] as const) : []),
+  ]);
+}
+
+/** Photoshop's ImageSourceData, and C2PA 2.1, A.3.4. */
+const [layersTag, c2paTag] = [37_724, 52_545];
+
+function partsOfTiff(bytes: Uint8Array): Parts {
+  const layout = tiffLayout(bytes);
+  const tags = readDirectory(layout, layout.first).entries.map(({ tag }) => tag);
+  return count([
+    ...(tags.includes(layersTag) ? (["layers"] as const) : []),
+    ...(tags.includes(c2paTag) ? (["credentials"] as const) : []),
+  ]);
+}
