@@ -58,7 +58,8 @@ export type Outcome =
   | ({ kind: "fetching" } & Remarks)
   | ({ kind: "done"; result: Result } & Remarks)
   | { kind: "unchanged"; reason: string }
-  | { kind: "failed"; reason: string; code: string | undefined }
+  /** `smallestBytes`: a limit of bytes was too low, and so many would do. */
+  | { kind: "failed"; reason: string; code: string | undefined; smallestBytes?: number | undefined }
   | { kind: "cancelled" };
 
 export type Picture = {

@@ -1,9 +1,11 @@
+import { Suspense } from "react";
+import { lazyPart } from "../../../../lib/load-part.ts";
 import { Choice } from "../../../../ui/choice.tsx";
 import { TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
-import { type OptionsProps, useSetting } from "./use-setting.ts";
+import { type OptionsProps, type SizeTool, useSetting } from "./use-setting.ts";
 
-type Tool = "compress" | "convert";
+const SizeOutlook = lazyPart(async () => ({ default: (await import("./size-outlook.tsx")).SizeOutlook }));
 
 /** Bytes as a person writes them; nothing that was typed is lost. */
 const toBytes = (kilobytes: string) => (/^\s*[0-9]+\s*$/.test(kilobytes) ? `${Number(kilobytes)}000` : kilobytes);
@@ -12,7 +14,7 @@ const toKilobytes = (bytes: string) => (/^[0-9]+000$/.test(bytes) ? bytes.slice(
 const sizes = ["100", "200", "500"] as const;
 
 /** Whether a quality is wanted, or a size in bytes. */
-export function AimChoice({ tool }: { tool: Tool }) {
+export function AimChoice({ tool }: { tool: SizeTool }) {
   const [{ aim = "quality" }, change] = useSetting(tool);
   return (
     <Choice
@@ -29,7 +31,7 @@ export function AimChoice({ tool }: { tool: Tool }) {
 }
 
 /** The largest size that the result may have, and what may be given up for it. */
-export function SizeField({ tool, problemIn }: OptionsProps & { tool: Tool }) {
+export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }) {
   const [{ max_bytes: bytes = "", allow_resize: mayShrink = "false" }, change] = useSetting(tool);
   return (
     <div className="flex flex-col gap-4">
@@ -57,6 +59,9 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: Tool }) {
           ))}
         </div>
       </div>
+      <Suspense fallback={null}>
+        <SizeOutlook tool={tool} />
+      </Suspense>
       <Switch
         label="Allow a smaller image size"
         hint="Reduces the image size only if no quality fits."
