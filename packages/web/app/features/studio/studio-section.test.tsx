@@ -103,7 +103,7 @@ test("a file size that no quality reaches is said while it is chosen, and both w
   const { user } = renderStudio({ api: { open } });
   await user.upload(pictures(), [file("a.png")]);
   await user.click(await screen.findByRole("radio", { name: "File size" }));
-  await user.click(screen.getByRole("button", { name: "200 KB" }));
+  await user.click(await screen.findByRole("button", { name: "200 KB" }));
   expect(await screen.findByText("200 KB is too small for 2,912 × 4,368.")).toBeDefined();
   // With room, for it is an estimate.
   await user.click(screen.getByRole("button", { name: "Allow 233 KB" }));

@@ -1,10 +1,11 @@
 import { Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { AimChoice, SizeField } from "./aim-choice.tsx";
+import { AimChoice } from "./aim-choice.tsx";
 import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
+const SizeField = lazyPart(async () => ({ default: (await import("./size-field.tsx")).SizeField }));
 const HeicNote = lazyPart(async () => ({ default: (await import("./heic-note.tsx")).HeicNote }));
 
 export function CompressOptions({ problemIn }: OptionsProps) {
@@ -21,7 +22,9 @@ export function CompressOptions({ problemIn }: OptionsProps) {
       )}
       {hasPictures && <AimChoice tool="compress" />}
       {aim === "size" ? (
-        <SizeField tool="compress" problemIn={problemIn} />
+        <Suspense fallback={<div className="min-h-48" />}>
+          <SizeField tool="compress" problemIn={problemIn} />
+        </Suspense>
       ) : (
         <QualityField tool="compress" problemIn={problemIn} />
       )}

@@ -1,7 +1,8 @@
 import { useStudioState } from "../../work/studio-context.tsx";
-import { AimChoice, SizeField } from "./aim-choice.tsx";
+import { AimChoice } from "./aim-choice.tsx";
 import { OperationField } from "./operation-field.tsx";
 import { QualityField } from "./quality-field.tsx";
+import { SizeField } from "./size-field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 export function ConvertOptions({ problemIn }: OptionsProps) {
