@@ -95,5 +95,5 @@ function guestSentence(needed: number, { used, limit }: Usage): string {
       ? `Your ${limit} free credits are used up.`
       : `This needs ${countOf(needed, "credit")}, and you have ${left} of ${limit} free credits left.`;
   const most = limits.hobby.credits;
-  return `${lack} Sign up for ${most} a month. Your images stay here, and run as soon as you are in.`;
+  return `${lack} Sign up for ${most} a month: your images stay here and run right after.`;
 }

@@ -113,7 +113,7 @@ test("a file size that no quality reaches is said while it is chosen, and both w
 
   await user.click(screen.getByRole("button", { name: "100 KB" }));
   await user.click(await screen.findByRole("button", { name: "Make it smaller in pixels" }));
-  expect(screen.getByRole("switch", { name: "Allow a smaller image size" }).getAttribute("aria-checked")).toBe("true");
+  expect(screen.getByRole("switch", { name: "Allow fewer pixels" }).getAttribute("aria-checked")).toBe("true");
   expect(
     await screen.findByText("100 KB is too small for 2,912 × 4,368: the result will have fewer pixels."),
   ).toBeDefined();

@@ -111,7 +111,7 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
       {unit === "px" && (
         <Switch
           label="Do not enlarge"
-          hint="Images that are smaller keep their pixels."
+          hint="Smaller images keep their size."
           isOn={!mayEnlarge(values)}
           onChange={(isOn) => change({ enlarge: String(!isOn) })}
         />

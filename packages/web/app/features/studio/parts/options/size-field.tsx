@@ -49,8 +49,8 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
       </div>
       <SizeOutlook tool={tool} />
       <Switch
-        label="Allow a smaller image size"
-        hint="Reduces the image size only if no quality fits."
+        label="Allow fewer pixels"
+        hint="Only if no quality fits."
         isOn={mayShrink === "true"}
         onChange={(isOn) => change({ allow_resize: String(isOn) })}
       />
