@@ -1,6 +1,6 @@
 import { mostPreviewedPx } from "@tintype/contract";
 import { useState } from "react";
-import { formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
+import { formatBytes, formatChange, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { fieldValue } from "../../state/form-fields.ts";
 import { cropBoxOf, hasFrame, turnedSides } from "../../state/frame.ts";
@@ -52,7 +52,6 @@ export default function LivePreview({ picture, onClose }: Props) {
               alt={`Part of ${picture.name}`}
               zoom={zoom}
               hasLens={hasLens && zoom === "fit"}
-              backdrop={{ kind: "checkerboard" }}
             />
             {picture.preview.kind === "shown" && mode !== "side" && (
               <PartMap
@@ -123,8 +122,8 @@ function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Told)
   // The options beside it offer the ways on.
   if (limit !== undefined && bytes > limit && !isOld)
     return fieldValue(tool, settings, "allow_resize") === "true"
-      ? `At most ${formatBytes(limit)}, with fewer pixels than shown`
-      : `${formatBytes(limit)} is too small: it needs about ${formatBytes(bytes)}`;
+      ? `At most ${formatKilobytes(limit)}, with fewer pixels than shown`
+      : `${formatKilobytes(limit)} is too small at this size in pixels`;
   return (
     <span className={isOld ? "text-muted" : undefined}>
       About <strong className="font-medium">{formatBytes(bytes)}</strong>, {change}
