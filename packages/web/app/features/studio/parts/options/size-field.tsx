@@ -3,6 +3,7 @@ import { Button } from "../../../../ui/button.tsx";
 import { TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { hasFrame, type Sides } from "../../state/frame.ts";
+import { hasOwn } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
@@ -117,8 +118,10 @@ function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
   const single = useSinglePicture();
   const isForeseeable = useStudioState((state) => !isRecipe(state) && !isRunning(state));
   const pictures = useStudioState((state) => state.pictures);
-  const largest = single ?? pictures.toSorted((one, other) => pixelsOf(other) - pixelsOf(one))[0];
-  const picture = largest && isForeseeable && hasParts(largest) && !hasFrame(largest.frame) ? largest : undefined;
+  const meant = single ? [single] : pictures.filter((picture) => !hasOwn(picture, tool));
+  const [picture] = (isForeseeable ? meant : [])
+    .filter((one) => hasParts(one) && !hasFrame(one.frame))
+    .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
   const wish = wishOf(tool, values);
   const seen = useLiveLook(picture, !picture || "missing" in wish ? undefined : wish, { restMs });
   if (!picture || "missing" in wish || seen.kind !== "seen" || seen.isOld) return undefined;
