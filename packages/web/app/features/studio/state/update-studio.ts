@@ -1,5 +1,4 @@
 import { announcementsOf } from "./announcements.ts";
-import { framedSides } from "./frame.ts";
 import type { Picture } from "./picture.ts";
 import { reducePictures } from "./reduce-pictures.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
@@ -84,7 +83,7 @@ function withoutEnlarging(state: StudioState, before: StudioState): StudioState 
 }
 
 function haveSeveralSizes(pictures: readonly Picture[]): boolean {
-  const [first, ...more] = pictures.flatMap(({ sides, frame }) => (sides ? [framedSides(sides, frame)] : []));
+  const [first, ...more] = pictures.flatMap(({ sides }) => sides ?? []);
   return more.some(({ widthPx, heightPx }) => widthPx !== first?.widthPx || heightPx !== first.heightPx);
 }
 

@@ -2,6 +2,7 @@ import { type ReactNode, Suspense, useState } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { fieldValue } from "../../state/form-fields.ts";
 import { framedSides, type Sides } from "../../state/frame.ts";
+import { isMaskOnly } from "../../state/order.ts";
 import type { Picture, Result } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
@@ -31,7 +32,6 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
   const method = order?.tool === "resize" ? fieldValue("resize", order.settings, "method") : "fit";
   const isCutOut = run?.tool === "remove-background" && !isRecipe(run);
-  const isMask = order?.tool === "remove-background" && fieldValue(order.tool, order.settings, "mask_only") === "true";
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
@@ -49,7 +49,7 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-3 py-2 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
         {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
-        {isCutOut && result.job && !isMask && (
+        {isCutOut && result.job && !isMaskOnly(order) && (
           <Suspense fallback={null}>
             <BackgroundChoice {...{ picture, result, job: result.job, order }} />
           </Suspense>

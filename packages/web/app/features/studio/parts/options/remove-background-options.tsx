@@ -1,7 +1,10 @@
 import { Choice, type Option } from "../../../../ui/choice.tsx";
 import { defaultColour } from "../../state/form-fields.ts";
+import { isMaskOnly } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { Ground } from "../../state/settings.ts";
+import { isRecipe } from "../../state/steps.ts";
+import type { Run } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { BackgroundPicture } from "./background-picture.tsx";
 import { ColourField, OperationField } from "./operation-field.tsx";
@@ -17,7 +20,8 @@ export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
   // Of finished cut-outs the results themselves have it: here it would be a second control, and another credit.
   const isOwn = useIsOwn();
   const areDone = useStudioState(
-    ({ pictures, run }) => run?.tool === "remove-background" && pictures.length > 0 && pictures.every(isInEdit),
+    ({ pictures, run }) =>
+      run?.tool === "remove-background" && !isRecipe(run) && pictures.every((picture) => isInEdit(picture, run)),
   );
   const isChosenBelow = areDone && !isOwn;
   const field = { tool: "remove-background", problemIn } as const;
@@ -40,8 +44,9 @@ export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
   );
 }
 
-/** Its background can still be changed. */
-const isInEdit = ({ outcome }: Picture) => outcome.kind === "done" && outcome.result.job !== undefined;
+/** It has a control of its own for its background. */
+const isInEdit = ({ id, outcome }: Picture, { orders }: Run): boolean =>
+  outcome.kind === "done" && outcome.result.job !== undefined && !isMaskOnly(orders.get(id));
 
 /** Two form fields in one question: `background`, a colour, and `background_image`, a picture. */
 function BackgroundChoice({ problemIn }: OptionsProps) {
