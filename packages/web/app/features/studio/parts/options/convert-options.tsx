@@ -1,8 +1,7 @@
 import { useStudioState } from "../../work/studio-context.tsx";
-import { AimChoice } from "./aim-choice.tsx";
+import { AimChoice, SizeField } from "./aim-field.tsx";
 import { OperationField } from "./operation-field.tsx";
 import { QualityField } from "./quality-field.tsx";
-import { SizeField } from "./size-field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 export function ConvertOptions({ problemIn }: OptionsProps) {

@@ -1,5 +1,6 @@
 import { countOf, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
+import { Choice } from "../../../../ui/choice.tsx";
 import { TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { hasFrame, type Sides } from "../../state/frame.ts";
@@ -18,6 +19,23 @@ const toBytes = (kilobytes: string) => (/^\s*[0-9]+\s*$/.test(kilobytes) ? `${Nu
 const toKilobytes = (bytes: string) => (/^[0-9]+000$/.test(bytes) ? bytes.slice(0, -3) : bytes);
 
 const sizes = ["100", "200", "500"] as const;
+
+/** Whether a quality is wanted, or a size in bytes. */
+export function AimChoice({ tool }: { tool: SizeTool }) {
+  const [{ aim = "quality" }, change] = useSetting(tool);
+  return (
+    <Choice
+      legend="Aim for"
+      columns={2}
+      options={[
+        { value: "quality", label: "Appearance" },
+        { value: "size", label: "File size" },
+      ]}
+      value={aim}
+      onChoose={(chosen) => change({ aim: chosen })}
+    />
+  );
+}
 
 /** The largest size that the result may have, and what may be given up for it. */
 export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }) {
