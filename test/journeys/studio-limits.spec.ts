@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { signedUp } from "./people.ts";
 import { cutOff, jpeg, notAPicture, png } from "./pictures.ts";
@@ -114,6 +115,41 @@ for (const viewport of bothWidths)
     await expect(
       page.getByRole("status").getByText(/This needs 6 credits, and you have 5 of 5 free credits left/),
     ).toBeVisible();
+  });
+
+// product: guest-batch-goes-on
+for (const viewport of bothWidths)
+  test(`a guest's batch beyond the allowance runs in part at once, and as a whole after the sign-up, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    await studio.choose(
+      ...(await Promise.all([0, 1, 2, 3, 4, 5].map((index) => png(`p${index}.png`, 40 + index, 30)))),
+    );
+    await page.getByRole("button", { name: "Balanced" }).click();
+    await studio.submit.click();
+    const dialog = page.getByRole("dialog", { name: "Tintype" });
+    await expect(dialog.getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Run 5 now" }).press("Enter");
+    await expect(page).toHaveURL("/");
+    await expect(page.getByText("0 of 5 left").first()).toBeVisible();
+    await expect(studio.results.getByRole("button", { name: /^Download p/ })).toHaveCount(5);
+
+    await studio.submit.click();
+    await expect(dialog.getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
+    await expect(dialog.getByRole("button", { name: /^Run/ })).toHaveCount(0);
+    await dialog.getByLabel("Full Name").fill("Ann Example");
+    await dialog.getByLabel("Email").fill(`goes-on-${viewport.width}@example.com`);
+    await dialog.getByLabel("Password", { exact: true }).fill("a long enough passphrase");
+    await dialog.getByLabel("Confirm Password").fill("a long enough passphrase");
+    await dialog.getByRole("button", { name: "Sign Up", exact: true }).press("Enter");
+    await expect(dialog).toBeHidden();
+    await expect(studio.results.getByRole("button", { name: /^Download p/ })).toHaveCount(6);
+    // Only the sixth: the other results are here.
+    await expect(page.getByText(/99 of 100 left/).first()).toBeVisible();
   });
 
 for (const viewport of bothWidths)

@@ -42,6 +42,31 @@ test("a guest sees a part and the size of the whole before any credit, offline a
   expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(100_000);
 });
 
+// product: size-unreachable-told
+for (const viewport of bothWidths)
+  test(`a file size that cannot be reached is said while it is chosen and after a run, with two ways on, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
+    await page.getByRole("radio", { name: "File size" }).check();
+    await page.getByLabel("Maximum size in KB").fill("9");
+    const told = page.getByRole("status").filter({ hasText: "9 KB is too small for 1,600 × 1,200." });
+    await expect(told.getByRole("button", { name: /^Allow \d+ KB$/ })).toBeVisible();
+    expect(await violationsOn(page)).toEqual([]);
+    await studio.submit.click();
+    const failed = "The maximum file size is too small for this image. At this size in pixels it needs";
+    await expect(page.getByText(failed).first()).toBeVisible();
+    await told.getByRole("button", { name: "Make it smaller in pixels" }).press("Enter");
+    await studio.submit.click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download", exact: true }).click();
+    expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(9000);
+    expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
+  });
+
 test("a picture is turned and cropped by the keys before a tool, as one job for one credit", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open("#convert");
@@ -87,6 +112,10 @@ test("the views of a picture take the focus and give it back, outlive a lost ser
     await page.keyboard.press("Enter");
     await expect(page.getByRole("region", { name })).toBeFocused();
     await page.getByRole("button", { name: way }).press("Enter");
+    await expect(opening).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("region", { name })).toBeFocused();
+    await page.keyboard.press("Escape");
     await expect(opening).toBeFocused();
   }
 

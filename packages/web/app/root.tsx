@@ -139,7 +139,7 @@ const outOfCredits = () => tryPart(() => import("./features/session/out-of-credi
 function StudioOfVisitor({ children }: { children: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
-  const page = { goTo: (path: string, reason: string) => void navigate(path, { state: { reason } }) };
+  const page = { goTo: (path: string, reason?: string) => void navigate(path, { state: { reason } }) };
   const host: StudioHost = {
     outOfCredits: async (refused) => (await outOfCredits()).meetOutOfCredits(session, refused, page),
     findShortage: async (wanted) => (await outOfCredits()).findShortage(session, wanted, page),

@@ -7,6 +7,9 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }
 
+/** `234 KB`, `12,400 KB`: rounded up, for a limit that something is to fit into. */
+export const formatKilobytes = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1000))} KB`;
+
 /** The change in bytes: `64% smaller`, `3% larger`, `same size`. */
 export function formatChange(beforeBytes: number, afterBytes: number): string {
   const percent = Math.round((afterBytes / Math.max(1, beforeBytes) - 1) * 100);

@@ -75,6 +75,13 @@ test("a picture is sent once, and any part of it is shown as an operation would 
   expect(shownOf(fitted).quality).toBeLessThan(90);
   expect(shownOf(fitted).size_bytes).toBeLessThanOrEqual(truth / 2);
 
+  // One that no quality reaches: the estimate of the lowest one is above it.
+  const least = await look(guest, of, { operation: "compress", options: options({ max_bytes: 2000 }) });
+  expect(shownOf(least)).toMatchObject({ quality: 40 });
+  const refused = await guest.run("compress", [{ name: "a.jpg", bytes: await photo() }], { max_bytes: "2000" });
+  const { smallest_bytes: smallest } = (await refused.json()) as { smallest_bytes: number };
+  expect(Math.abs(shownOf(least).size_bytes / smallest - 1)).toBeLessThan(0.35);
+
   const resized = await look(guest, of, { operation: "resize", options: options({ width: 300, method: "fit" }) });
   expect(shownOf(resized)).toMatchObject({ width: 300, height: 225, left: 0, top: 0 });
 });

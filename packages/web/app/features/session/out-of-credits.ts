@@ -1,16 +1,20 @@
-import { text, type UserInfo } from "@tintype/contract";
+import { limits, text, type UserInfo } from "@tintype/contract";
 import { countOf } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
 /** `goTo` shows a page; `reason`: why, to be read there. */
-type Page = { goTo(path: string, reason: string): void };
-type Refused = {
+type Page = { goTo(path: string, reason?: string): void };
+/** Sends what was held back: of the pictures that can go only the first so many, or all once somebody has signed in. */
+type Waiting = { run(count: number): void; runSignedIn(): void };
+type Refused = Waiting & {
   pictureCount: number;
   /** Why, for a guest, who has not seen it anywhere else. */
   sentence: string;
+  /** Pictures that the credits suffice for, where that is known. */
+  left?: number;
 };
 type Usage = { used: number; limit: number };
-type Wanted = {
+type Wanted = Waiting & {
   pictureCount: number;
   creditsEach: number;
   usage: Usage | undefined;
@@ -18,13 +22,22 @@ type Wanted = {
 };
 
 /** docs/product.md: what happens to somebody whom the server refused for want of credits. */
-export function meetOutOfCredits(session: Session, { pictureCount, sentence }: Refused, { goTo }: Page): void {
+export function meetOutOfCredits(session: Session, refused: Refused, { goTo }: Page): void {
+  const { pictureCount, sentence, left = 0, run, runSignedIn } = refused;
   if (session.read().visitor.kind === "person") {
     goTo("/pricing", text.considerUpgrading);
     return;
   }
-  session.openDialog({ reason: sentence });
-  if (pictureCount > 1) goTo("/pricing", sentence);
+  const isMany = pictureCount > 1;
+  const backAnd = (act: () => void) => () => {
+    if (isMany) goTo("/");
+    act();
+  };
+  session.openDialog({
+    ...{ tab: "signup", reason: sentence, onSuccess: backAnd(runSignedIn) },
+    offer: left > 0 ? { label: `Run ${left} now`, act: backAnd(() => run(left)) } : undefined,
+  });
+  if (isMany) goTo("/pricing", sentence);
 }
 
 /**
@@ -33,7 +46,7 @@ export function meetOutOfCredits(session: Session, { pictureCount, sentence }: R
  */
 export function findShortage(
   session: Session,
-  { pictureCount, creditsEach, usage, filesPerBatch }: Wanted,
+  { pictureCount, creditsEach, usage, filesPerBatch, ...waiting }: Wanted,
   page: Page,
 ): { sentence: string; left: number } | "told" | undefined {
   const { visitor, info } = session.read();
@@ -54,7 +67,10 @@ export function findShortage(
   if (!usage) return undefined;
   const isTooMany = filesPerBatch !== undefined && pictureCount > filesPerBatch;
   if (!isTooMany && usage.used + needed <= usage.limit) return undefined;
-  meetOutOfCredits(session, { pictureCount, sentence: guestSentence(needed, usage) }, page);
+  const left = Math.floor(Math.max(0, usage.limit - usage.used) / creditsEach);
+  const sentence = guestSentence(needed, usage);
+  const refused = { pictureCount, sentence, left: Math.min(left, filesPerBatch ?? left), ...waiting };
+  meetOutOfCredits(session, refused, page);
   return "told";
 }
 
@@ -78,5 +94,6 @@ function guestSentence(needed: number, { used, limit }: Usage): string {
     left === 0
       ? `Your ${limit} free credits are used up.`
       : `This needs ${countOf(needed, "credit")}, and you have ${left} of ${limit} free credits left.`;
-  return `${lack} Log in or sign up to continue. Your images stay here.`;
+  const most = limits.hobby.credits;
+  return `${lack} Sign up for ${most} a month: your images stay here and run right after.`;
 }

@@ -12,6 +12,8 @@ export type DialogRequest = {
   reason?: string;
   /** The end of an attempt that left the page. */
   problem?: string;
+  /** Another way on than signing in. */
+  offer?: { label: string; act(): void } | undefined;
   onSuccess?: () => void;
   onClose?: () => void;
 };

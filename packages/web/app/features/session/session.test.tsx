@@ -31,6 +31,7 @@ const shows = async (words: string) =>
 const lost = () => {
   throw new TypeError("no network");
 };
+const waiting = { run: () => undefined, runSignedIn: () => undefined };
 /** The event of a page whose storage another tab has changed. */
 const hearOtherTab = () => window.dispatchEvent(new StorageEvent("storage", { key: hintKey }));
 
@@ -147,7 +148,11 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
   const page = { goTo: (path: string, reason: string) => void went.push(path, reason) };
   const usage = { used: 4, limit: 5 };
   const shortageOf = (pictureCount: number, used = 4) =>
-    findShortage(session, { pictureCount, creditsEach: 1, usage: { ...usage, used }, filesPerBatch: 5 }, page);
+    findShortage(
+      session,
+      { pictureCount, creditsEach: 1, usage: { ...usage, used }, filesPerBatch: 5, ...waiting },
+      page,
+    );
   expect(shortageOf(1)).toBeUndefined();
   expect(shortageOf(1, 5)).toBe("told");
   expect(await screen.findByText(/Your 5 free credits are used up/)).toBeDefined();
@@ -159,13 +164,39 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
   expect(went).toEqual(["/pricing", expect.stringMatching(words)]);
 });
 
+// product: guest-batch-goes-on
+test("a guest short of credits is offered what there is credit for, and an account, after which all of it runs", async () => {
+  const site = fakeSite();
+  const { session, user } = renderSession();
+  const did: unknown[] = [];
+  const page = { goTo: (path: string) => void did.push(path) };
+  const acts = { run: (count: number) => void did.push(count), runSignedIn: () => void did.push("all") };
+  const usage = { used: 0, limit: 5 };
+  const wanted = { pictureCount: 6, creditsEach: 1, usage, filesPerBatch: 5, ...acts };
+  expect(findShortage(session, wanted, page)).toBe("told");
+  expect(await screen.findByRole("tab", { name: "Sign Up", selected: true })).toBeDefined();
+  expect(screen.getByText(/Sign up for 100 a month/)).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Run 5 now" }));
+  expect(did).toEqual(["/pricing", "/", 5]);
+  expect(screen.queryByRole("dialog")).toBeNull();
+
+  did.length = 0;
+  findShortage(session, wanted, page);
+  await screen.findByRole("tab", { name: "Sign Up", selected: true });
+  site.isSignedIn = true;
+  localStorage.setItem(hintKey, site.account.id);
+  hearOtherTab();
+  await waitFor(() => expect(did).toEqual(["/pricing", "/", "all"]));
+});
+
 test("a guest's batch of more files than a guest may send is told the same way", async () => {
   fakeSite();
   const { session } = renderSession();
   const went: string[] = [];
   const page = { goTo: (path: string) => void went.push(path) };
   const usage = { used: 0, limit: 100 };
-  expect(findShortage(session, { pictureCount: 6, creditsEach: 1, usage, filesPerBatch: 5 }, page)).toBe("told");
+  const wanted = { pictureCount: 6, creditsEach: 1, usage, filesPerBatch: 5, ...waiting };
+  expect(findShortage(session, wanted, page)).toBe("told");
   expect(await screen.findByText(/This needs 6 credits/)).toBeDefined();
   expect(went).toEqual(["/pricing"]);
 });
@@ -174,7 +205,7 @@ test("an allowance that has begun again since is not held against anybody", asyn
   const { session, site } = await renderSignedIn();
   site.info = { ...info, service_count: 100, resets_at: "2026-01-01T00:00:00.000Z" };
   await (await session.load()).readUserInfo();
-  const wanted = { pictureCount: 1, creditsEach: 1, usage: undefined, filesPerBatch: 20 };
+  const wanted = { pictureCount: 1, creditsEach: 1, usage: undefined, filesPerBatch: 20, ...waiting };
   expect(findShortage(session, wanted, { goTo: vi.fn() })).toBeUndefined();
 });
 
@@ -194,7 +225,7 @@ test("a person short of credits hears how many are left and when they begin agai
   const went: string[] = [];
   const page = { goTo: (path: string, reason: string) => void went.push(path, reason) };
   const shortageOf = (pictureCount: number, creditsEach = 1) =>
-    findShortage(session, { pictureCount, creditsEach, usage: undefined, filesPerBatch: 20 }, page);
+    findShortage(session, { pictureCount, creditsEach, usage: undefined, filesPerBatch: 20, ...waiting }, page);
   expect(shortageOf(93)).toBeUndefined();
   session.noteUsage({ used: 98, limit: 100 });
   expect(shortageOf(3)).toEqual({
@@ -211,6 +242,6 @@ test("a person short of credits hears how many are left and when they begin agai
     sentence: expect.stringMatching(/^You have reached the monthly limit of 100 services[.] Your credits reset on /),
     left: 0,
   });
-  meetOutOfCredits(session, { pictureCount: 1, sentence: "" }, page);
+  meetOutOfCredits(session, { pictureCount: 1, sentence: "", ...waiting }, page);
   expect(went).toEqual(["/pricing", "You have reached the monthly limit. Consider upgrading your plan."]);
 });

@@ -90,3 +90,31 @@ test("a subject can be put before a picture, and without one submitting says wha
   await user.upload(screen.getByLabelText("Background image"), [file("beach.jpg", "image/jpeg")]);
   expect(await screen.findByText("beach.jpg")).toBeDefined();
 });
+
+// product: size-unreachable-told
+test("a file size that no quality reaches is said while it is chosen, and both ways on are offered", async () => {
+  const asked: string[] = [];
+  const neededBytes = 211_800;
+  const told = JSON.stringify({ left: 0, top: 0, width: 2912, height: 4368, size_bytes: neededBytes, quality: 40 });
+  const open = (async (_, { form }) => {
+    asked.push(String(form?.get("options")));
+    return new Response("x", { headers: { "x-job": "job_1", "x-preview": told } });
+  }) as Api["open"]; // one address of many
+  const { user } = renderStudio({ api: { open } });
+  await user.upload(pictures(), [file("a.png")]);
+  await user.click(await screen.findByRole("radio", { name: "File size" }));
+  await user.click(await screen.findByRole("button", { name: "200 KB" }));
+  expect(await screen.findByText("200 KB is too small for 2,912 × 4,368.")).toBeDefined();
+  // With room, for it is an estimate.
+  await user.click(screen.getByRole("button", { name: "Allow 233 KB" }));
+  expect(screen.getByLabelText<HTMLInputElement>("Maximum size in KB").value).toBe("233");
+  await waitFor(() => expect(asked.at(-1)).toContain("233000"));
+  expect(screen.queryByText(/is too small/)).toBeNull();
+
+  await user.click(screen.getByRole("button", { name: "100 KB" }));
+  await user.click(await screen.findByRole("button", { name: "Make it smaller in pixels" }));
+  expect(screen.getByRole("switch", { name: "Allow fewer pixels" }).getAttribute("aria-checked")).toBe("true");
+  expect(
+    await screen.findByText("100 KB is too small for 2,912 × 4,368: the result will have fewer pixels."),
+  ).toBeDefined();
+});

@@ -44,7 +44,7 @@ export default function LoginDialog() {
       aside={<LoginBanner />}
       className="max-w-md lg:max-w-4xl"
     >
-      <WaysIn tab={request?.tab} reason={request?.reason} problem={request?.problem} />
+      <WaysIn tab={request?.tab} reason={request?.reason} problem={request?.problem} offer={request?.offer} />
     </Dialog>
   );
 }

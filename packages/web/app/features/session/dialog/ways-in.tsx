@@ -2,6 +2,7 @@ import { text } from "@tintype/contract";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Tabs, tabId } from "../../../ui/tabs.tsx";
+import { useSession } from "../session-context.tsx";
 import type { DialogRequest } from "../session-state.ts";
 import { useAttempt } from "../use-attempt.ts";
 import { useSessionWork } from "../use-session-work.ts";
@@ -20,10 +21,11 @@ const tabs = [
 ] as const satisfies ReadonlyArray<{ value: Tab; label: string }>;
 const panelId = "ways-in";
 
-type Props = { [Name in "tab" | "reason" | "problem"]: DialogRequest[Name] | undefined };
+type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[Name] | undefined };
 
 /** Log in, sign up, or Google; and what to do about a forgotten password. */
-export function WaysIn({ tab: first = "login", reason, problem }: Props) {
+export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) {
+  const session = useSession();
   const work = useSessionWork();
   const { error, setError, isBusy, attempt } = useAttempt(work, problem);
   const [tab, setTab] = useState<Tab>(first);
@@ -60,6 +62,17 @@ export function WaysIn({ tab: first = "login", reason, problem }: Props) {
   return (
     <>
       {reason && <p className="mb-2 text-sm text-muted">{reason}</p>}
+      {offer && (
+        <Button
+          className="mb-2"
+          onClick={() => {
+            session.closeDialog();
+            offer.act();
+          }}
+        >
+          {offer.label}
+        </Button>
+      )}
       <div className="mb-5 border-b border-line">
         <Tabs
           label="Log in or sign up"

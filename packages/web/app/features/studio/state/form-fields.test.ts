@@ -1,5 +1,6 @@
+import { operationNames } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { formFields } from "./form-fields.ts";
+import { formFields, formOf, settingObstacle } from "./form-fields.ts";
 import type { Settings } from "./settings.ts";
 
 const beach = new File(["x"], "beach.jpg");
@@ -16,4 +17,11 @@ test("the background goes along as what was chosen last, whatever else was tried
 
 test("a mask has no background", () => {
   expect(cutOut({ ground: "picture", picture: beach, mask_only: "true" })).not.toHaveProperty("background_image");
+});
+
+test.each(operationNames)("nothing that the form of %s says names a field of the API", (tool) => {
+  const shown = Object.entries(formOf(tool).fields).filter(([name, { label }]) => label || name === "max_bytes");
+  for (const [name] of shown)
+    for (const aim of ["quality", "size"] as const)
+      expect(settingObstacle(tool, { [name]: "x", aim })?.sentence ?? "").not.toMatch(/[a-z]_[a-z]/);
 });

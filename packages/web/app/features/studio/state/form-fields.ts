@@ -36,8 +36,12 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
   );
   const blank = (...names: string[]) =>
     Object.fromEntries(names.filter((name) => name in texts).map((name) => [name, ""]));
-  if (tool === "resize")
-    return { ...texts, ...(values.unit === "percent" ? blank("width", "height") : blank("percent")) };
+  if (tool === "resize") {
+    if (values.unit === "percent") return { ...texts, ...blank("width", "height", "enlarge") };
+    // What goes without saying is not said: the same result has one key.
+    const isUsual = texts["enlarge"] === String(texts["method"] !== "fit");
+    return { ...texts, ...blank("percent"), ...(isUsual ? blank("enlarge") : {}) };
+  }
   return { ...texts, ...(values.aim === "size" ? blank("quality") : blank("max_bytes")) };
 }
 

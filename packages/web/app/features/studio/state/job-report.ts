@@ -1,4 +1,5 @@
 import { type Credits, errors, type Job, type JobEvent, type JobFile } from "@tintype/contract";
+import { formatKilobytes } from "../../../lib/size.ts";
 import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import type { Run, RunJob, StudioState } from "./studio-state.ts";
@@ -82,10 +83,18 @@ function outcomeOf(file: JobFile): Outcome {
     case "unchanged":
       return { kind: "unchanged", reason: file.reason ?? "" };
     case "failed":
-      return { kind: "failed", reason: file.reason ?? errors["engine-failed"].detail, code: file.code };
+      return failureOf(file);
     case "cancelled":
       return { kind: "cancelled" };
   }
+}
+
+/** The server's sentence, but where that one speaks of fields of its API. */
+function failureOf({ code, reason, smallest_bytes: smallestBytes }: JobFile): Outcome {
+  if (code !== "size-unreachable") return { kind: "failed", reason: reason ?? errors["engine-failed"].detail, code };
+  const least =
+    smallestBytes === undefined ? "" : ` At this size in pixels it needs ${formatKilobytes(smallestBytes)}.`;
+  return { kind: "failed", reason: `The maximum file size is too small for this image.${least}`, code, smallestBytes };
 }
 
 /** Each picture's part of the upload: a form's files go out one after the other. */

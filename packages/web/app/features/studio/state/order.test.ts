@@ -17,6 +17,7 @@ import {
 import { findObstacle } from "./find-obstacle.ts";
 import { cropBoxOf, type Frame } from "./frame.ts";
 import { hasOwn, orderOf, ordersOf, partsOf, sentSteps, settingsOf } from "./order.ts";
+import { resizedSides } from "./resized-sides.ts";
 import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
@@ -213,4 +214,48 @@ test("a crop was done by the first tool: the next one works on the result as it 
     accepted(["a"], before),
   );
   expect(after([toResize], done).pictures[0]?.frame).toBeUndefined();
+});
+
+// product: small-stay-small
+test("a resize of pictures of several sizes does not enlarge the small ones, unless the person says so or has a result already", () => {
+  const small = picture("small", { sides: { widthPx: 40, heightPx: 30 } });
+  const add: StudioEvent = { type: "pictures-added", pictures: [small], refusals: [] };
+  const stepsOf = (state: StudioState) => ordersOf(state, state.pictures).get(idOf("small"))?.steps;
+  const wide = { type: "setting-changed", tool: "resize", patch: { width: "200" } } as const;
+  const alike = after([added("a", "b"), toResize, wide]);
+  expect(alike.steps).toEqual([{ resize: { width: 200 } }]);
+  const mixed = after([add], alike);
+  expect(stepsOf(mixed)).toEqual([{ resize: { width: 200, enlarge: false } }]);
+  // As fit does by itself: no other order, and no other price.
+  const fit = { type: "setting-changed", tool: "resize", patch: { method: "fit" } } as const;
+  expect(stepsOf(after([fit], mixed))).toEqual([{ resize: { width: 200, method: "fit" } }]);
+  expect(after([{ type: "pictures-cleared" }], mixed).steps).toEqual([{ resize: { width: 200 } }]);
+
+  const said = after([{ type: "setting-changed", tool: "resize", patch: { enlarge: "true" } }, added("c")], mixed);
+  expect(stepsOf(said)).toEqual([{ resize: { width: 200 } }]);
+  const done = after([add], finished(["a"]));
+  expect(done.settings.resize.enlarge).toBeUndefined();
+});
+
+test.each([
+  [{ width: "200" }, { widthPx: 40, heightPx: 30 }],
+  [{ height: "15" }, { widthPx: 20, heightPx: 15 }],
+  [
+    { width: "200", height: "100", method: "fit" },
+    { widthPx: 40, heightPx: 30 },
+  ],
+  [
+    { width: "200", height: "100", method: "stretch" },
+    { widthPx: 40, heightPx: 30 },
+  ],
+  [
+    { width: "200", height: "100", method: "fill" },
+    { widthPx: 40, heightPx: 20 },
+  ],
+  [
+    { width: "20", height: "10", method: "fill" },
+    { widthPx: 20, heightPx: 10 },
+  ],
+])("not enlarged, %o gives %o", (wanted, sides) => {
+  expect(resizedSides({ widthPx: 40, heightPx: 30 }, { ...wanted, enlarge: "false" })).toEqual(sides);
 });

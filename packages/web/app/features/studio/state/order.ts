@@ -43,6 +43,10 @@ export const sentSteps = ({ frame, steps }: Order): readonly WrittenStep[] => [
   ...steps,
 ];
 
+/** Whether the result is the matte itself, which has no background. */
+export const isMaskOnly = (order: Pick<Order, "tool" | "settings"> | undefined): boolean =>
+  order?.tool === "remove-background" && formFields(order.tool, order.settings)["mask_only"] === "true";
+
 /** Pictures that go with the same steps and files: the server takes one set of them with a job. */
 export type Part = { order: Order; ids: readonly PictureId[] };
 

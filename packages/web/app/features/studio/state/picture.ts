@@ -27,9 +27,12 @@ export type Result = {
   isKept: boolean;
   /** The job's file that it is, of a result that came from the server during this visit. */
   job?: { id: string; index: number };
-  /** A cut-out that was edited: how, for the next edit. `matte` is the whole cut-out's, mended. */
-  edit?: { settings: EditSettings; matte: Uint8Array; isOpaque: boolean };
+  /** A cut-out that was edited: how, for the next edit. `mended`: the whole cut-out's alpha, where a brush has changed it. */
+  edit?: { settings: EditSettings; mended: Matte | undefined };
 };
+
+/** Alpha of the whole cut-out, 0 to 255, a byte a pixel. */
+export type Matte = { width: number; height: number; values: Uint8Array };
 
 /** A person's changes of a finished cut-out. The values of other grounds stay while one is chosen. */
 export type EditSettings = {
@@ -58,7 +61,8 @@ export type Outcome =
   | ({ kind: "fetching" } & Remarks)
   | ({ kind: "done"; result: Result } & Remarks)
   | { kind: "unchanged"; reason: string }
-  | { kind: "failed"; reason: string; code: string | undefined }
+  /** `smallestBytes`: a limit of bytes was too low, and so many would do. */
+  | { kind: "failed"; reason: string; code: string | undefined; smallestBytes?: number | undefined }
   | { kind: "cancelled" };
 
 export type Picture = {

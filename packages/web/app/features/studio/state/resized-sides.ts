@@ -14,13 +14,29 @@ export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["res
       ? undefined
       : { widthPx: whole((widthPx * percent) / 100), heightPx: whole((heightPx * percent) / 100) };
   }
-  const [width, height] = [number("width"), number("height")];
+  const wanted = [number("width"), number("height")];
+  const [width, height] = mayEnlarge(values) ? wanted : [atMost(wanted[0], widthPx), atMost(wanted[1], heightPx)];
   if (width === undefined && height === undefined) return undefined;
   if (height === undefined) return { widthPx: width ?? 1, heightPx: whole((heightPx * (width ?? 1)) / widthPx) };
   if (width === undefined) return { widthPx: whole((widthPx * height) / heightPx), heightPx: height };
-  if (fieldValue("resize", values, "method") !== "fit") return { widthPx: width, heightPx: height };
-  const scale = Math.min(width / widthPx, height / heightPx);
-  return { widthPx: Math.min(width, whole(widthPx * scale)), heightPx: Math.min(height, whole(heightPx * scale)) };
+  const method = fieldValue("resize", values, "method");
+  if (method === "fit") {
+    const scale = Math.min(width / widthPx, height / heightPx);
+    return { widthPx: Math.min(width, whole(widthPx * scale)), heightPx: Math.min(height, whole(heightPx * scale)) };
+  }
+  if (method === "stretch" || mayEnlarge(values)) return { widthPx: width, heightPx: height };
+  // The part that fills the box keeps its own pixels where it has fewer.
+  const [across = 1, down = 1] = wanted;
+  const scale = Math.min(1, widthPx / across, heightPx / down);
+  return { widthPx: whole(across * scale), heightPx: whole(down * scale) };
 }
+
+/** Whether a result in pixels may have more of them than its picture. By itself `fit` never enlarges. */
+export function mayEnlarge(values: Settings["resize"]): boolean {
+  const enlarge = fieldValue("resize", values, "enlarge");
+  return enlarge === "" ? fieldValue("resize", values, "method") !== "fit" : enlarge === "true";
+}
+
+const atMost = (side: number | undefined, most: number) => (side === undefined ? undefined : Math.min(side, most));
 
 const whole = (exact: number) => Math.max(1, Math.round(exact));

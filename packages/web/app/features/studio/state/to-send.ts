@@ -24,6 +24,12 @@ function isChanged(state: StudioState, picture: Picture): boolean {
   return order !== undefined && !isSameOrder(order, orderOf(state, picture));
 }
 
+/** The pictures that did not fit the limit of bytes, which is still the same. */
+export const unfitting = (state: StudioState): readonly Picture[] =>
+  state.pictures.filter(
+    (picture) => picture.outcome.kind === "failed" && picture.outcome.smallestBytes && !isChanged(state, picture),
+  );
+
 /** Whether there is something to send: pictures, or options that the last run did not work with. */
 export function isStale(state: StudioState): boolean {
   const { run, pictures } = state;

@@ -17,6 +17,7 @@ import {
 } from "../testing/pictures.ts";
 import { ordersOf } from "./order.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
+import { unfitting } from "./to-send.ts";
 
 const told = (file: JobFile) => heard({ type: "file", file });
 const done = (index: number) => jobFile(index, { state: "done", progress: 1, notes: ["Kept as it was."] });
@@ -239,4 +240,16 @@ test("another caller's credits and limits are not taken for the present one's", 
   expect(state.allowance).toBeUndefined();
   expect(limitsOf(state)).toEqual({ tier: "pro", limits: limits.pro });
   expect(limitsOf(after([{ type: "caller-known", caller: undefined }], state))).toBeUndefined();
+});
+
+test("a limit of bytes that was too low is told in the studio's words, with the bytes that would do", () => {
+  const reason = "The picture does not fit into 100000 bytes. Allow more bytes, a lower min_quality, or allow_resize.";
+  const file = jobFile(0, { ...{ state: "failed", code: "size-unreachable", reason }, smallest_bytes: 233_501 });
+  const state = after([heard({ type: "file", file }), { type: "followed", batch: 1 }], accepted(["a"]));
+  expect(state.pictures[0]?.outcome).toEqual({
+    ...{ kind: "failed", code: "size-unreachable", smallestBytes: 233_501 },
+    reason: "The maximum file size is too small for this image. At this size in pixels it needs 234 KB.",
+  });
+  expect(unfitting(state)).toEqual(state.pictures);
+  expect(unfitting(after([quality("60")], state))).toEqual([]);
 });

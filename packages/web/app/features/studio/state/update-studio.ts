@@ -1,4 +1,5 @@
 import { announcementsOf } from "./announcements.ts";
+import type { Picture } from "./picture.ts";
 import { reducePictures } from "./reduce-pictures.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
 import { type Step, stepRun } from "./run-life.ts";
@@ -13,7 +14,10 @@ export function updateStudio(state: StudioState, event: StudioEvent): Step {
   const next = step(state, event);
   return {
     ...next,
-    state: withAnnouncements(withFormatOfFirst(next.state, state), announcementsOf(event, state, next.state)),
+    state: withAnnouncements(
+      withoutEnlarging(withFormatOfFirst(next.state, state), state),
+      announcementsOf(event, state, next.state),
+    ),
   };
 }
 
@@ -61,6 +65,26 @@ function step(state: StudioState, event: StudioEvent): Step {
 function withFormatOfFirst(state: StudioState, before: StudioState): StudioState {
   const [first, was] = [state.pictures[0], before.pictures[0]];
   return was === undefined || (first?.id === was.id && first.file === was.file) ? state : withSourceFormat(state, "");
+}
+
+/**
+ * A resize of pictures of several sizes leaves the small ones as they are, until the person says otherwise. Only before a first run: after
+ * it, what is done would be done by other options than the form's.
+ */
+function withoutEnlarging(state: StudioState, before: StudioState): StudioState {
+  const { pictures, run, earlierRuns, settings } = state;
+  if (pictures === before.pictures || run || earlierRuns.length > 0) return state;
+  const { enlarge = "" } = settings.resize;
+  const next =
+    pictures.length === 0 && enlarge === "false" ? "" : enlarge || (haveSeveralSizes(pictures) ? "false" : "");
+  return next === enlarge
+    ? state
+    : reduceSetup(state, { type: "setting-changed", tool: "resize", patch: { enlarge: next } });
+}
+
+function haveSeveralSizes(pictures: readonly Picture[]): boolean {
+  const [first, ...more] = pictures.flatMap(({ sides }) => sides ?? []);
+  return more.some(({ widthPx, heightPx }) => widthPx !== first?.widthPx || heightPx !== first.heightPx);
 }
 
 function withAnnouncements(state: StudioState, sentences: readonly string[]): StudioState {

@@ -8,6 +8,7 @@ import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
 import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
+import { createLooks, type Looks } from "./look.ts";
 import { createPerformer } from "./perform.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
 import type { StudioParts } from "./studio-parts.ts";
@@ -16,6 +17,7 @@ import { tools } from "./tools.ts";
 
 export type StudioWork = Omit<Intake, "whenAdded"> &
   Downloads &
+  Looks &
   Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
     perform(effect: Effect): void;
     /** `count`: of the pictures that can go, only the first so many. */
@@ -76,7 +78,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, ...adding } = intake;
   return {
-    ...{ ...adding, ...createDownloads(parts), saveRecent, thumbOf, forgetRecent },
+    ...{ ...adding, ...createDownloads(parts), ...createLooks(parts), saveRecent, thumbOf, forgetRecent },
     perform: createPerformer(parts, { kept, remembered, releases }),
     async submit(count) {
       await whenAdded();

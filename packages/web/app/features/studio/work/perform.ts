@@ -13,7 +13,7 @@ import { followJob } from "./follow-job.ts";
 import type { KeptWork } from "./kept/create-kept-work.ts";
 import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
 import { type Sending, sendPictures } from "./send-pictures.ts";
-import type { StudioParts } from "./studio-parts.ts";
+import type { StudioParts, Waiting } from "./studio-parts.ts";
 
 type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
 
@@ -34,6 +34,20 @@ export function createPerformer(
   /** Marks the jobs of one submit among those of all visits. */
   const visit = randomId();
   const limitDownloads = limitConcurrency(maxDownloads);
+
+  const waiting: Waiting = {
+    run: (count) => dispatch({ type: "submitted", count }),
+    // The person's limits hold from the moment that the studio knows them.
+    runSignedIn() {
+      const isIn = () => (read().caller?.tier ?? "guest") !== "guest";
+      if (isIn()) return dispatch({ type: "submitted" });
+      const end = store.subscribe(() => {
+        if (!isIn()) return;
+        end();
+        dispatch({ type: "submitted" });
+      });
+    },
+  };
 
   function abortOf(batch: number): AbortController {
     const abort = aborts.get(batch) ?? new AbortController();
@@ -60,7 +74,10 @@ export function createPerformer(
 
   async function findShortage(pictureCount: number, creditsEach: number): Promise<Obstacle | "told" | undefined> {
     const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
-    const shortage = await host.findShortage({ pictureCount, creditsEach, usage: knownUse(read()), filesPerBatch });
+    const shortage = await host.findShortage({
+      ...{ pictureCount, creditsEach, usage: knownUse(read()), filesPerBatch },
+      ...waiting,
+    });
     if (!shortage || shortage === "told") return shortage;
     const { sentence, left } = shortage;
     const remedies = [
@@ -159,7 +176,7 @@ export function createPerformer(
       case "end-jobs":
         return endJobs(effect);
       case "say-short":
-        return host.outOfCredits({ pictureCount: effect.pictureCount, sentence: effect.sentence });
+        return host.outOfCredits({ pictureCount: effect.pictureCount, sentence: effect.sentence, ...waiting });
     }
   }
 

@@ -6,7 +6,7 @@ import type { StudioState } from "../state/studio-state.ts";
 /** The calls that the studio makes to the page around it. */
 export type StudioHost = {
   /** The server refused for want of credits. The page shows the way on. */
-  outOfCredits(refused: { pictureCount: number; sentence: string }): Promise<void>;
+  outOfCredits(refused: Waiting & { pictureCount: number; sentence: string }): Promise<void>;
   /**
    * Whether the known credits do not suffice: then the studio sends nothing. "told": the page has said
    * it. Else a sentence for the studio to show, and how many pictures the credits do suffice for.
@@ -18,7 +18,10 @@ export type StudioHost = {
   signUp(): void;
 };
 
-export type Wanted = {
+/** Sends what was held back: of the pictures that can go only the first so many, or all once somebody has signed in. */
+export type Waiting = { run(count: number): void; runSignedIn(): void };
+
+export type Wanted = Waiting & {
   pictureCount: number;
   /** Credits that one picture costs. */
   creditsEach: number;

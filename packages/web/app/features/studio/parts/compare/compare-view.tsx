@@ -1,7 +1,6 @@
 import { type PointerEvent, type ReactNode, useLayoutEffect, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { Sides } from "../../state/frame.ts";
-import { type Backdrop, backdropProps } from "./backdrop-choice.tsx";
 import { drawnSize, type Span, visibleSpan, type Zoom } from "./fit-box.ts";
 import { Lens, type LensSpot } from "./lens.tsx";
 import { useBox } from "./use-box.ts";
@@ -19,7 +18,6 @@ type Props = {
   alt: string;
   zoom: Zoom;
   hasLens: boolean;
-  backdrop: Backdrop;
   /** Left out: the slider. */
   reveal?: Reveal;
 };
@@ -30,7 +28,7 @@ export type Reveal = "slider" | "before" | "after" | "difference";
 const differenceGain = 8;
 
 /** Before left of a line, after right of it. The line is a range input: mouse, touch, keys and screen readers know it. */
-export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, hasLens, backdrop, ...more }: Props) {
+export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, hasLens, ...more }: Props) {
   const { reveal = "slider" } = more;
   const [element, stage] = useBox<HTMLDivElement>();
   const [share, setShare] = useState(0.5);
@@ -91,10 +89,8 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
               />
             )}
             <div
-              {...backdropProps(backdrop)}
-              className={joinClasses("absolute inset-0", backdropProps(backdrop).className)}
+              className="checkerboard absolute inset-0"
               style={{
-                ...backdropProps(backdrop).style,
                 ...(beforeUrl && { clipPath: `inset(0 0 0 ${cut}px)` }),
                 ...(beforeUrl && reveal === "difference" && { mixBlendMode: "difference" }),
                 ...(beforeUrl && reveal === "before" && { visibility: "hidden" }),
@@ -113,7 +109,7 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
             spot={spot}
             sides={sides}
             shownScale={drawn.width / sides.widthPx}
-            {...{ beforeUrl, beforeFit, afterUrl, backdrop }}
+            {...{ beforeUrl, beforeFit, afterUrl }}
           />
         )}
       </div>

@@ -1,24 +1,28 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
+import { lazyPart } from "../../../../lib/load-part.ts";
 import { fieldValue } from "../../state/form-fields.ts";
 import { framedSides, type Sides } from "../../state/frame.ts";
+import { isMaskOnly } from "../../state/order.ts";
 import type { Picture, Result } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { useFramedUrl } from "../frame/framed-url.ts";
-import { type Backdrop, BackdropChoice } from "./backdrop-choice.tsx";
 import { type CompareMode, CompareModes, ModeChoice } from "./compare-modes.tsx";
 import { isSameShape, type Zoom } from "./fit-box.ts";
 import { ZoomChoice } from "./zoom-choice.tsx";
 
 type Props = { picture: Picture; result: Result; resultUrl: string; children: ReactNode };
 
-/** A result beside its original, with the tools to judge it: whole or pixel by pixel, and on which ground. */
+const BackgroundChoice = lazyPart(async () => ({
+  default: (await import("../edit/background-choice.tsx")).BackgroundChoice,
+}));
+
+/** A result beside its original, with the tools to judge it: whole or pixel by pixel. What can be seen through lies on the checkerboard. */
 export function Comparison({ picture, result, resultUrl, children }: Props) {
   const run = useStudioState((state) => state.run);
   const order = run?.orders.get(picture.id);
   const [zoom, setZoom] = useState<Zoom>("fit");
   const [hasLens, setHasLens] = useState(run?.tool === "upscale");
-  const [backdrop, setBackdrop] = useState<Backdrop>({ kind: "checkerboard" });
 
   const [mode, setMode] = useState<CompareMode>("slider");
   const frame = order?.frame;
@@ -29,14 +33,6 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
   const method = order?.tool === "resize" ? fieldValue("resize", order.settings, "method") : "fit";
   const isCutOut = run?.tool === "remove-background" && !isRecipe(run);
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
-  // A cut-out with a new background has no transparent parts.
-  const isOpaque =
-    isCutOut &&
-    order !== undefined &&
-    result.edit?.isOpaque !== false &&
-    (result.edit?.isOpaque === true ||
-      (order.settings.ground ?? "transparent") !== "transparent" ||
-      fieldValue("remove-background", order.settings, "mask_only") === "true");
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
     <div data-plain className="flex min-h-0 flex-1 flex-col">
@@ -49,12 +45,15 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
         alt={result.name}
         zoom={zoom}
         hasLens={hasLens && zoom === "fit"}
-        backdrop={backdrop}
       />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-3 py-2 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
         {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
-        {isCutOut && !isOpaque && <BackdropChoice backdrop={backdrop} onChoose={setBackdrop} />}
+        {isCutOut && result.job && !isMaskOnly(order) && (
+          <Suspense fallback={null}>
+            <BackgroundChoice {...{ picture, result, job: result.job, order }} />
+          </Suspense>
+        )}
       </div>
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">{children}</div>
     </div>

@@ -1,7 +1,5 @@
 import type { CSSProperties } from "react";
-import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { Sides } from "../../state/frame.ts";
-import { type Backdrop, backdropProps } from "./backdrop-choice.tsx";
 
 /** Diameter, px on the page. */
 const lensSize = 240;
@@ -17,11 +15,10 @@ type Props = {
   beforeUrl: string | undefined;
   beforeFit: "cover" | "fill";
   afterUrl: string;
-  backdrop: Backdrop;
 };
 
 /** One spot at 1:1 (twice as large as shown, where that is 1:1 already): before in the left half, after in the right. */
-export function Lens({ spot, sides, shownScale, beforeUrl, beforeFit, afterUrl, backdrop }: Props) {
+export function Lens({ spot, sides, shownScale, beforeUrl, beforeFit, afterUrl }: Props) {
   const scale = Math.max(1 / window.devicePixelRatio, 2 * shownScale);
   const [width, height] = [sides.widthPx * scale, sides.heightPx * scale];
   const place: CSSProperties = {
@@ -43,12 +40,7 @@ export function Lens({ spot, sides, shownScale, beforeUrl, beforeFit, afterUrl, 
         className="absolute inset-0"
         style={beforeUrl === undefined ? undefined : { clipPath: `inset(0 0 0 ${lensSize / 2}px)` }}
       >
-        <img
-          src={afterUrl}
-          alt=""
-          className={joinClasses(backdropProps(backdrop).className)}
-          style={{ ...place, ...backdropProps(backdrop).style }}
-        />
+        <img src={afterUrl} alt="" className="checkerboard" style={place} />
       </div>
       {beforeUrl && <div className="absolute inset-y-0 left-1/2 w-px bg-white" />}
     </div>

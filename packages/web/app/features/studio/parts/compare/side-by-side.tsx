@@ -1,7 +1,6 @@
 import { type RefObject, useRef } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { Sides } from "../../state/frame.ts";
-import { type Backdrop, backdropProps } from "./backdrop-choice.tsx";
 import { Tag } from "./compare-view.tsx";
 import { drawnSize, type Zoom } from "./fit-box.ts";
 import { useBox } from "./use-box.ts";
@@ -13,11 +12,10 @@ type Props = {
   sides: Sides;
   alt: string;
   zoom: Zoom;
-  backdrop: Backdrop;
 };
 
 /** Before and after beside each other, below each other on a phone: what scrolls one scrolls the other. */
-export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, backdrop }: Props) {
+export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom }: Props) {
   const [before, box] = useBox<HTMLElement>();
   const after = useRef<HTMLElement>(null);
   const drawn = box && drawnSize({ sides, stage: box, zoom, density: window.devicePixelRatio });
@@ -57,10 +55,7 @@ export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, b
           className={pane}
           onScroll={follow(after, before)}
         >
-          <div
-            className={joinClasses("m-auto shrink-0", backdropProps(backdrop).className)}
-            style={{ ...drawn, ...backdropProps(backdrop).style }}
-          >
+          <div className="checkerboard m-auto shrink-0" style={drawn}>
             <img src={afterUrl} alt={`${alt}, after`} draggable={false} className="size-full" />
           </div>
         </section>

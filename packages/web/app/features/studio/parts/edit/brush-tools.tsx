@@ -10,6 +10,8 @@ const tools: ReadonlyArray<{ value: PaintTool; label: string }> = [
   { value: "erase", label: "Erase" },
 ];
 const zooms = [1, 2, 4, 8] as const;
+/** The closest that wheel and fingers come too. */
+export const mostZoom = 8;
 
 type Props = {
   tool: PaintTool;

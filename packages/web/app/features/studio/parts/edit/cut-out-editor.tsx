@@ -1,39 +1,33 @@
-import { ApiProblem } from "@tintype/contract/api";
 import { Redo2, Undo2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
 import { Button } from "../../../../ui/button.tsx";
 import type { EditSettings, Picture, Result } from "../../state/picture.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { useFramedUrl } from "../frame/framed-url.ts";
-import { whyNoLook } from "../live/look.ts";
 import { BrushTools, type PaintTool } from "./brush-tools.tsx";
 import { EditCanvas } from "./edit-canvas.tsx";
 import { EditFields } from "./edit-fields.tsx";
-import { editForm, firstEdit, isOpaque } from "./edit-settings.ts";
-import type { Brush } from "./matte.ts";
+import { editCutOut, editOf, overSentence, whyNoEdit } from "./edit-settings.ts";
+import { type Brush, patchBetween } from "./matte.ts";
 import { type OpenCutOut, openCutOut } from "./open-cut-out.ts";
 import { useStrokes } from "./use-strokes.ts";
 
 type Props = { picture: Picture; result: Result; job: NonNullable<Result["job"]>; onClose(): void };
 
-const overSentence = "The free edits of this cut-out have expired. Run it again to edit it.";
-const sentenceFor = (problem: unknown) =>
-  problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404)
-    ? overSentence
-    : whyNoLook(problem);
-
 /** Background, shadow, crop and a mending brush for a finished cut-out, at no cost. Default export: `lazy` loads it. */
 export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   const api = useApi();
   const studio = useStudio();
-  const frame = useStudioState(({ run }) => run?.orders.get(picture.id)?.frame);
-  const originalUrl = useFramedUrl(picture, frame);
+  const order = useStudioState(({ run }) => run?.orders.get(picture.id));
+  const originalUrl = useFramedUrl(picture, order?.frame);
   const [open, setOpen] = useState<OpenCutOut & { before: Uint8Array }>();
   const [fault, setFault] = useState<string>();
   const [tries, setTries] = useState(0);
   const [isApplying, setIsApplying] = useState(false);
-  const [edit, setEdit] = useState<EditSettings>(result.edit?.settings ?? firstEdit);
+  const [isLeaving, setIsLeaving] = useState(false);
+  const [first] = useState(() => editOf(result, order));
+  const [edit, setEdit] = useState<EditSettings>(first);
   const [tool, setTool] = useState<PaintTool>("move");
   const [brush, setBrush] = useState({ size: 40, hardness: 0.7 });
   const [zoom, setZoom] = useState(1);
@@ -48,11 +42,11 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     const abort = new AbortController();
     openCutOut(api, { job, originalUrl, signal: abort.signal })
       .then((opened) => {
-        const mended = result.edit?.matte;
-        const matte = mended ? { ...opened.matte, values: mended.slice() } : opened.matte;
+        const mended = result.edit?.mended;
+        const matte = mended ? { ...mended, values: mended.values.slice() } : opened.matte;
         setOpen({ ...opened, matte, before: opened.matte.values.slice() });
       })
-      .catch((problem: unknown) => abort.signal.aborted || setFault(sentenceFor(problem)));
+      .catch((problem: unknown) => abort.signal.aborted || setFault(whyNoEdit(problem)));
     return () => abort.abort();
   }, [job.id, job.index, tries, isWaitingForOriginal]);
 
@@ -61,33 +55,21 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     setIsApplying(true);
     setFault(undefined);
     try {
-      const form = await editForm(edit, { now: open.matte, before: open.before });
-      const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form });
-      const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number };
-      const blob = await answer.blob();
-      studio.dispatch({
-        type: "result-edited",
-        id: picture.id,
-        result: {
-          ...{ blob, sizeBytes: blob.size, sides: { widthPx: width, heightPx: height }, preview: { kind: "pending" } },
-          ...{ isSaved: false, isKept: false, key: undefined },
-          edit: { settings: edit, matte: open.matte.values, isOpaque: isOpaque(edit) },
-        },
-      });
+      const mended = patchBetween(open.before, open.matte) ? open.matte : undefined;
+      const edited = await editCutOut(api, { job, settings: edit, mended });
+      studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
       onClose();
     } catch (problem) {
-      setFault(sentenceFor(problem));
+      setFault(whyNoEdit(problem));
       setIsApplying(false);
     }
   }
 
-  function onKeyDown(event: {
-    key: string;
-    ctrlKey: boolean;
-    metaKey: boolean;
-    shiftKey: boolean;
-    preventDefault(): void;
-  }) {
+  const isChanged = strokes.canUndo || edit !== first;
+  function onKeyDown(event: KeyboardEvent) {
+    // Closing is the stage's, which hears it next.
+    if (event.key === "Escape" && (isApplying || (isChanged && !isLeaving))) event.preventDefault();
+    setIsLeaving(event.key === "Escape" && isChanged && !isApplying);
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
     event.preventDefault();
     if (event.shiftKey) strokes.redo();
@@ -124,11 +106,12 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       ? undefined
       : { kind: tool, sizePx: Math.max(2, ((brush.size / 100) ** 2 * longer) / 5), hardness: brush.hardness };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Undo by its usual keys, wherever the focus is in here
+    // biome-ignore lint/a11y/noStaticElementInteractions: Undo and Escape by their usual keys, wherever the focus is in here
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
       <div className="flex flex-1 flex-col p-3 sm:p-4">
         <EditCanvas
           {...{ open, edit, backdrop, strokes, zoom, version }}
+          onZoom={setZoom}
           brush={painted}
           name={`Cut-out of ${picture.name}`}
         />
@@ -151,6 +134,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
         <EditFields edit={edit} onChange={(patch) => setEdit((now) => ({ ...now, ...patch }))} />
         <div role="alert" className="empty:hidden">
           {fault && <p className="text-sm text-accent-ink">{fault}</p>}
+          {isLeaving && <p className="text-sm text-accent-ink">Press Esc again to discard your changes.</p>}
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <Button kind="primary" disabled={isApplying || (edit.ground === "picture" && !edit.picture)} onClick={apply}>

@@ -1,5 +1,5 @@
-import type { EditSettings } from "../../state/picture.ts";
-import { type Matte, subjectBox } from "./matte.ts";
+import type { EditSettings, Matte } from "../../state/picture.ts";
+import { subjectBox } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
 
 /** The part of the picture that is in view: its corner, px of the picture, and canvas px a picture px. */
@@ -18,7 +18,12 @@ type Scene = {
   edit: EditSettings;
   backdrop: ImageBitmap | undefined;
   view: View;
+  /** The original shows through where the cut-out has nothing: what a brush would bring back. */
+  hasGhost: boolean;
 };
+
+/** The opacity of what is not there. */
+const ghost = 0.45;
 
 /** Draws the edited cut-out as it will be, as far as a canvas of the page's size shows it. */
 export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
@@ -42,6 +47,11 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   context.rect(place.x, place.y, place.width, place.height);
   context.clip();
   drawBehind(context, scene, { place, longer });
+  if (scene.hasGhost && scene.open.original) {
+    context.globalAlpha = ghost;
+    drawWhole(context, scene.open.original, scene);
+    context.globalAlpha = 1;
+  }
   if (edit.shadow > 0) {
     context.globalAlpha = (mostShadow * edit.shadow) / 100;
     context.filter = `brightness(0) blur(${softness * longer}px)`;
@@ -85,10 +95,19 @@ function drawBehind(
     );
   } else if (edit.ground === "blur" && open.original) {
     context.filter = `blur(${Math.max(0.5, blurShare(edit.blur) * longer)}px)`;
-    const whole = [matte.width * view.scale, matte.height * view.scale] as const;
-    context.drawImage(open.original, -view.left * view.scale, -view.top * view.scale, ...whole);
+    drawWhole(context, open.original, { matte, view });
     context.filter = "none";
   }
+}
+
+/** The picture over its whole place, as the view sees it. */
+function drawWhole(
+  context: CanvasRenderingContext2D,
+  image: ImageBitmap,
+  { matte, view }: Pick<Scene, "matte" | "view">,
+): void {
+  const whole = [matte.width * view.scale, matte.height * view.scale] as const;
+  context.drawImage(image, -view.left * view.scale, -view.top * view.scale, ...whole);
 }
 
 /** The pixels of one view, before the matte: they stay the same while a stroke is painted. */
@@ -104,8 +123,7 @@ export function sightOf(
     const context = canvas.getContext("2d", { willReadFrequently: true });
     if (!context) throw new Error("This browser has no canvas.");
     context.imageSmoothingQuality = "high";
-    const whole = [matte.width * view.scale, matte.height * view.scale] as const;
-    context.drawImage(image, -view.left * view.scale, -view.top * view.scale, ...whole);
+    drawWhole(context, image, { matte, view });
     return context.getImageData(0, 0, width, height);
   };
   return { cut: see(cutOut), old: original && see(original) };

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import type { EditSettings } from "../../state/picture.ts";
 import { useBox } from "../compare/use-box.ts";
+import { mostZoom } from "./brush-tools.tsx";
 import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
 import type { Brush, Spot } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
@@ -15,21 +16,26 @@ type Props = {
   strokes: Strokes;
   /** 1: the whole picture. */
   zoom: number;
+  onZoom(zoom: number): void;
   /** Grows with each change of the matte. */
   version: number;
   name: string;
 };
 
 /** The cut-out as it will be, and the place to paint: with a mouse, a finger, a pen, or the keys. */
-export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version, name }: Props) {
+export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom, version, name }: Props) {
   const [area, box] = useBox<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const { matte } = open;
   const [centre, setCentre] = useState<Spot>({ x: matte.width / 2, y: matte.height / 2 });
   const [cursor, setCursor] = useState<Spot>();
   const last = useRef<{ x: number; y: number }>(undefined);
+  const fingers = useRef(new Map<number, ClientPoint>());
+  /** As two fingers took hold: how close it was, how far they were apart, px, and what lay between them. */
+  const pinch = useRef<{ zoom: number; apart: number; spot: Spot }>(undefined);
   const sight = useRef<{ key: string; open: OpenCutOut; seen: Sight }>(undefined);
 
+  const hasGhost = brush?.kind === "restore";
   const scale = box ? Math.min(box.width / matte.width, box.height / matte.height) * zoom : 0;
   const view: View = box
     ? {
@@ -49,25 +55,70 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
       const key = JSON.stringify([view, size]);
       if (sight.current?.key !== key || sight.current.open !== open)
         sight.current = { key, open, seen: sightOf(open, { view, ...size }) };
-      drawEdit(current, { open, matte, edit, backdrop, view, sight: sight.current.seen });
+      drawEdit(current, { open, matte, edit, backdrop, view, hasGhost, sight: sight.current.seen });
     });
     return () => cancelAnimationFrame(frame);
-  }, [open, edit, backdrop, version, box?.width, box?.height, view.left, view.top, scale]);
+  }, [open, edit, backdrop, hasGhost, version, box?.width, box?.height, view.left, view.top, scale]);
 
   const spotOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Spot => {
     const { left, top } = (canvas.current as HTMLCanvasElement).getBoundingClientRect(); // it has just been pointed at
     return { x: view.left + (clientX - left) / scale, y: view.top + (clientY - top) / scale };
   };
+  /** Looks so closely that the spot lies under the pointer. */
+  const zoomTo = (wanted: number, spot: Spot, { clientX, clientY }: ClientPoint) => {
+    const { current } = canvas;
+    const next = Math.min(mostZoom, Math.max(1, wanted));
+    if (!current || scale === 0) return;
+    const { left, top, width, height } = current.getBoundingClientRect();
+    const nextScale = (scale / zoom) * next;
+    setCentre({
+      x: spot.x + (left + width / 2 - clientX) / nextScale,
+      y: spot.y + (top + height / 2 - clientY) / nextScale,
+    });
+    onZoom(next);
+  };
+  // React's own listeners cannot keep the page from scrolling.
+  const onWheel = useEffectEvent((event: WheelEvent) => {
+    const isPinch = event.ctrlKey; // of a touchpad, by the browsers' convention
+    const isOut = event.deltaY > 0;
+    // At either end the page scrolls on, for a wheel that only passes by.
+    if (!isPinch && (isOut ? zoom <= 1 : zoom >= mostZoom)) return;
+    event.preventDefault();
+    const steps = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * linePx : event.deltaY;
+    zoomTo(zoom * Math.exp(-steps * (isPinch ? pinchSpeed : wheelSpeed)), spotOf(event), event);
+  });
+  useEffect(() => {
+    const { current } = area;
+    current?.addEventListener("wheel", onWheel, { passive: false });
+    return () => current?.removeEventListener("wheel", onWheel);
+  }, [area]);
+
   /** A pen's pressure makes the brush smaller; a mouse and a finger have none. */
   const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>
     pointerType === "pen" && pressure > 0 ? { ...one, sizePx: one.sizePx * (0.3 + 0.7 * pressure) } : one;
 
   function onPointerDown(event: PointerEvent<HTMLCanvasElement>) {
     event.currentTarget.setPointerCapture(event.pointerId);
+    fingers.current.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
+    if (fingers.current.size > 1) {
+      // The first finger was no stroke.
+      strokes.drop();
+      last.current = undefined;
+      const { middle, apart } = pinchOf(fingers.current);
+      pinch.current = { zoom, apart, spot: spotOf(middle) };
+      return;
+    }
     last.current = { x: event.clientX, y: event.clientY };
     if (brush) strokes.begin(spotOf(event), pressed(brush, event));
   }
   function onPointerMove(event: PointerEvent<HTMLCanvasElement>) {
+    if (fingers.current.has(event.pointerId))
+      fingers.current.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
+    if (pinch.current && fingers.current.size > 1) {
+      const { middle, apart } = pinchOf(fingers.current);
+      zoomTo((pinch.current.zoom * apart) / pinch.current.apart, pinch.current.spot, middle);
+      return;
+    }
     if (brush) setCursor(spotOf(event));
     if (event.buttons === 0 || !last.current) return;
     if (brush) {
@@ -81,7 +132,9 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
       });
     last.current = { x: event.clientX, y: event.clientY };
   }
-  function onPointerUp() {
+  function onPointerUp({ pointerId }: PointerEvent) {
+    fingers.current.delete(pointerId);
+    pinch.current = undefined;
     last.current = undefined;
     if (brush) strokes.end();
   }
@@ -153,6 +206,22 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, version
       </div>
     </div>
   );
+}
+
+type ClientPoint = { clientX: number; clientY: number };
+
+/** The zoom by a wheel's pixels, as an exponent: a notch of a mouse is 100 to 120. */
+const wheelSpeed = 0.002;
+/** A touchpad tells a pinch in small numbers. */
+const pinchSpeed = 0.01;
+const linePx = 16;
+
+/** Of the first two fingers. */
+function pinchOf(fingers: ReadonlyMap<number, ClientPoint>): { middle: ClientPoint; apart: number } {
+  const [one, other] = [...fingers.values()];
+  if (!one || !other) return { middle: { clientX: 0, clientY: 0 }, apart: 1 };
+  const middle = { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
+  return { middle, apart: Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)) };
 }
 
 const brushKeys = "Arrow keys move the brush, Space paints a spot, Shift and arrow keys paint a line.";

@@ -19,7 +19,7 @@ export function EditFields({ edit, onChange }: { edit: EditSettings; onChange(pa
       <div className="flex flex-col gap-3">
         <Choice
           legend="Background"
-          columns={4}
+          columns={2}
           options={grounds}
           value={edit.ground}
           onChoose={(ground) => onChange({ ground })}

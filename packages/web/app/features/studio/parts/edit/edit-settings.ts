@@ -1,8 +1,12 @@
-import type { EditSettings } from "../../state/picture.ts";
-import { type Matte, patchBetween } from "./matte.ts";
+import { type Api, ApiProblem } from "@tintype/contract/api";
+import { fieldValue } from "../../state/form-fields.ts";
+import type { Order } from "../../state/order.ts";
+import type { EditSettings, Matte, Preview, Result } from "../../state/picture.ts";
+import { drawPreview } from "../../work/intake/draw-preview.ts";
+import { whyNoLook } from "../../work/look.ts";
 import { encodeGreyPng } from "./write-matte.ts";
 
-export const firstEdit: EditSettings = {
+const noEdit: EditSettings = {
   ground: "transparent",
   colour: "#ffffff",
   picture: undefined,
@@ -12,12 +16,45 @@ export const firstEdit: EditSettings = {
   margin: 5,
 };
 
-export const isOpaque = ({ ground }: EditSettings): boolean => ground !== "transparent";
+/** What a cut-out now looks like, by its last edit or by the options that it was made with. */
+export function editOf({ edit }: Result, order: Order | undefined): EditSettings {
+  if (edit) return edit.settings;
+  if (order?.tool !== "remove-background") return noEdit;
+  const { ground = noEdit.ground, colour = noEdit.colour, picture } = order.settings;
+  const isCropped = fieldValue(order.tool, order.settings, "crop") === "true";
+  return { ...noEdit, ground, colour, picture, isCropped };
+}
 
-/** The form of an edit. The matte goes along where the brush has changed it. */
-export async function editForm(
+type Editing = {
+  job: NonNullable<Result["job"]>;
+  settings: EditSettings;
+  mended: Matte | undefined;
+  signal?: AbortSignal;
+};
+
+/**
+ * A finished cut-out as these settings make it, from the server, at full resolution and at no cost.
+ * @throws ApiProblem (410: its time is over), ConnectionLost
+ */
+export async function editCutOut(api: Api, { job, settings, mended, signal }: Editing): Promise<Partial<Result>> {
+  const form = await editForm(settings, mended);
+  const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });
+  const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number }; // the server's own
+  const blob = await answer.blob();
+  // Drawn before it takes the place of what is shown now.
+  const drawn = await drawPreview(blob);
+  const preview: Preview = drawn
+    ? { kind: "shown", url: drawn.url, thumbUrl: drawn.thumbUrl, thumb: drawn.thumb }
+    : { kind: "pending" };
+  return {
+    ...{ blob, sizeBytes: blob.size, sides: { widthPx: width, heightPx: height }, preview },
+    ...{ isSaved: false, isKept: false, key: undefined, edit: { settings, mended } },
+  };
+}
+
+async function editForm(
   { ground, colour, picture, blur, shadow, isCropped, margin }: EditSettings,
-  matte: { now: Matte; before: Uint8Array },
+  mended: Matte | undefined,
 ): Promise<FormData> {
   const form = new FormData();
   if (ground === "colour") form.append("background", colour);
@@ -26,6 +63,14 @@ export async function editForm(
   form.append("crop", String(isCropped));
   form.append("margin", String(margin));
   if (ground === "picture" && picture) form.append("background_image", picture, picture.name);
-  if (patchBetween(matte.before, matte.now)) form.append("matte", await encodeGreyPng(matte.now), "matte.png");
+  if (mended) form.append("matte", await encodeGreyPng(mended), "matte.png");
   return form;
 }
+
+export const overSentence = "The free edits of this cut-out have expired. Run it again to edit it.";
+
+/** The sentence for an edit that failed. */
+export const whyNoEdit = (problem: unknown): string =>
+  problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404)
+    ? overSentence
+    : whyNoLook(problem);

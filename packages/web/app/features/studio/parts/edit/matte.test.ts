@@ -1,6 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { applyPatch, brushShare, type Matte, paint, patchBetween, subjectBox } from "./matte.ts";
+import type { Matte } from "../../state/picture.ts";
+import { applyPatch, brushShare, paint, patchBetween, subjectBox } from "./matte.ts";
 import { encodeGreyPng } from "./write-matte.ts";
 
 const blank = (width = 40, height = 30): Matte => ({ width, height, values: new Uint8Array(width * height) });

@@ -1,5 +1,4 @@
-/** Alpha of the whole cut-out, 0 to 255, a byte a pixel. */
-export type Matte = { width: number; height: number; values: Uint8Array };
+import type { Matte } from "../../state/picture.ts";
 
 export type Brush = {
   kind: "restore" | "erase";

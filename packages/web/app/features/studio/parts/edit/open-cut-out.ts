@@ -1,6 +1,5 @@
 import type { Api } from "@tintype/contract/api";
-import type { Result } from "../../state/picture.ts";
-import type { Matte } from "./matte.ts";
+import type { Matte, Result } from "../../state/picture.ts";
 
 /** A cut-out ready to be worked on: its colours and the original's as images, and its alpha at full resolution. */
 export type OpenCutOut = { matte: Matte; cutOut: ImageBitmap; original: ImageBitmap | undefined };

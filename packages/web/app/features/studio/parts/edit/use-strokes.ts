@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
-import { applyPatch, type Brush, type Matte, type Patch, paint, patchBetween, type Spot } from "./matte.ts";
+import type { Matte } from "../../state/picture.ts";
+import { applyPatch, type Brush, type Patch, paint, patchBetween, type Spot } from "./matte.ts";
 
 const mostUndo = 40;
 
@@ -7,6 +8,8 @@ export type Strokes = {
   begin(spot: Spot, brush: Brush): void;
   go(spot: Spot, brush: Brush): void;
   end(): void;
+  /** The stroke under way was none: the matte is as it was before it. */
+  drop(): void;
   undo(): void;
   redo(): void;
   canUndo: boolean;
@@ -50,6 +53,13 @@ export function useStrokes(matte: Matte | undefined, onChange: () => void): Stro
       done.current = [...done.current, patch].slice(-mostUndo);
       undone.current = [];
       tell();
+    },
+    drop() {
+      const stroke = open.current;
+      open.current = undefined;
+      if (!stroke || !matte) return;
+      matte.values.set(stroke.before);
+      onChange();
     },
     undo: () => swap(done.current, undone.current),
     redo: () => swap(undone.current, done.current),

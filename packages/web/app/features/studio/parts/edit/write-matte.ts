@@ -1,4 +1,4 @@
-import type { Matte } from "./matte.ts";
+import type { Matte } from "../../state/picture.ts";
 
 /**
  * The matte as a grey PNG. A canvas would hold four bytes a pixel, and phones refuse one of more than 16 megapixels.

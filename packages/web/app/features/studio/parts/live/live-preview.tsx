@@ -1,10 +1,11 @@
 import { mostPreviewedPx } from "@tintype/contract";
 import { useState } from "react";
-import { formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
+import { formatBytes, formatChange, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { fieldValue } from "../../state/form-fields.ts";
 import { cropBoxOf, hasFrame, turnedSides } from "../../state/frame.ts";
 import type { Picture } from "../../state/picture.ts";
+import type { ToolSettings } from "../../state/settings.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { type CompareMode, CompareModes, ModeChoice } from "../compare/compare-modes.tsx";
 import type { Zoom } from "../compare/fit-box.ts";
@@ -51,7 +52,6 @@ export default function LivePreview({ picture, onClose }: Props) {
               alt={`Part of ${picture.name}`}
               zoom={zoom}
               hasLens={hasLens && zoom === "fit"}
-              backdrop={{ kind: "checkerboard" }}
             />
             {picture.preview.kind === "shown" && mode !== "side" && (
               <PartMap
@@ -77,7 +77,7 @@ export default function LivePreview({ picture, onClose }: Props) {
       <p role="status" className="border-t border-line px-4 pt-2 text-sm tabular-nums">
         {look && !missing ? (
           <Estimate
-            picture={picture}
+            {...{ picture, settings }}
             sizeBytes={look.sizeBytes}
             sides={look}
             quality={look.quality}
@@ -104,6 +104,7 @@ export default function LivePreview({ picture, onClose }: Props) {
 
 type Told = {
   picture: Picture;
+  settings: ToolSettings;
   sizeBytes: number;
   sides: { width: number; height: number };
   quality: number | undefined;
@@ -111,12 +112,18 @@ type Told = {
 };
 
 /** Of the whole file. A crop takes its share of the bytes away. */
-function Estimate({ picture, sizeBytes, sides, quality, isOld }: Told) {
+function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Told) {
   const tool = useStudioState((state) => state.tool);
+  const limit = settings.aim === "size" ? Number(fieldValue(tool, settings, "max_bytes")) : undefined;
   const { frame } = picture;
   const share = tool !== "resize" && hasFrame(frame) && picture.sides ? shareOf(picture.sides, frame) : 1;
   const bytes = Math.round(sizeBytes * share);
   const change = tool === "resize" ? formatSides(sides.width, sides.height) : formatChange(picture.sizeBytes, bytes);
+  // The options beside it offer the ways on.
+  if (limit !== undefined && bytes > limit && !isOld)
+    return fieldValue(tool, settings, "allow_resize") === "true"
+      ? `At most ${formatKilobytes(limit)}, with fewer pixels than shown`
+      : `${formatKilobytes(limit)} is too small at this size in pixels`;
   return (
     <span className={isOld ? "text-muted" : undefined}>
       About <strong className="font-medium">{formatBytes(bytes)}</strong>, {change}

@@ -1,10 +1,7 @@
-import { useEffect, useRef, useState } from "react";
-import { useApi } from "../../../../lib/api/context.tsx";
+import { useEffect, useState } from "react";
 import type { Picture } from "../../state/picture.ts";
-import { createLooks, type Look, type Looks, type Wish, whyNoLook } from "./look.ts";
-
-/** A setting that is dragged is asked for when it rests so long. */
-const restMs = 120;
+import { type Look, type Wish, whyNoLook } from "../../work/look.ts";
+import { useStudio } from "../../work/studio-context.tsx";
 
 export type Seen =
   | { kind: "waiting" }
@@ -12,24 +9,25 @@ export type Seen =
   | { kind: "seen"; look: Look; url: string; isOld: boolean }
   | { kind: "failed"; sentence: string; retry(): void };
 
-/** The look at a picture with the present settings; the last one stays until the next has come. */
-export function useLiveLook(picture: Picture, wish: Wish | undefined): Seen {
-  const api = useApi();
-  const looks = useRef<Looks>(undefined);
-  looks.current ??= createLooks(api);
+/**
+ * The look at a picture with the present settings; the last one stays until the next has come. `restMs`: a setting that is still
+ * changed is asked for when it rests so long.
+ */
+export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined, { restMs = 120 } = {}): Seen {
+  const studio = useStudio();
   const [seen, setSeen] = useState<{ look: Look; url: string; key: string }>();
   const [fault, setFault] = useState<{ key: string; sentence: string }>();
   const [tries, setTries] = useState(0);
-  const { file } = picture;
-  const key = JSON.stringify([picture.id, wish, tries]);
+  const file = picture?.file;
+  const key = JSON.stringify([picture?.id, wish, tries]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the wish
   useEffect(() => {
     if (!file || !wish) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      looks.current
-        ?.look(file, wish, abort.signal)
+      studio
+        .look(file, wish, abort.signal)
         .then((look) => {
           if (abort.signal.aborted) return;
           setFault(undefined);

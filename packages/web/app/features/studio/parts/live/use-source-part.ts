@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { Look } from "./look.ts";
+import type { Look } from "../../work/look.ts";
 
 /** The same part of the original, cut out by the browser; undefined until it is drawn. */
 export function useSourcePart(

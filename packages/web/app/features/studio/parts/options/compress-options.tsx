@@ -1,10 +1,11 @@
 import { Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { AimChoice, SizeField } from "./aim-choice.tsx";
 import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
+const AimChoice = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).AimChoice }));
+const SizeField = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).SizeField }));
 const HeicNote = lazyPart(async () => ({ default: (await import("./heic-note.tsx")).HeicNote }));
 
 export function CompressOptions({ problemIn }: OptionsProps) {
@@ -19,9 +20,15 @@ export function CompressOptions({ problemIn }: OptionsProps) {
           <HeicNote />
         </Suspense>
       )}
-      {hasPictures && <AimChoice tool="compress" />}
+      {hasPictures && (
+        <Suspense fallback={null}>
+          <AimChoice tool="compress" />
+        </Suspense>
+      )}
       {aim === "size" ? (
-        <SizeField tool="compress" problemIn={problemIn} />
+        <Suspense fallback={<div className="min-h-48" />}>
+          <SizeField tool="compress" problemIn={problemIn} />
+        </Suspense>
       ) : (
         <QualityField tool="compress" problemIn={problemIn} />
       )}

@@ -1,5 +1,5 @@
 import { useStudioState } from "../../work/studio-context.tsx";
-import { AimChoice, SizeField } from "./aim-choice.tsx";
+import { AimChoice, SizeField } from "./aim-field.tsx";
 import { OperationField } from "./operation-field.tsx";
 import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";

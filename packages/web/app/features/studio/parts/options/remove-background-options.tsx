@@ -1,9 +1,14 @@
 import { Choice, type Option } from "../../../../ui/choice.tsx";
 import { defaultColour } from "../../state/form-fields.ts";
+import { isMaskOnly } from "../../state/order.ts";
+import type { Picture } from "../../state/picture.ts";
 import type { Ground } from "../../state/settings.ts";
+import { isRecipe } from "../../state/steps.ts";
+import type { Run } from "../../state/studio-state.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
 import { BackgroundPicture } from "./background-picture.tsx";
 import { ColourField, OperationField } from "./operation-field.tsx";
-import { type OptionsProps, useSetting } from "./use-setting.ts";
+import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
 const grounds: ReadonlyArray<Option<Ground>> = [
   { value: "transparent", label: "Transparent" },
@@ -12,11 +17,22 @@ const grounds: ReadonlyArray<Option<Ground>> = [
 ];
 
 export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
+  // Of finished cut-outs the results themselves have it: here it would be a second control, and another credit.
+  const isOwn = useIsOwn();
+  const areDone = useStudioState(
+    ({ pictures, run }) =>
+      run?.tool === "remove-background" && !isRecipe(run) && pictures.every((picture) => isInEdit(picture, run)),
+  );
+  const isChosenBelow = areDone && !isOwn;
   const field = { tool: "remove-background", problemIn } as const;
   return (
     <>
       <OperationField name="profile" columns={2} {...field} />
-      <BackgroundChoice problemIn={problemIn} />
+      {isChosenBelow ? (
+        <p className="text-sm text-muted">Choose the background below the image, for free.</p>
+      ) : (
+        <BackgroundChoice problemIn={problemIn} />
+      )}
       <details className="group text-sm">
         <summary className="rounded-sm font-medium text-muted hover:text-ink">More options</summary>
         <div className="mt-4 flex flex-col gap-4">
@@ -27,6 +43,10 @@ export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
     </>
   );
 }
+
+/** It has a control of its own for its background. */
+const isInEdit = ({ id, outcome }: Picture, { orders }: Run): boolean =>
+  outcome.kind === "done" && outcome.result.job !== undefined && !isMaskOnly(orders.get(id));
 
 /** Two form fields in one question: `background`, a colour, and `background_image`, a picture. */
 function BackgroundChoice({ problemIn }: OptionsProps) {

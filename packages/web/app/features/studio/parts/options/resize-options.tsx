@@ -4,9 +4,10 @@ import { formatNumber, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Choice } from "../../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
+import { Switch } from "../../../../ui/switch.tsx";
 import { tabId } from "../../../../ui/tabs.tsx";
 import { framedSides } from "../../state/frame.ts";
-import { resizedSides } from "../../state/resized-sides.ts";
+import { mayEnlarge, resizedSides } from "../../state/resized-sides.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import { panelId } from "../../work/tools.ts";
 import { chooseTool } from "../use-tool-in-address.ts";
@@ -32,6 +33,9 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
     const follows = ratio && /^[0-9]{1,5}$/.test(text) ? String(Math.max(1, Math.round(Number(text) * ratio))) : "";
     change({ [name]: text, [other]: follows });
   };
+  // A drawing has no pixels to keep to.
+  const isDrawn = single?.format === "svg";
+  const asDone = isDrawn ? { ...values, enlarge: "true" } : values;
   const chosen = sizes.find((size) => String(size.width) === width && String(size.height) === height)?.name ?? "";
   return (
     <>
@@ -104,7 +108,15 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
         </SelectField>
       )}
       {unit === "px" && !isRatioLocked && <OperationField tool="resize" name="method" problemIn={problemIn} />}
-      {sides && <Outlook from={sides} to={resizedSides(sides, values)} isDrawn={single.format === "svg"} />}
+      {unit === "px" && (
+        <Switch
+          label="Do not enlarge"
+          hint="Smaller images keep their size."
+          isOn={!mayEnlarge(values)}
+          onChange={(isOn) => change({ enlarge: String(!isOn) })}
+        />
+      )}
+      {sides && <Outlook from={sides} to={resizedSides(sides, asDone)} isDrawn={isDrawn} />}
     </>
   );
 }

@@ -9,6 +9,9 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 /** Of one tool's options. `problemIn` gives the id of the sentence that says what is wrong with a field, if something is. */
 export type OptionsProps = { problemIn(field: Obstacle["field"]): string | undefined };
 
+/** Tools that take a quality, or a size in bytes. */
+export type SizeTool = "compress" | "convert";
+
 /** In place of the studio's form: the options of one picture, which are kept only when they are saved. */
 export type OnePicture = {
   picture: Picture;

@@ -3,6 +3,7 @@ import { sayStep } from "./say-step.ts";
 
 test.each([
   [{ resize: { width: 1200 } }, "Resize: 1,200 px wide"],
+  [{ resize: { width: 1200, enlarge: false } }, "Resize: 1,200 px wide, not enlarged"],
   [{ resize: { width: 1920, height: 1080, method: "fit" } }, "Resize: 1,920 × 1,080 px, fit"],
   [{ convert: { target_format: "webp", max_bytes: 300_000, allow_resize: true } }, "Convert to WebP, at most 300 KB"],
   [{ convert: { target_format: "jpeg", max_bytes: 10_000_000 } }, "Convert to JPEG, at most 10 MB"],

@@ -41,6 +41,7 @@ function sayOption(tool: OperationName, name: string, value: unknown): string {
   if (name === "max_bytes") return `at most ${formatBytes(Number(value)).replace(/[.]0 /, " ")}`;
   if (name === "scale_factor") return `${value}×`;
   if (name === "background") return `on ${value}`;
+  if (name === "enlarge") return value === true ? "may enlarge" : "not enlarged";
   if (name === "margin") return `margin ${value}%`;
   if (name === "metadata") return value === "none" ? "no metadata" : "all metadata but location";
   const field = formOf(tool).fields[name];

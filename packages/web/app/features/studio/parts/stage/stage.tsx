@@ -39,19 +39,19 @@ export function Stage() {
   const { outcome, preview, sides } = picture;
   if (view === "live" && isPreviewed(tool) && hasParts(picture) && !isWorking)
     return (
-      <View key={view} label="Live preview">
+      <View key={view} label="Live preview" onClose={close}>
         <LivePreview key={picture.id} picture={picture} onClose={close} />
       </View>
     );
   if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
     return (
-      <View key={view} label="Crop and rotate">
+      <View key={view} label="Crop and rotate" onClose={close}>
         <FrameEditor key={picture.id} picture={picture} url={preview.url} sides={sides} onClose={close} />
       </View>
     );
   if (view === "edit" && outcome.kind === "done" && outcome.result.job)
     return (
-      <View key={view} label="Cut-out">
+      <View key={view} label="Cut-out" onClose={close}>
         <CutOutEditor
           key={picture.id}
           {...{ picture, result: outcome.result, job: outcome.result.job }}
@@ -65,12 +65,13 @@ export function Stage() {
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
 
 /** The button that opened the view is gone with it: the focus goes on in here. */
-function View({ label, children }: { label: string; children: ReactNode }) {
+function View({ label, onClose, children }: { label: string; onClose(): void; children: ReactNode }) {
   return (
     <section
       ref={takeFocus}
       tabIndex={-1}
       aria-label={label}
+      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && onClose()}
       className="flex min-h-0 flex-1 flex-col -outline-offset-2"
     >
       <Suspense fallback={<div className="min-h-72 flex-1" />}>{children}</Suspense>

@@ -19,6 +19,33 @@ test("a photograph that lies on its side is measured as it is shown", async () =
   expect(await readHeader(fileOf(bytes))).toEqual({ format: "jpeg", sides: { widthPx: 48, heightPx: 64 } });
 });
 
+/** A box of ISO/IEC 14496-12 around numbers of 32 bits, or bytes. */
+function box(type: string, ...content: (number | Buffer)[]): Buffer {
+  const parts = content.map((part) => {
+    if (typeof part !== "number") return part;
+    const word = Buffer.alloc(4);
+    word.writeUInt32BE(part);
+    return word;
+  });
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(8 + Buffer.concat(parts).length);
+  return Buffer.concat([size, Buffer.from(type), ...parts]);
+}
+
+test.each([
+  [0, { widthPx: 64, heightPx: 32 }],
+  [1, { widthPx: 32, heightPx: 64 }],
+  [2, { widthPx: 64, heightPx: 32 }],
+  [3, { widthPx: 32, heightPx: 64 }],
+])("a HEIC of tiles that is turned by %i quarters is measured as it is shown", async (turns, sides) => {
+  const properties = box("ipco", box("ispe", 0, 16, 16), box("ispe", 0, 64, 32), box("irot", Buffer.of(turns)));
+  // Of item 1, a tile, the first property; of item 2, the picture, the second and the third.
+  const associations = box("ipma", 0, 2, Buffer.of(0, 1, 1, 1, 0, 2, 2, 2, 3 | 0x80));
+  const meta = box("meta", 0, box("pitm", 0, Buffer.of(0, 2)), box("iprp", properties, associations));
+  const bytes = Buffer.concat([box("ftyp", Buffer.from("heic"), 0), meta]);
+  expect(await readHeader(fileOf(bytes))).toEqual({ format: "heic", sides });
+});
+
 test("a size behind a large profile is found in a second look", async () => {
   const bytes = await drawn().jpeg().toBuffer();
   const segment = Buffer.alloc(2 + 65_535);

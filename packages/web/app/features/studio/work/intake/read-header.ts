@@ -1,5 +1,6 @@
 import { formatNamed, type InputFormat } from "@tintype/contract";
 import type { Sides } from "../../state/frame.ts";
+import { heifSides } from "./heif-sides.ts";
 
 export type Header = { format: InputFormat; sides: Sides | undefined };
 
@@ -15,7 +16,7 @@ export async function readHeader(file: Blob): Promise<Header | undefined> {
     const bytes = new Uint8Array(await file.slice(0, length).arrayBuffer());
     format ??= formatOf(bytes);
     if (!format) return undefined;
-    const sides = await sidesOf(bytes);
+    const sides = await sidesOf(bytes, format);
     if (sides || length >= file.size) return { format, sides };
   }
   return format && { format, sides: undefined };
@@ -41,9 +42,11 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
   [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i, "svg"],
 ];
 
-async function sidesOf(bytes: Uint8Array): Promise<Sides | undefined> {
+async function sidesOf(bytes: Uint8Array, format: InputFormat): Promise<Sides | undefined> {
   const { imageSize } = await import("image-size");
   try {
+    const shown = format === "heic" || format === "avif" ? heifSides(bytes) : undefined;
+    if (shown) return shown;
     const { width, height, orientation = 1, type = "" } = imageSize(bytes);
     if (!width || !height || !formatNamed(type.replace("bigtiff", "tiff"))) return undefined;
     return orientation >= firstTurned ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };

@@ -1,4 +1,5 @@
-import { type Api, ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import type { StudioParts } from "./studio-parts.ts";
 
 /** The shown part's place, and the whole result as the server estimates it. */
 export type Look = {
@@ -23,7 +24,7 @@ export type Looks = {
   look(file: File, wish: Wish, signal: AbortSignal): Promise<Look>;
 };
 
-export function createLooks(api: Api): Looks {
+export function createLooks({ api }: StudioParts): Looks {
   const sent = new WeakMap<File, Promise<string>>();
 
   const send = (file: File) => {

@@ -1,0 +1,157 @@
+import { countOf, formatKilobytes, formatSides } from "../../../../lib/size.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { Choice } from "../../../../ui/choice.tsx";
+import { TextField } from "../../../../ui/field.tsx";
+import { Switch } from "../../../../ui/switch.tsx";
+import { hasFrame, type Sides } from "../../state/frame.ts";
+import { hasOwn } from "../../state/order.ts";
+import type { Picture } from "../../state/picture.ts";
+import { isRecipe } from "../../state/steps.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { unfitting } from "../../state/to-send.ts";
+import { useStudioState } from "../../work/studio-context.tsx";
+import { useLiveLook } from "../live/use-live-look.ts";
+import { hasParts, wishOf } from "../live/wish-of.ts";
+import { type OptionsProps, type SizeTool, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
+
+/** Bytes as a person writes them; nothing that was typed is lost. */
+const toBytes = (kilobytes: string) => (/^\s*[0-9]+\s*$/.test(kilobytes) ? `${Number(kilobytes)}000` : kilobytes);
+const toKilobytes = (bytes: string) => (/^[0-9]+000$/.test(bytes) ? bytes.slice(0, -3) : bytes);
+
+const sizes = ["100", "200", "500"] as const;
+
+/** Whether a quality is wanted, or a size in bytes. */
+export function AimChoice({ tool }: { tool: SizeTool }) {
+  const [{ aim = "quality" }, change] = useSetting(tool);
+  return (
+    <Choice
+      legend="Aim for"
+      columns={2}
+      options={[
+        { value: "quality", label: "Appearance" },
+        { value: "size", label: "File size" },
+      ]}
+      value={aim}
+      onChoose={(chosen) => change({ aim: chosen })}
+    />
+  );
+}
+
+/** The largest size that the result may have, and what may be given up for it. */
+export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }) {
+  const [{ max_bytes: bytes = "", allow_resize: mayShrink = "false" }, change] = useSetting(tool);
+  return (
+    <div className="flex flex-col gap-4">
+      <div>
+        <TextField
+          label="Maximum size in KB"
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="200"
+          value={toKilobytes(bytes)}
+          onChange={({ target }) => change({ max_bytes: toBytes(target.value) })}
+          problemId={problemIn("max_bytes")}
+        />
+        <div className="mt-2 grid grid-cols-3 gap-1.5">
+          {sizes.map((kilobytes) => (
+            <button
+              key={kilobytes}
+              type="button"
+              aria-pressed={bytes === `${kilobytes}000`}
+              onClick={() => change({ max_bytes: `${kilobytes}000` })}
+              className="min-h-10 rounded-md border border-line text-sm text-muted transition-colors hover:border-edge hover:text-ink aria-pressed:border-ink aria-pressed:bg-sunken aria-pressed:font-medium aria-pressed:text-ink"
+            >
+              {kilobytes} KB
+            </button>
+          ))}
+        </div>
+      </div>
+      <SizeOutlook tool={tool} />
+      <Switch
+        label="Allow fewer pixels"
+        hint="Only if no quality fits."
+        isOn={mayShrink === "true"}
+        onChange={(isOn) => change({ allow_resize: String(isOn) })}
+      />
+    </div>
+  );
+}
+
+/** A number that is typed is complete when it rests so long. */
+const restMs = 600;
+/** The estimate of a photograph is off by a few percent: what is offered has room for that. */
+const estimateRoom = 1.1;
+
+/** A limit of bytes that cannot be met: what does not fit, and the bytes that would do. */
+type Misfit = { what: string; neededBytes: number };
+
+/** Says while a limit of bytes is chosen that it cannot be met, and offers the two ways on. Before a run by a preview, after it by its result. */
+function SizeOutlook({ tool }: { tool: SizeTool }) {
+  const [{ max_bytes: maxBytes = "", allow_resize: mayShrink }, change] = useSetting(tool);
+  const foreseen = useForeseen(tool, Number(maxBytes));
+  const misfit = useMisfit() ?? foreseen;
+  if (!misfit) return null;
+  const { what, neededBytes } = misfit;
+  const limit = formatKilobytes(Number(maxBytes));
+  if (mayShrink === "true")
+    return (
+      <p role="status" className="text-sm text-muted">
+        {limit} is too small for {what}: the result will have fewer pixels.
+      </p>
+    );
+  return (
+    <div role="status" className="rounded-md bg-sunken px-4 py-3 text-sm">
+      <p>
+        {limit} is too small for {what}.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" onClick={() => change({ allow_resize: "true" })}>
+          Make it smaller in pixels
+        </Button>
+        <Button size="sm" onClick={() => change({ max_bytes: String(Math.ceil(neededBytes / 1000) * 1000) })}>
+          Allow {formatKilobytes(neededBytes)}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** By the run that has just failed for it. */
+function useMisfit(): Misfit | undefined {
+  const isOwn = useIsOwn();
+  const state = useStudioState((all) => all);
+  const failed = isOwn ? [] : unfitting(state);
+  const [first] = failed;
+  if (!first) return undefined;
+  const needed = failed.map(({ outcome }) => (outcome.kind === "failed" ? (outcome.smallestBytes ?? 0) : 0));
+  return {
+    what: failed.length > 1 ? countOf(failed.length, "image") : nameOf(first, state.pictures.length > 1),
+    neededBytes: Math.max(...needed),
+  };
+}
+
+/** By a preview of the picture that has the most pixels. Of a crop, and after other steps, it would show another picture. */
+function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
+  const [values] = useSetting(tool);
+  const single = useSinglePicture();
+  const isForeseeable = useStudioState((state) => !isRecipe(state) && !isRunning(state));
+  const pictures = useStudioState((state) => state.pictures);
+  const meant = single ? [single] : pictures.filter((picture) => !hasOwn(picture, tool));
+  const [picture] = (isForeseeable ? meant : [])
+    .filter((one) => hasParts(one) && !hasFrame(one.frame))
+    .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
+  const wish = wishOf(tool, values);
+  const seen = useLiveLook(picture, !picture || "missing" in wish ? undefined : wish, { restMs });
+  if (!picture || "missing" in wish || seen.kind !== "seen" || seen.isOld) return undefined;
+  const { sizeBytes, width, height } = seen.look;
+  if (sizeBytes <= maxBytes) return undefined;
+  const sides = { widthPx: width, heightPx: height };
+  return { what: nameOf({ ...picture, sides }, pictures.length > 1), neededBytes: sizeBytes * estimateRoom };
+}
+
+const nameOf = ({ name, sides }: { name: string; sides: Sides | undefined }, isMany: boolean): string => {
+  const size = sides && formatSides(sides.widthPx, sides.heightPx);
+  return isMany ? [name, size].filter(Boolean).join(", ") : (size ?? name);
+};
+
+const pixelsOf = ({ sides }: Picture) => (sides ? sides.widthPx * sides.heightPx : 0);
