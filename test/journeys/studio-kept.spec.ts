@@ -212,3 +212,29 @@ test("a sample is tried for no credit", async ({ page }) => {
   expect(posts).toEqual([]);
   expect(await usedBy(page)).toBe(0);
 });
+
+test("pictures that were not sent survive a reload, and not a new visit", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"), await png("quay.png"));
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
+  await page.waitForFunction(() => sessionStorage.getItem("tintype.unsent") !== null);
+  await page.reload();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Show harbour.jpg" })).toBeVisible();
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
+  await expect.poll(() => keptOn(page)).toBe(2);
+  // What was sent is kept as a result, and does not come back as a picture.
+  await page.reload();
+  await expect(studio.recent.getByRole("listitem")).toHaveCount(2);
+  await expect(page.getByText("Drop images here")).toBeVisible();
+
+  await studio.choose(await jpeg("quai.jpg"));
+  await page.waitForFunction(() => sessionStorage.getItem("tintype.unsent") !== null);
+  await studio.open();
+  await expect(page.getByText("Drop images here")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("Drop images here")).toBeVisible();
+});

@@ -4,7 +4,7 @@ import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
 import { createDetection } from "./detect-format.ts";
-import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
+import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
 import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
@@ -14,6 +14,7 @@ import { createRememberedJobs } from "./remembered-jobs.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
 import { tools } from "./tools.ts";
+import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
 
 export type StudioWork = Omit<Intake, "whenAdded"> &
   Downloads &
@@ -65,6 +66,12 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     dispatch({ type: "batch-found", found: { ...found, keys } });
   }
 
+  /** After a reload the pictures that were not sent are there again, unless a batch was found. */
+  async function findUnsent() {
+    const files = await takeUnsent();
+    if (!isRunning(read())) await intake.addFiles(files);
+  }
+
   subscribe(createPreviews(parts).drawPending);
   subscribe(createDetection(parts));
   subscribe(tellCredits({ ...parts, ask: askForAllowance }));
@@ -73,7 +80,13 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     if (!hasAsked && read().pictures.length > 0) void askForAllowance();
   });
   if (hasLeft(keptKey)) void kept.refreshRecent();
-  if (hasLeft(jobsKey)) findEarlier().catch(reportError);
+  const lookingForBatch = hasLeft(jobsKey) ? findEarlier().catch(reportError) : Promise.resolve();
+  const lookingForUnsent = hasLeft(unsentKey) ? lookingForBatch.then(findUnsent).catch(reportError) : Promise.resolve();
+  void lookingForUnsent.then(() => {
+    const keep = keepUnsent(store);
+    subscribe(keep);
+    keep();
+  });
 
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, ...adding } = intake;
@@ -92,6 +105,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       const { pictures, tool } = read();
       // The next page finds a batch under way by its job.
       if (isRunning(read())) return window.location.reload();
+      forgetUnsent();
       await handOver(pictures.flatMap(({ file }) => file ?? []));
       window.location.assign(`/?restored#${tools.find(({ value }) => value === tool)?.anchor ?? ""}`);
     },

@@ -5,7 +5,7 @@ import { useStore } from "../../../lib/store.ts";
 import { useToasts } from "../../../ui/toast-area.tsx";
 import { type Opening, openingEvents } from "../state/opening.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
-import { hasLeft, jobsKey, keptKey } from "./earlier-visit.ts";
+import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";
 import { hearGuestUse, readGuestUse } from "./guest-use-hint.ts";
 import { createStudio, type Studio } from "./studio.ts";
 import type { StudioHost } from "./studio-parts.ts";
@@ -47,7 +47,7 @@ export function StudioProvider({
   useGuestUse(studio);
   // Looks once for results and a batch of an earlier visit, on whatever page the browser comes back to.
   useEffect(() => {
-    if (hasLeft(jobsKey) || hasLeft(keptKey)) studio.begin();
+    if (hasLeft(jobsKey) || hasLeft(keptKey) || hasLeft(unsentKey)) studio.begin();
   }, [studio]);
   return <StudioContext value={studio}>{children}</StudioContext>;
 }

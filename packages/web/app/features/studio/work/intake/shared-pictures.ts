@@ -12,8 +12,7 @@ export async function handOver(files: readonly File[]): Promise<void> {
   const cache = await caches.open(caching.restored);
   // One after the other: the studio takes them out in this order.
   for (const [index, file] of files.entries()) {
-    const headers = { "content-type": file.type, "x-name": encodeURIComponent(file.name) };
-    await cache.put(`/restored/${Date.now()}-${index}`, new Response(file, { headers }));
+    await putFile(cache, `/restored/${Date.now()}-${index}`, file);
   }
 }
 
@@ -21,14 +20,20 @@ export async function handOver(files: readonly File[]): Promise<void> {
 export async function takeArrivals(from: keyof typeof caching): Promise<File[]> {
   const cache = await caches.open(caching[from]);
   const requests = await cache.keys();
-  const files = await Promise.all(
-    requests.map(async (request) => {
-      const kept = await cache.match(request);
-      if (!kept) return [];
-      const name = decodeURIComponent(kept.headers.get("x-name") ?? "picture");
-      return [new File([await kept.blob()], name, { type: kept.headers.get("content-type") ?? "" })];
-    }),
-  );
+  const files = await Promise.all(requests.map((request) => fileOfEntry(cache, request)));
   await caches.delete(caching[from]);
-  return files.flat();
+  return files.filter((file) => file !== undefined);
+}
+
+/** Keeps a file with its name and type. @throws what the browser says when it has no room */
+export function putFile(cache: Cache, path: string, file: File): Promise<void> {
+  const headers = { "content-type": file.type, "x-name": encodeURIComponent(file.name) };
+  return cache.put(path, new Response(file, { headers }));
+}
+
+export async function fileOfEntry(cache: Cache, request: Request): Promise<File | undefined> {
+  const kept = await cache.match(request);
+  if (!kept) return undefined;
+  const name = decodeURIComponent(kept.headers.get("x-name") ?? "picture");
+  return new File([await kept.blob()], name, { type: kept.headers.get("content-type") ?? "" });
 }

@@ -1,0 +1,98 @@
+import { randomId } from "../../../lib/random-id.ts";
+import type { Store } from "../../../lib/store.ts";
+import type { PictureId } from "../state/picture.ts";
+import type { StudioEvent } from "../state/studio-event.ts";
+import { isRunning, type StudioState } from "../state/studio-state.ts";
+import { unsentKey } from "./earlier-visit.ts";
+import { fileOfEntry, putFile } from "./intake/shared-pictures.ts";
+import { keptHours, keptLimitBytes } from "./kept/kept-limits.ts";
+
+/** Pictures of all tabs, by `/unsent/{tab}/{time}-{number}`. Not named as the service worker's caches, which it tidies. */
+const cacheName = "unsent-pictures";
+const pathOf = (tab: string, rest = "") => `/unsent/${tab}/${rest}`;
+
+/** While a person still adds and removes, nothing is written. */
+const restMs = 300;
+
+type Entry = { path: string; file: File };
+
+/**
+ * Keeps the pictures that wait to be sent, for a reload of this tab: their originals, within the limits of kept results. A batch under way
+ * is found by its job instead. Call what is returned after each change of the studio.
+ */
+export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">): () => void {
+  const tab = randomId();
+  const kept = new Map<PictureId, Entry>();
+  let seen: Pick<StudioState, "pictures" | "run"> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let writing = Promise.resolve();
+  let number = 0;
+
+  async function write() {
+    const wanted = unsentOf(read());
+    const ids = new Set(wanted.map(({ id }) => id));
+    if (wanted.some(({ id }) => !kept.has(id)) || kept.size > ids.size) {
+      const [cache, estimate] = await Promise.all([caches.open(cacheName), navigator.storage?.estimate?.()]);
+      for (const [id, { path }] of kept)
+        if (!ids.has(id)) {
+          kept.delete(id);
+          await cache.delete(path);
+        }
+      let bytes = [...kept.values()].reduce((sum, { file }) => sum + file.size, 0);
+      for (const { id, file } of wanted) {
+        if (!file || kept.has(id) || bytes + file.size > keptLimitBytes(estimate?.quota)) continue;
+        number += 1;
+        const path = pathOf(tab, `${Date.now()}-${number}`);
+        await putFile(cache, path, file);
+        kept.set(id, { path, file });
+        bytes += file.size;
+      }
+    }
+    // A batch may have begun while this was written.
+    if (kept.size > 0 && unsentOf(read()).length > 0) sessionStorage.setItem(unsentKey, tab);
+    else forgetUnsent();
+  }
+
+  return () => {
+    const { pictures, run } = read();
+    if (seen?.pictures === pictures && seen.run === run) return;
+    seen = { pictures, run };
+    // At once: a reload in the next moment must not bring back what was sent.
+    if (unsentOf(read()).length === 0) forgetUnsent();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // A browser that keeps nothing, or has no room: a reload loses the pictures, as without all this.
+      writing = writing.then(write).catch(() => undefined);
+    }, restMs);
+  };
+}
+
+/** A reload finds nothing. */
+export function forgetUnsent(): void {
+  try {
+    sessionStorage.removeItem(unsentKey);
+  } catch {
+    // storage is denied, and nothing is in it
+  }
+}
+
+const unsentOf = (state: StudioState) =>
+  isRunning(state) ? [] : state.pictures.filter(({ file, outcome }) => file && outcome.kind !== "done");
+
+/** What the tab had kept before it was reloaded, in order; nothing of it is kept any longer. A page that was opened anew gets none. */
+export async function takeUnsent(): Promise<File[]> {
+  const own = pathOf(sessionStorage.getItem(unsentKey) ?? "");
+  forgetUnsent();
+  const cache = await caches.open(cacheName);
+  const files: File[] = [];
+  for (const request of await cache.keys()) {
+    const { pathname } = new URL(request.url);
+    const isOld = Date.now() - Number.parseInt(pathname.split("/").at(-1) ?? "", 10) > keptHours * 3_600_000;
+    const isOwn = pathname.startsWith(own);
+    const file = isOwn && !isOld ? await fileOfEntry(cache, request) : undefined;
+    if (file) files.push(file);
+    if (isOwn || isOld) await cache.delete(request);
+  }
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // of this type
+  return navigation?.type === "reload" ? files : [];
+}
