@@ -1,6 +1,6 @@
 import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { PictureFacts } from "@tintype/imaging";
+import type { PictureFacts, ResultFacts } from "@tintype/imaging";
 import { digest } from "./digest.ts";
 import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
@@ -13,7 +13,7 @@ export type Kept =
   | {
       kind: "done";
       source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: PictureFacts & { sha256: string };
+      result: ResultFacts & { sha256: string };
       notes: readonly string[];
       confidence?: number | undefined;
     }

@@ -46,13 +46,14 @@ export function leaveRoom(task: Task, { reservedBytes }: Keeping): Task {
 
 /** The outcome with the metadata in its file, and a note of what stayed and what went. */
 export async function keepMetadata(outcome: Outcome, task: Task, { selection }: Keeping): Promise<Outcome> {
-  if (selection.found.size === 0) return outcome;
+  // A web set has embedded it in each of its pictures.
+  if (selection.found.size === 0 || outcome.result.format === "zip") return outcome;
   const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytesOf(outcome, task));
-  const result = { ...outcome.result, sizeBytes };
-  if (outcome.kind === "unchanged") return { ...outcome, result };
+  if (outcome.kind === "unchanged") return { ...outcome, result: { ...outcome.result, sizeBytes } };
   if (outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
   const note = describeMetadata(selection.found, fields);
+  const result = { ...outcome.result, sizeBytes };
   return { ...outcome, result, notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
 }
 
