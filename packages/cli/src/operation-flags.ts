@@ -108,6 +108,8 @@ export function isShortOptions(operation: OperationName, text: string): boolean 
       return formatNamed(text) !== undefined;
     case "choice":
       return field.values.some((value) => value === text);
+    case "text":
+      return field.pattern.test(text);
     default:
       return false;
   }
@@ -118,7 +120,8 @@ export function readShortOptions(operation: OperationName, text: string | true):
   if (text === true) return {};
   if (!text.includes("=")) return { [mainField(operation)]: text };
   return Object.fromEntries(
-    text.split(",").map((part) => {
+    // A value may be a list: widths=640,1280.
+    text.split(/,(?=\s*[a-z_-]+\s*=)/i).map((part) => {
       const at = part.indexOf("=");
       if (at < 1)
         throw new DomainError("invalid-request", { detail: `Please give the options of ${operation} as name=value.` });

@@ -155,4 +155,12 @@ export const cacheKey = (parts: {
   steps: unknown;
   secondPicture?: string | undefined;
   version: string;
-}): string => digest(JSON.stringify([1, parts.content, parts.steps, parts.secondPicture ?? null, parts.version]));
+  /** The picture's name, where it stands in the result. */
+  name?: string | undefined;
+}): string =>
+  digest(
+    JSON.stringify([
+      ...[1, parts.content, parts.steps, parts.secondPicture ?? null, parts.version],
+      ...(parts.name === undefined ? [] : [parts.name]),
+    ]),
+  );

@@ -99,9 +99,9 @@ export const convert = <ThrowOnError extends boolean = false>(options: Options<C
 });
 
 /**
- * Make a picture for a web page, in several sizes and formats
+ * Make a picture for a web page
  *
- * Answers with a ZIP for each picture: every width in every format at one likeness, picture.html with the <picture> element, and set.json with the same as data and a placeholder of 20 px. The ZIP costs one credit, and is the last step of a recipe. Moving pictures are refused.
+ * A ZIP for each picture: every width in every format at one likeness, the <picture> markup, and set.json with a placeholder. A recipe's last step. Moving pictures are refused.
  */
 export const webSet = <ThrowOnError extends boolean = false>(options: Options<WebSetData, ThrowOnError>): RequestResult<WebSetResponses, WebSetErrors, ThrowOnError> => (options.client ?? client).post<WebSetResponses, WebSetErrors, ThrowOnError>({
     ...formDataBodySerializer,

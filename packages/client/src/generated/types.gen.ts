@@ -1171,23 +1171,23 @@ export type WebSetData = {
          */
         files?: Array<Blob | File>;
         /**
-         * Pixels, 1 to 8 of them. No picture is enlarged: a width above its own becomes its own. An SVG is drawn at each.
+         * Pixels, 1 to 8 of them. None is above the picture's own, unless it is an SVG.
          */
         widths?: string;
         /**
-         * Of avif, webp, jpeg and png. PNG takes the place of JPEG where the picture has transparent areas.
+         * Of avif, webp, jpeg, png. PNG takes JPEG's place where there is transparency.
          */
         formats?: string;
         /**
-         * 1 (smallest) to 100 (visually lossless). The same number looks the same in every format.
+         * 1 (smallest) to 100 (visually lossless), the same likeness in every format.
          */
         quality?: number;
         /**
-         * The attribute sizes of the markup: how wide the page shows the picture.
+         * The attribute sizes of the markup.
          */
         sizes?: string;
         /**
-         * The attribute alt of the markup. Left out: empty, as for a picture that only decorates.
+         * The attribute alt of the markup.
          */
         alt?: string;
         /**

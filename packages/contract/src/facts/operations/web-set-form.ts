@@ -18,9 +18,9 @@ export const webSetForm = {
   timeLimitMs: 600_000,
   mostSizes: mostWidths,
   canBeUnchanged: false,
-  summary: "Make a picture for a web page, in several sizes and formats",
+  summary: "Make a picture for a web page",
   description:
-    "Answers with a ZIP for each picture: every width in every format at one likeness, picture.html with the <picture> element, and set.json with the same as data and a placeholder of 20 px. The ZIP costs one credit, and is the last step of a recipe. Moving pictures are refused.",
+    "A ZIP for each picture: every width in every format at one likeness, the <picture> markup, and set.json with a placeholder. A recipe's last step. Moving pictures are refused.",
   fields: {
     widths: {
       kind: "text",
@@ -28,7 +28,7 @@ export const webSetForm = {
       pattern: listOf(widthPattern, mostWidths),
       default: "640,1280,1920",
       say: `Please give the widths as 1 to ${mostWidths} whole numbers of pixels, 1 to ${maxSidePx}, like 640,1280,1920.`,
-      describe: `Pixels, 1 to ${mostWidths} of them. No picture is enlarged: a width above its own becomes its own. An SVG is drawn at each.`,
+      describe: `Pixels, 1 to ${mostWidths} of them. None is above the picture's own, unless it is an SVG.`,
     },
     formats: {
       kind: "text",
@@ -36,7 +36,7 @@ export const webSetForm = {
       pattern: listOf(formatPattern, 4),
       default: "avif,webp,jpeg",
       say: "Please give the formats as a list of avif, webp, jpeg and png, like avif,webp,jpeg.",
-      describe: "Of avif, webp, jpeg and png. PNG takes the place of JPEG where the picture has transparent areas.",
+      describe: "Of avif, webp, jpeg, png. PNG takes JPEG's place where there is transparency.",
     },
     quality: {
       kind: "integer",
@@ -45,7 +45,7 @@ export const webSetForm = {
       max: 100,
       default: 75,
       say: text.invalidQuality,
-      describe: "1 (smallest) to 100 (visually lossless). The same number looks the same in every format.",
+      describe: "1 (smallest) to 100 (visually lossless), the same likeness in every format.",
     },
     sizes: {
       kind: "text",
@@ -53,7 +53,7 @@ export const webSetForm = {
       pattern: new RegExp(`^.{1,${mostLetters}}$`),
       default: "100vw",
       say: `Please give sizes as the attribute of HTML has them, in one line of at most ${mostLetters} letters.`,
-      describe: "The attribute sizes of the markup: how wide the page shows the picture.",
+      describe: "The attribute sizes of the markup.",
     },
     alt: {
       kind: "text",
@@ -61,7 +61,7 @@ export const webSetForm = {
       pattern: new RegExp(`^.{1,${mostLetters}}$`),
       optional: true,
       say: `Please give the alternative text in one line of at most ${mostLetters} letters.`,
-      describe: "The attribute alt of the markup. Left out: empty, as for a picture that only decorates.",
+      describe: "The attribute alt of the markup.",
     },
     ...metadataField,
   },
