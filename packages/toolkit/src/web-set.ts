@@ -19,7 +19,10 @@ export async function openSet(zip: Uint8Array): Promise<OpenedSet | undefined> {
   const { readZip } = await import("@tintype/client"); // for a set only: the command starts without it
   try {
     const entries = await readZip(new Blob([new Uint8Array(zip)]));
-    const bytesOf = async (name: string) => entries.find((entry) => entry.name === name)?.blob.bytes();
+    const bytesOf = async (name: string) => {
+      const blob = entries.find((entry) => entry.name === name)?.blob;
+      return blob && new Uint8Array(await blob.arrayBuffer());
+    };
     const set = webSetFacts.parse(JSON.parse(new TextDecoder().decode(await bytesOf(setFileName))));
     const pictures: OpenedSet["files"] = [];
     for (const { name, type } of set.files) {

@@ -19,10 +19,14 @@ export type WebSet = {
 export const setFileName = "set.json";
 export const markupFileName = "picture.html";
 
+/** The files of each type, the type of the `<img>` last. */
+export const filesByType = (files: readonly SetFile[]): [type: string, files: SetFile[]][] =>
+  [...new Set(files.map(({ type }) => type))].map((type) => [type, files.filter((file) => file.type === type)]);
+
 /** The markup of a set. `urlOf` gives the address of a file; without it the files lie beside the page. */
 export function pictureHtml(set: WebSet, urlOf: (name: string) => string = encodeURIComponent): string {
   const { width, height, sizes, alt, placeholder, hasTransparency, files } = set;
-  const types = [...Map.groupBy(files, ({ type }) => type)];
+  const types = filesByType(files);
   const srcset = (some: readonly SetFile[]) => some.map((file) => `${urlOf(file.name)} ${file.width}w`).join(", ");
   const [, shown = []] = types.at(-1) ?? [];
   const sources = types
