@@ -42,7 +42,9 @@ const valueName = (field: Field): string =>
       ? "format"
       : field.kind === "colour"
         ? "colour"
-        : "name";
+        : field.kind === "text"
+          ? "text"
+          : "name";
 
 /** Values that may be chosen. */
 function valuesOf(field: Field): readonly (string | number)[] {

@@ -85,7 +85,7 @@ export function foresee(
     }
     case "web-set": {
       const options = step.options as TaskOptions<"web-set">; // parsed by the contract
-      const size = sizesOf(picture, options, limits).at(-1) ?? picture;
+      const [size] = sizesOf(picture, options, limits);
       return { result: { format, width: size.width, height: size.height }, losses: [] };
     }
     case "crop": {

@@ -135,6 +135,32 @@ test("an SVG is drawn at each width, also above its own", async () => {
   expect([...row].filter((_, at) => at % 4 === 3)).toEqual([255, 255, 0, 0]);
 });
 
+test("a picture of any shape has a placeholder within 20 px", async () => {
+  for (const [width, height, expected] of [
+    [8, 6000, { width: 1, height: 20 }],
+    [6000, 8, { width: 20, height: 1 }],
+    [3, 2, { width: 3, height: 2 }],
+  ] as const) {
+    const { set } = await webSet(await photo({ width, height }), { options: { widths: "640", formats: "webp" } });
+    const placeholder = Buffer.from(set.placeholder.replace("data:image/webp;base64,", ""), "base64");
+    expect(await sharp(placeholder).metadata()).toMatchObject(expected);
+  }
+});
+
+test("the time for an SVG follows from the largest drawing, of which progress tells", async () => {
+  const svg = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>`,
+  );
+  const told: (number | string)[] = [];
+  const limits = { ...testLimits, tellMegapixels: (megapixels: number) => void told.push(megapixels) };
+  await webSet(svg, {
+    options: { widths: "100,400", formats: "webp" },
+    limits,
+    progress: ({ stage = "drawn" }) => told.push(stage),
+  });
+  expect(told.slice(0, 4)).toEqual([0.0002, 0.08, "drawn", "Writing Mein-Foto-1-400.webp"]);
+});
+
 test("a moving picture, too many pixels and sides that a format cannot hold are refused, before and in the quote alike", async () => {
   await expect(webSet(driftingPhoto(), {})).rejects.toMatchObject({
     code: "cannot-process",

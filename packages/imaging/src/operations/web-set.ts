@@ -16,6 +16,7 @@ import { writePicture, writeWhole } from "../formats/write-picture.ts";
 import { embedFields } from "../metadata/embed.ts";
 import { planKeeping } from "../metadata/keep.ts";
 import { describeMetadata } from "../metadata/note.ts";
+import type { Selection } from "../metadata/select.ts";
 import { hasAlpha } from "../raster/raster.ts";
 import type { Operation } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
@@ -38,42 +39,39 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["web-set"] });
   const sizes = sizesOf(source, options, task.limits);
+  const [largest] = sizes;
+  const { width, height } = largest;
+  // An SVG may be drawn far above its own size, from which the limit of time would follow.
+  if (source.format === "svg") task.limits.tellMegapixels?.((width * height) / 1e6);
   const { selection } = await planKeeping(task);
   const made = await openSizes(source, { task, signal });
   const path = `${task.outputPath}.file`;
   const notes = new Set([...source.notes, ...made.notes]);
   const total = sizes.reduce((sum, { width, height }) => sum + width * height, 0);
   try {
+    // Progress is told once the dearest drawing of an SVG is made.
+    const first = await made.make(largest);
     progress({ fraction: decodingShare });
-    const tiny = await made.make(resizeGeometry(source, { width: placeholderWidthPx, method: "stretch" }));
+    const tiny = await made.make(resizeGeometry(source, { ...placeholderBox, method: "fit" }));
     const hasTransparency = !isOpaque(tiny);
     const wanted = formatsOf(options.formats, { hasTransparency });
     const stem = stemOf(task.pictureName ?? "");
     const written: Written[] = [];
     let pixels = 0;
     for (const size of sizes) {
-      const { width, height } = size;
-      const { open, decoded } = await made.make(size);
+      const picture = size === largest ? first : await made.make(size);
       for (const format of wanted) {
         signal.throwIfAborted();
-        const name = `${stem}-${width}.${extensionOf(format)}`;
+        const name = `${stem}-${size.width}.${extensionOf(format)}`;
         progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: `Writing ${name}` });
-        const encoding = { quality: options.quality, minimizeBytes: options.quality < 100, signal };
-        const { notes: lost } = await writePicture(open(), {
-          ...{ ...encoding, format, path },
-          ...(decoded ? { decoded } : {}),
-        });
-        const { fields } = await embedFields(path, selection, Number.POSITIVE_INFINITY);
-        const kept = describeMetadata(selection.found, fields);
-        for (const note of kept === undefined ? lost : [...lost, kept]) notes.add(note);
-        const content = await readFile(path);
-        const file = { name, type: mediaTypeOf(format), width, height, bytes: content.length };
-        written.push({ format, file, content });
-        pixels += (width * height) / wanted.length;
+        const { content, said } = await encode(picture, { format, path, quality: options.quality, selection, signal });
+        for (const note of said) notes.add(note);
+        const file = { name, type: mediaTypeOf(format), width: size.width, height: size.height, bytes: content.length };
+        written.unshift({ format, file, content });
+        pixels += (size.width * size.height) / wanted.length;
       }
     }
     const files = wanted.flatMap((format) => written.filter((one) => one.format === format));
-    const { width, height } = sizes.at(-1) ?? source;
     const set: WebSet = {
       ...{ width, height, hasTransparency },
       ...{ sizes: options.sizes, alt: options.alt ?? "", placeholder: await placeholderOf(tiny) },
@@ -98,9 +96,24 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   }
 };
 
+type Encoding = { format: SetFormat; path: string; quality: number; selection: Selection; signal: AbortSignal };
+
+/** One file with its metadata, by way of `path`, and sentences on what it lost and kept. */
+async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
+  const minimizeBytes = encoding.quality < 100;
+  const { notes: lost } = await writePicture(open(), {
+    ...{ ...encoding, path, minimizeBytes },
+    ...(decoded ? { decoded } : {}),
+  });
+  const { fields } = await embedFields(path, selection, Number.POSITIVE_INFINITY);
+  const kept = describeMetadata(selection.found, fields);
+  return { content: await readFile(path), said: kept === undefined ? lost : [...lost, kept] };
+}
+
 const notEnlarged = (width: number) => `The picture is ${width} pixels wide, and was not enlarged.`;
 
-const placeholderWidthPx = 20;
+/** px; of a narrow banner the placeholder is no longer than of any other picture. */
+const placeholderBox = { width: 20, height: 20 };
 const placeholderQuality = 40;
 
 async function placeholderOf({ open }: SizedPicture): Promise<string> {

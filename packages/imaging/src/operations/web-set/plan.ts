@@ -20,16 +20,21 @@ const byPreference = ["avif", "webp", "png", "jpeg"] as const satisfies readonly
 export type SetFormat = (typeof byPreference)[number];
 
 /**
- * The sizes of a set, the smallest first, checked before a pixel is decoded.
+ * The sizes of a set, the largest first, checked before a pixel is decoded.
  * @throws too-many-pixels, or cannot-process where a format cannot hold a side
  */
-export function sizesOf(picture: Picture, { widths, formats }: Options, limits: PictureLimits): Geometry[] {
+export function sizesOf(
+  picture: Picture,
+  { widths, formats }: Options,
+  limits: PictureLimits,
+): [Geometry, ...Geometry[]] {
   const byWidth = new Map(
     readWidths(widths)
       .map((width) => resizeGeometry(picture, { width, method: "stretch", enlarge: false }))
       .map((size) => [size.width, size]),
   );
-  const sizes = [...byWidth.values()].toSorted((a, b) => a.width - b.width);
+  // There is a width: the contract's pattern asks for one.
+  const sizes = [...byWidth.values()].toSorted((a, b) => b.width - a.width) as [Geometry, ...Geometry[]];
   for (const size of sizes) {
     checkResult({ ...size, frames: 1, format: "png", limits });
     for (const format of formatsOf(formats, { hasTransparency: false })) checkSides(format, size, "formats");
