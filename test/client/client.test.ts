@@ -118,6 +118,18 @@ test("a batch comes back as a ZIP and as its pictures, with a line for each file
   expect(await used()).toBe(2);
 });
 
+test("a web set comes back as its ZIP and as its files, and several as the ZIPs of each", async () => {
+  const { t } = await somebody();
+  const { name, files, report, credits } = await t.webSet(picture(), { widths: "60", formats: "webp,jpeg" });
+  expect(name).toBe("photo0.zip");
+  expect(files.map((file) => file.name)).toEqual(["photo0-60.webp", "photo0-60.jpg", "picture.html", "set.json"]);
+  expect(await formatOf(files[1]?.blob ?? new Blob())).toBe("jpeg");
+  expect(report.files).toMatchObject([{ outcome: "done", result: name, width: 60, height: 40 }]);
+  expect(credits?.charged).toBe(1);
+  const several = await t.webSet([picture(1), picture(2)], { widths: "60", formats: "webp" });
+  expect(several.files.map((file) => file.name)).toEqual(["photo1.zip", "photo2.zip"]);
+});
+
 test("a picture that is of the target format already comes back with its metadata filtered alone, for nothing", async () => {
   const { t, used } = await somebody();
   const { data } = picture();

@@ -49,10 +49,13 @@ test("Node.js 20, 22 and 24 give the same bytes, from files and over pipes", asy
     const piped = await command.run(["convert", "--to", "webp", "-"], { ...options, input: photo });
     expect(piped.code).toBe(0);
     expect(piped.bytes.toString("latin1", 8, 12)).toBe("WEBP");
+    const set = await command.run(["web-set", "--widths", "100", "a.jpg", "--out", "web"], options);
+    expect(set, set.stderr).toMatchObject({ code: 0 });
     hashes.add(
       createHash("sha256")
         .update(readFileSync(join(folder, "out/a.jpg")))
         .update(piped.bytes)
+        .update(readFileSync(join(folder, "web/a/a-100.avif")))
         .digest("hex"),
     );
   }

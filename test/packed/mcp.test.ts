@@ -146,7 +146,7 @@ test("each operation of the manifest is a tool with its options, and one line sa
   );
   expect(names).toHaveLength(operationNames.length + 5);
   // A model reads the list before its first word.
-  expect(JSON.stringify(tools).length).toBeLessThan(20_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(22_000);
   const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
   expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
   expect(properties?.["max_bytes"]).toMatchObject({ type: "integer", minimum: 100 });
@@ -190,6 +190,16 @@ test("pictures are worked on offline: files, folders, an operation after the oth
   const quote = await call("quote", { files: ["photo.png"], operation: "resize", options: { width: 20 } });
   expect(quote.data).toMatchObject({ credits: 0, files: 1, refusals: [] });
   expect((await call("get_usage", {})).data).toMatchObject({ where: "Pictures stay on this computer." });
+});
+
+test("a web set lies as files in the output folder, and without one it is refused", async () => {
+  const { call } = await start();
+  const wish = { files: ["photo.png"], widths: "60", formats: "webp,jpeg" };
+  expect(await call("web_set", wish)).toMatchObject({ isError: true, text: expect.stringContaining("output_folder") });
+  const made = await call("web_set", { ...wish, output_folder: "web", preview: true });
+  expect(made.data.files).toMatchObject([{ outcome: "done", result_path: join(folder, "web/photo"), width: 60 }]);
+  const files = ["photo-60.jpg", "photo-60.webp", "picture.html", "set.json"];
+  expect(readdirSync(join(folder, "web/photo")).sort()).toEqual(files);
 });
 
 test("the text tells what a model needs where its host shows nothing else", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { checkPackage } from "./check-package.ts";
@@ -108,7 +109,7 @@ await bundle.write({ dir: "dist" });
 test.each([
   [
     "{ quality: 60 }",
-    'There is no option "quality". There are: compress, include, exclude, cache, concurrency, server, strict.',
+    'There is no option "quality". There are: compress, webSet, include, exclude, cache, concurrency, server, strict.',
   ],
   ["{ compress: { qualty: 60 } }", 'There is no option of compress "qualty". Did you mean "quality"?'],
   ["{ concurrency: 0 }", "Please give concurrency as 1 to 64."],
@@ -222,4 +223,132 @@ await hooks["astro:build:done"]({ dir: new URL("./dist/", import.meta.url), logg
   const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
   expect(stdout).toContain("Pictures stay on this computer. 1 picture of");
   expect(readFileSync(join(site, "dist/_astro/photo.jpg")).length).toBeLessThan(photo.length);
+}, 120_000);
+
+/** A module that imports a set and keeps what it got. */
+const importing = `import set from "./photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
+globalThis.imported = set;
+`;
+type Imported = {
+  sources: { type: string; srcset: string }[];
+  img: { src: string; srcset: string; width: number; height: number; alt: string };
+  placeholder: string;
+  html: string;
+};
+/** The files that a set's addresses name. */
+const filesOf = ({ sources, img }: Imported) =>
+  [...sources.map(({ srcset }) => srcset), img.srcset]
+    .flatMap((srcset) => srcset.split(", "))
+    .map((candidate) => decodeURIComponent(candidate.replace(/ [0-9]+w$/, "")));
+const isSmall = { compress: { quality: 60 }, webSet: { quality: 60 } };
+
+const setBuilds = {
+  webpack: (options: string) => `import { join } from "node:path";
+import webpack from ${JSON.stringify(pathToFileURL(tool("webpack/lib/index.js")).href)};
+import tintype from "@tintype/unplugin/webpack";
+const rules = [{ test: /[.]jpg$/, type: "asset/resource" }];
+const output = { path: join(import.meta.dirname, "dist"), publicPath: "/" };
+const cache = { type: "filesystem", cacheDirectory: join(import.meta.dirname, "kept") };
+const settings = { mode: "production", context: import.meta.dirname, entry: "./main.js", output, cache, module: { rules } };
+const compiler = webpack({ ...settings, plugins: [tintype(${options})] });
+compiler.run((problem, stats) => {
+  if (problem ?? stats.hasErrors()) throw problem ?? new Error(stats.toString());
+  compiler.close(() => {});
+});
+`,
+  rollup: (options: string) => `
+import { rollup } from ${JSON.stringify(pathToFileURL(tool("rollup/dist/es/rollup.js")).href)};
+import tintype from "@tintype/unplugin/rollup";
+const bundle = await rollup({ input: "main.js", plugins: [tintype(${options})] });
+await bundle.write({ dir: "dist", entryFileNames: "main.js" });
+`,
+  vite: (options: string) => `
+import { build } from ${JSON.stringify(pathToFileURL(tool("vite/dist/node/index.js")).href)};
+import tintype from "@tintype/unplugin/vite";
+const rolldownOptions = { input: "main.js", output: { entryFileNames: "main.js" } };
+await build({ configFile: false, plugins: [tintype(${options})], build: { rolldownOptions } });
+`,
+};
+
+test.each(["webpack", "rollup", "vite"] as const)(
+  "a module of %s imports a picture as its web set, whose files are built as they are",
+  async (bundler) => {
+    const site = join(packed.folder, `site-set-${bundler}`);
+    mkdirSync(site);
+    writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 17 }));
+    writeFileSync(join(site, "main.js"), importing);
+    const options = JSON.stringify({ ...isSmall, cache: join(room, `set-${bundler}`), concurrency: 1 });
+    writeFileSync(join(site, "build.mjs"), setBuilds[bundler](options));
+    const build = async () => {
+      rmSync(join(site, "dist"), { recursive: true, force: true });
+      const { stdout: said } = await run(process.execPath, ["build.mjs"], { cwd: site, env: plainEnvironment() });
+      const { stdout } = await run(
+        process.execPath,
+        [
+          "--input-type=module",
+          "-e",
+          'await import("./dist/main.js"); console.log(JSON.stringify(globalThis.imported))',
+        ],
+        { cwd: site, env: plainEnvironment() },
+      );
+      const set = JSON.parse(stdout) as Imported;
+      const placed = filesOf(set).map((address) =>
+        address.startsWith("file:") ? fileURLToPath(address) : join(site, "dist", address),
+      );
+      return { said, set, bytes: placed.map((path) => readFileSync(path)) };
+    };
+    const { said, set, bytes } = await build();
+    expect(said).toContain("[tintype] photo.jpg became a web set: 6 files, ");
+    expect(set.sources.map(({ type }) => type)).toEqual(["image/avif", "image/webp"]);
+    expect(set.img).toMatchObject({ width: 80, height: 53, alt: 'A "boat"' });
+    expect(set.placeholder).toMatch(/^data:image[/]webp;base64,/);
+    expect(set.html).toContain(`<source type="image/avif" srcset="${set.sources[0]?.srcset}" sizes="100vw">`);
+    expect(set.html).toContain('alt="A &quot;boat&quot;"');
+    const sizes = await Promise.all(bytes.map(async (one) => (await sharp(one).metadata()).width));
+    expect(sizes).toEqual([40, 80, 40, 80, 40, 80]);
+    // Not compressed once more, also where the bundler has kept the module.
+    const again = await build();
+    expect(said + again.said).not.toMatch(/Pictures stay on this computer[.]|0 pictures/);
+    expect(again.bytes.map((one, at) => one.equals(bytes[at] ?? Buffer.alloc(0)))).not.toContain(false);
+  },
+  120_000,
+);
+
+test("in Vite's development server the picture itself stands for its set", async () => {
+  const site = join(packed.folder, "site-set-development");
+  mkdirSync(site);
+  writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 18 }));
+  writeFileSync(join(site, "main.js"), importing);
+  writeFileSync(
+    join(site, "serve.mjs"),
+    `import { createServer } from ${JSON.stringify(pathToFileURL(tool("vite/dist/node/index.js")).href)};
+import tintype from "@tintype/unplugin/vite";
+const server = await createServer({ configFile: false, plugins: [tintype()], server: { middlewareMode: true }, logLevel: "error" });
+await server.ssrLoadModule("/main.js");
+console.log(JSON.stringify(globalThis.imported));
+await server.close();
+`,
+  );
+  const { stdout } = await run(process.execPath, ["serve.mjs"], { cwd: site, env: plainEnvironment() });
+  const set = JSON.parse(stdout) as Imported;
+  expect(set.img).toMatchObject({ src: "/photo.jpg", width: 120, height: 80, alt: 'A "boat"' });
+  expect(set.sources).toEqual([]);
+  expect(set.html).toContain('<img src="/photo.jpg"');
+}, 120_000);
+
+test("an import of a set that cannot be made ends the build with a sentence", async () => {
+  const site = join(packed.folder, "site-set-wrong");
+  mkdirSync(site);
+  writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 30, height: 20, seed: 19 }));
+  writeFileSync(join(site, "build.mjs"), setBuilds.rollup("{}"));
+  const build = (query: string) => {
+    writeFileSync(join(site, "main.js"), `import set from "./photo.jpg?web-set${query}";\nconsole.log(set);\n`);
+    return run(process.execPath, ["build.mjs"], { cwd: site, env: plainEnvironment() });
+  };
+  await expect(build("&widths=0")).rejects.toMatchObject({
+    stderr: expect.stringContaining("Please give the widths as"),
+  });
+  await expect(build("&width=40")).rejects.toMatchObject({ stderr: expect.stringContaining('Did you mean "widths"?') });
+  writeFileSync(join(site, "photo.jpg"), "no picture");
+  await expect(build("")).rejects.toMatchObject({ stderr: expect.stringContaining("cannot become a web set. ") });
 }, 120_000);

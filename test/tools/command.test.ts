@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -311,3 +320,46 @@ test("a watched picture that was seen half-written is done once it is whole, and
   expect(stdout).not.toMatch(/^failed +\d/m);
   expect(readdirSync(join(folder, "out"))).toEqual(["a.jpg"]);
 }, 60_000);
+
+test("a web set lies as files in the folder for results, the same from this computer and from a server", async () => {
+  const folder = folderOf("web-set");
+  writeFileSync(join(folder, "photos", "boat.jpg"), await drawnJpeg({ width: 96, height: 64 }));
+  const { key, person } = await newKey();
+  const args = ["web-set", "--widths", "24,48", "--formats", "webp,jpeg", "--alt", "A boat"];
+  const run = (out: string, ...more: string[]) =>
+    command.run([...args, "photos", "--out", out, ...more], { cwd: folder, environment: { TINTYPE_KEY: key } });
+  const here = await run("here", "--offline");
+  expect(here, here.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("here/boat") });
+  const there = await run("there", "--server", app.baseUrl, "--json");
+  expect(JSON.parse(there.stdout)).toMatchObject({ outcome: "done", result: "there/boat", width: 48, credits: 1 });
+  const files = ["boat-24.jpg", "boat-24.webp", "boat-48.jpg", "boat-48.webp", "picture.html", "set.json"];
+  for (const out of ["here", "there"]) expect(readdirSync(join(folder, out, "boat")).sort(), out).toEqual(files);
+  for (const file of files)
+    expect(readFileSync(join(folder, "here", "boat", file)), file).toEqual(
+      readFileSync(join(folder, "there", "boat", file)),
+    );
+  // What is known costs nothing, also in a batch.
+  writeFileSync(join(folder, "photos", "lake.jpg"), await drawnJpeg({ width: 80, height: 60, seed: 2 }));
+  writeFileSync(join(folder, "photos", "hill.jpg"), await drawnJpeg({ width: 80, height: 60, seed: 3 }));
+  expect(await run("there", "--server", app.baseUrl)).toMatchObject({ code: 0 });
+  expect(readdirSync(join(folder, "there")).sort()).toEqual(["boat", "hill", "lake"]);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 3 });
+}, 120_000);
+
+test("a web set goes through a pipe as a ZIP, and without a folder for results it is refused before any work", async () => {
+  const folder = folderOf("web-set-alone");
+  const picture = await drawnJpeg({ width: 40, height: 30 });
+  writeFileSync(join(folder, "photos", "a.jpg"), picture);
+  const piped = await command.run(["web-set", "--widths", "20", "--formats", "webp", "-"], { input: picture });
+  expect(piped.code).toBe(0);
+  expect(piped.bytes.subarray(0, 4).toString("latin1")).toBe("PK\u0003\u0004");
+  expect(piped.bytes.includes("picture-20.webp")).toBe(true);
+  for (const more of [[], ["--in-place"], ["--suffix", ".web"]]) {
+    const refused = await command.run(["web-set", "photos", ...more], { cwd: folder });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("Please say where the web sets go: --out <folder>.");
+  }
+  const quoted = await command.run(["quote", "--web-set", "widths=20,40,quality=80", "photos"], { cwd: folder });
+  expect(quoted, quoted.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("1 file") });
+  expect((await command.run(["quote", "--web-set", "20,40", "photos"], { cwd: folder })).code).toBe(0);
+}, 120_000);

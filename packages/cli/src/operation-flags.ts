@@ -42,7 +42,9 @@ const valueName = (field: Field): string =>
       ? "format"
       : field.kind === "colour"
         ? "colour"
-        : "name";
+        : field.kind === "text"
+          ? "text"
+          : "name";
 
 /** Values that may be chosen. */
 function valuesOf(field: Field): readonly (string | number)[] {
@@ -108,6 +110,8 @@ export function isShortOptions(operation: OperationName, text: string): boolean 
       return formatNamed(text) !== undefined;
     case "choice":
       return field.values.some((value) => value === text);
+    case "text":
+      return field.pattern.test(text);
     default:
       return false;
   }
@@ -118,7 +122,8 @@ export function readShortOptions(operation: OperationName, text: string | true):
   if (text === true) return {};
   if (!text.includes("=")) return { [mainField(operation)]: text };
   return Object.fromEntries(
-    text.split(",").map((part) => {
+    // A value may be a list: widths=640,1280.
+    text.split(/,(?=\s*[a-z_-]+\s*=)/i).map((part) => {
       const at = part.indexOf("=");
       if (at < 1)
         throw new DomainError("invalid-request", { detail: `Please give the options of ${operation} as name=value.` });

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { DomainError } from "@tintype/contract";
-import { createWorkOn, type Work } from "@tintype/toolkit";
+import { createWorkOn, makesSet, type Work } from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
 import { sayBytes, sayPercent } from "./output.ts";
 import type { Session } from "./session.ts";
@@ -13,7 +13,9 @@ export async function runPipe({ work, session, signal, isJson }: Piping): Promis
     throw new DomainError("invalid-request", { detail: "A picture is not for a terminal: send stdout to a file." });
   const bytes = await buffer(process.stdin);
   if (bytes.length === 0) throw new DomainError("not-an-image", { detail: "Nothing came over stdin." });
-  const worked = await createWorkOn({ ...session, work })({ name: "stdin", bytes }, { signal });
+  // The files of a web set begin with it.
+  const name = makesSet(work) ? "picture" : "stdin";
+  const worked = await createWorkOn({ ...session, work })({ name, bytes }, { signal });
   const result = worked.kind === "done" ? worked.bytes : bytes;
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(result, (problem) => (problem ? reject(problem) : resolve()));

@@ -1,4 +1,4 @@
-import { manifestOf, type OperationName, operationNames } from "@tintype/contract";
+import { isLastStep, manifestOf, type OperationName, operationNames } from "@tintype/contract";
 import { Command, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { RunFlags } from "./flags.ts";
@@ -81,7 +81,7 @@ function addOperation(program: Command, name: OperationName, ended: Ended): void
       ...("max_bytes" in fields
         ? [`tintype ${name} ${"target_format" in example ? `${usual} ` : ""}--max 150kb 'img/**/*.jpg' --out done`]
         : []),
-      `tintype ${name} ${usual} - < in.png > out${nameSuffix ?? ""}.${example["target_format"] ?? "png"}`,
+      `tintype ${name} ${usual} - < in.png > out${nameSuffix ?? ""}.${isLastStep(name) ? "zip" : (example["target_format"] ?? "png")}`,
     ]),
   );
   command.action(async (pictures: string[], flags: RunFlags) => {

@@ -7,6 +7,7 @@ import {
   type FoundPicture,
   findPictures,
   isEarlierResult,
+  makesSet,
   readStep,
   type Work,
 } from "@tintype/toolkit";
@@ -150,6 +151,7 @@ function requirePlace(
   work: Work,
   { out, suffix, isInPlace }: { out?: string | undefined; suffix?: string | undefined; isInPlace: boolean },
 ) {
+  if (makesSet(work) && out === undefined) refuse("Please say where the web sets go: --out <folder>.");
   const hasOtherName = work.steps.some(({ operation, options }) => {
     const form: OperationForm = taskForms[operation];
     return form.nameSuffix !== undefined || options["target_format"] !== undefined;

@@ -23,3 +23,4 @@ export type {
   WebhookList,
 } from "./tintype.ts";
 export type { CallOptions, Progress } from "./work.ts";
+export { readZip, type ZipEntry } from "./zip.ts";

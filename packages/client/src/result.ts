@@ -7,11 +7,11 @@ export type ReportRow = Camel<ApiReportRow>;
 export type Report = { files: ReportRow[] };
 
 export type Result = {
-  /** The picture; a ZIP for several. */
+  /** The picture, or the ZIP of a web set; a ZIP for several. */
   blob: Blob;
   /** Its file name. */
   name: string;
-  /** Each picture by itself. They are slices of `blob`. */
+  /** Each picture by itself; of one web set, each of its files. They are slices of `blob`. */
   files: { name: string; blob: Blob }[];
   report: Report;
   /** Credits that were taken and are left; undefined for what is free. */
@@ -30,12 +30,14 @@ export async function resultOf({ headers, blob }: Answer, sent: readonly File[])
   const type = headers.get("content-type") ?? "";
   if (type.startsWith("application/json")) return { ...shared, ...unchanged(await blob.text(), sent) };
   const name = nameOf(headers.get("content-disposition") ?? "");
-  if (!type.startsWith("application/zip")) {
-    const row = headers.get("x-report");
+  const row = headers.get("x-report");
+  const isZip = type.startsWith("application/zip");
+  const entries = isZip ? await readZip(blob) : [{ name, blob }];
+  // A ZIP with a row of its own is one web set.
+  if (!isZip || row !== null) {
     const files = row === null ? [] : [toCamel(JSON.parse(row) as ApiReportRow)]; // as the API describes X-Report
-    return { ...shared, blob, name, files: [{ name, blob }], report: { files } };
+    return { ...shared, blob, name, files: entries, report: { files } };
   }
-  const entries = await readZip(blob);
   const written = entries.find((entry) => entry.name === reportName);
   const { files } = written ? (JSON.parse(await written.blob.text()) as { files: ApiReportRow[] }) : { files: [] };
   return {

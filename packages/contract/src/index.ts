@@ -17,7 +17,9 @@ export { mostPreviewedPx, previewedOperations } from "./facts/operations/preview
 export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background-form.ts";
 export { resizeMethods } from "./facts/operations/resize-form.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale-form.ts";
+export { readWidths } from "./facts/operations/web-set-form.ts";
 export * from "./facts/payment-sheet.ts";
+export * from "./facts/picture-html.ts";
 export * from "./facts/plan.ts";
 export * from "./facts/presets.ts";
 export * from "./facts/recipe-price.ts";

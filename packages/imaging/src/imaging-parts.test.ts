@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readGainMap } from "./formats/jpeg/gain-map.ts";
 import { readParts } from "./formats/parts.ts";
 import { createImaging } from "./imaging.ts";
-import { addStep } from "./operations/steps.ts";
+import { addStep, standInOf } from "./operations/steps.ts";
 import type { Outcome, Task } from "./task.ts";
 import {
   hdrAvif,
@@ -250,7 +250,7 @@ test("steps hand the gain map on: turned, cut and made smaller as the picture", 
     const isIntermediate = name !== "compress";
     const done = await run(bytes, name, options, { isIntermediate, ...(standsFor ? { standsFor } : {}) });
     bytes = done.result;
-    standsFor = done.outcome.kind === "done" && done.outcome.isStandIn ? done.outcome.result.format : undefined;
+    standsFor = standInOf(done.outcome);
     sum = sum ? addStep(sum, done.outcome) : done.outcome;
   }
   expect(sum?.notes.filter((note) => ofPart.test(note))).toEqual(["The HDR gain map was kept."]);

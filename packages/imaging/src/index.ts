@@ -10,7 +10,7 @@ export { fetchOtherWeights, otherWeights } from "./model/other-weights.ts";
 export type { ModelRow, ModelSource } from "./model/row.ts";
 export { fetchModel, missingModels, remoteModels } from "./model/source.ts";
 export { type Foreseen, foresee } from "./operations/foresee.ts";
-export { addStep, nameStep } from "./operations/steps.ts";
+export { addStep, nameStep, standInOf } from "./operations/steps.ts";
 export type * from "./task.ts";
 
 /** The module a server starts as a child process (`child_process.fork`); it speaks `ToEngine` and `FromEngine`. */

@@ -1,4 +1,4 @@
-import type { DomainError, InputFormat, MetadataChoice, TaskName } from "@tintype/contract";
+import type { DomainError, InputFormat, MetadataChoice, ResultFormat, TaskName } from "@tintype/contract";
 
 /** Tasks of the contract, and what no caller asks for: marking the results of test keys. */
 export type EngineTask = TaskName | "test-mark";
@@ -9,6 +9,8 @@ export type Task = {
   /** As parsed by the contract's `taskOptions[name]`. */
   options: unknown;
   inputPath: string;
+  /** The picture's own name, by which a web set names its files. */
+  pictureName?: string;
   /** The path of the result; the outcome names its format. */
   outputPath: string;
   /** A second picture that an option names: the background of a cut-out. */
@@ -39,6 +41,9 @@ export type PictureLimits = {
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
 
+/** Of a ZIP the sides are those of its largest picture. */
+export type ResultFacts = Omit<PictureFacts, "format"> & { format: ResultFormat };
+
 /** Of a preview: the region of the shown part, and an estimate of the whole result; `quality` where max_bytes determines it. */
 export type Estimate = {
   left: number;
@@ -58,7 +63,7 @@ export type Outcome =
   | {
       kind: "done";
       source: PictureFacts;
-      result: PictureFacts & { estimate?: Estimate };
+      result: ResultFacts & { estimate?: Estimate };
       notes: string[];
       confidence?: number;
       /** The whole cut-out lies at the task's `keptPath`; else the result is the whole cut-out. */

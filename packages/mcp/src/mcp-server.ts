@@ -5,7 +5,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { DomainError, manifestOf, operationNames, presets } from "@tintype/contract";
+import { DomainError, isLastStep, manifestOf, operationNames, presets } from "@tintype/contract";
 import {
   type FoundPicture,
   faultOf,
@@ -164,14 +164,17 @@ function addOperations(server: McpServer, place: Workplace): void {
   for (const operation of operationNames) {
     const { label, summary, description, nameSuffix, secondPicture, example } = manifestOf(operation);
     // Another format has another ending, and a cut-out has a name of its own.
-    const usualSuffix = nameSuffix || "target_format" in example ? "" : `-${operation}`;
+    const usualSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
+    const where = isLastStep(operation)
+      ? " Here these are files, in a folder for each picture; output_folder has to be given."
+      : "";
     const needs =
       needsNetwork(operation) && !openWorldHint ? " It needs networks that `tintype install` fetches once." : "";
     server.registerTool(
       toolNameOf(operation),
       {
         title: label,
-        description: `${summary}. ${description}${needs}`,
+        description: `${summary}. ${description}${needs}${where}`,
         inputSchema: z.strictObject({ files: filesSchema, ...optionFields(operation), ...resultFields(usualSuffix) }),
         annotations: { ...writes, openWorldHint },
       },

@@ -5,6 +5,7 @@ import {
   type Destination,
   type FileReport,
   type FoundPicture,
+  makesSet,
   quotePictures,
   targetOf,
 } from "@tintype/toolkit";
@@ -51,6 +52,11 @@ export async function runWork(
   { signal, onProgress }: Calling,
 ): Promise<{ result: RunResult; preview: Preview | undefined }> {
   const { backend, cache, folders, hands, cap } = place;
+  if (makesSet(work) && wish.output_folder === undefined)
+    throw new DomainError("invalid-request", {
+      field: "output_folder",
+      detail: "Please give an output_folder: a web set is several files.",
+    });
   const suffix = wish.suffix ?? (wish.output_folder === undefined ? usualSuffix : "");
   const pictures = await findSome(place, wish.files, suffix);
   const out = wish.output_folder === undefined ? undefined : await folders.target(wish.output_folder);
@@ -80,7 +86,7 @@ export async function runWork(
       },
     });
     const ended = await runner.run(pictures);
-    const [shown] = wish.preview ? ended.flatMap(({ resultPath }) => resultPath ?? []) : [];
+    const [shown] = wish.preview && !makesSet(work) ? ended.flatMap(({ resultPath }) => resultPath ?? []) : [];
     return {
       result: resultOf(ended, backend.whereabouts),
       preview: shown === undefined ? undefined : await makePreview(shown, { engine: place.engine, cache, signal }),

@@ -1,5 +1,5 @@
 import type { DomainError, InputFormat, RecipeStep } from "@tintype/contract";
-import type { PictureFacts, Progress } from "@tintype/imaging";
+import type { PictureFacts, Progress, ResultFacts } from "@tintype/imaging";
 
 /** The steps that are done to each file, with parsed options. */
 export type Work = {
@@ -38,7 +38,7 @@ export type Batches = {
 
 export type Finished = {
   source: Pick<PictureFacts, "format" | "sizeBytes">;
-  result: PictureFacts;
+  result: ResultFacts;
   notes: readonly string[];
   confidence?: number | undefined;
   /** Credits that this call took. */

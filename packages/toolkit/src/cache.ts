@@ -1,6 +1,6 @@
 import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { PictureFacts } from "@tintype/imaging";
+import type { PictureFacts, ResultFacts } from "@tintype/imaging";
 import { digest } from "./digest.ts";
 import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
@@ -13,7 +13,7 @@ export type Kept =
   | {
       kind: "done";
       source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: PictureFacts & { sha256: string };
+      result: ResultFacts & { sha256: string };
       notes: readonly string[];
       confidence?: number | undefined;
     }
@@ -155,4 +155,12 @@ export const cacheKey = (parts: {
   steps: unknown;
   secondPicture?: string | undefined;
   version: string;
-}): string => digest(JSON.stringify([1, parts.content, parts.steps, parts.secondPicture ?? null, parts.version]));
+  /** The picture's name, where it stands in the result. */
+  name?: string | undefined;
+}): string =>
+  digest(
+    JSON.stringify([
+      ...[1, parts.content, parts.steps, parts.secondPicture ?? null, parts.version],
+      ...(parts.name === undefined ? [] : [parts.name]),
+    ]),
+  );

@@ -10,6 +10,7 @@ export { isWithin, realPlace } from "./real-place.ts";
 export { createRunner, type FileReport, faultOf, isEarlierResult, type Runner, type RunOptions } from "./run-files.ts";
 export { readServerAddress } from "./server-address.ts";
 export { type Config, readCount, readSettings, readSuffix, type Settings } from "./settings.ts";
+export { makesSet, type OpenedSet, openSet } from "./web-set.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";
 export { isOperation, readStep, readSteps, recipeNamed, shippedRecipes } from "./work.ts";
 export { createIsKnown, createWorkOn, type Workshop } from "./work-on.ts";

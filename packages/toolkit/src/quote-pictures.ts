@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { DomainError, keepsFormat, limits, type TaskOptions } from "@tintype/contract";
 import pLimit from "p-limit";
 import type { Backend, Facts, Quote, Work } from "./backend.ts";
@@ -27,7 +28,11 @@ export async function quotePictures(
   const limit = pLimit(mostAtATime);
   const look = async (path: string) => {
     const facts = await readPictureFacts(path);
-    return { path, facts, isKnown: facts !== undefined && (await isKnown(await readFile(path))) };
+    return {
+      path,
+      facts,
+      isKnown: facts !== undefined && (await isKnown({ name: basename(path), bytes: await readFile(path) })),
+    };
   };
   const looked = await Promise.all(pictures.map(({ path }) => limit(() => look(path))));
   const readable = looked.flatMap(({ path, facts, isKnown }) => (facts && !isKnown ? [{ path, facts }] : []));

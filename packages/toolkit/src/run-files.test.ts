@@ -25,6 +25,7 @@ import {
   openCache,
   openNetworks,
   openOffline,
+  openSet,
   type RunOptions,
   readStep,
 } from "./index.ts";
@@ -390,4 +391,65 @@ test("a result with more bytes than its source is refused when asked for", async
   const work = { steps: [readStep("convert", { target_format: "bmp" })] } as const;
   const [report] = await run("photos", { work, failOnLarger: true });
   expect(report?.code).toBe("larger");
+});
+
+const set = readStep("web-set", { widths: "24,48", formats: "webp,jpeg" });
+const setFiles = (stem: string) =>
+  [`${stem}-24.jpg`, `${stem}-24.webp`, `${stem}-48.jpg`, `${stem}-48.webp`, "picture.html", "set.json"].sort();
+
+test("a web set lies as files in a folder with its picture's name, and a second run works on nothing", async () => {
+  const work = { steps: [set] } as const;
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  writeFileSync(join(folder, "photos", "deep", "b.jpg"), photo);
+  const first = counted();
+  const reports = await run("photos", { backend: first.backend, work });
+  expect(reports.map(({ outcome, resultPath, width }) => [outcome, resultPath, width])).toEqual([
+    ["done", join(folder, "out", "a"), 48],
+    ["done", join(folder, "out", "deep", "b"), 48],
+  ]);
+  expect(readdirSync(join(folder, "out", "a")).sort()).toEqual(setFiles("a"));
+  // The same picture under another name is another set.
+  expect(readdirSync(join(folder, "out", "deep", "b")).sort()).toEqual(setFiles("b"));
+  expect(readFileSync(join(folder, "out", "a", "picture.html"), "utf8")).toContain(
+    'srcset="a-24.webp 24w, a-48.webp 48w"',
+  );
+  const second = counted();
+  const again = await run("photos", { backend: second.backend, work });
+  expect(again.map(({ outcome, isCached }) => [outcome, isCached])).toEqual([
+    ["done", true],
+    ["done", true],
+  ]);
+  expect(second.worked).toEqual([]);
+});
+
+test("a web set overwrites no file of another, and follows no link out of the folder for results", async () => {
+  const work = { steps: [set] } as const;
+  writeFileSync(join(folder, "photos", "a.jpg"), photo);
+  mkdirSync(join(folder, "out", "a"), { recursive: true });
+  writeFileSync(join(folder, "out", "a", "a-24.webp"), "mine");
+  expect(await run("photos", { work })).toMatchObject([{ outcome: "failed", code: "exists" }]);
+  expect(readFileSync(join(folder, "out", "a", "a-24.webp"), "utf8")).toBe("mine");
+  rmSync(join(folder, "out", "a"), { recursive: true });
+  mkdirSync(join(folder, "elsewhere"));
+  symlinkSync(join(folder, "elsewhere"), join(folder, "out", "a"));
+  expect(await run("photos", { work })).toMatchObject([{ outcome: "failed", code: "unwritable" }]);
+  expect(readdirSync(join(folder, "elsewhere"))).toEqual([]);
+});
+
+test("a ZIP whose names lead out of its folder, or whose pictures are none, is no web set", async () => {
+  const worked = await createWorkOn({ backend: offline, cache: openCache(cacheFolder), work: { steps: [set] } })(
+    { name: "aaaa.jpg", bytes: photo },
+    { signal: new AbortController().signal },
+  );
+  if (worked.kind !== "done") throw new Error("A web set is never unchanged.");
+  const zip = Buffer.from(worked.bytes).toString("latin1");
+  expect((await openSet(worked.bytes))?.files.map(({ name }) => name).sort()).toEqual(setFiles("aaaa"));
+  for (const [from, to] of [
+    ["aaaa-", "../a-"],
+    ["aaaa-", "/aaa-"],
+    ["RIFF", "<htm"],
+    ["data:image/webp;base64,", 'data:image/webp;base64"'],
+    ["PK\x05\x06", "none"],
+  ] as const)
+    expect(await openSet(Buffer.from(zip.replaceAll(from, to), "latin1")), to).toBeUndefined();
 });

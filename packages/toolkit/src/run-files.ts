@@ -1,6 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { basename, dirname, extname } from "node:path";
-import { DomainError, formats, inputFormats, keepsFormat, resultName, type TaskOptions, text } from "@tintype/contract";
+import { basename, dirname, extname, join } from "node:path";
+import {
+  DomainError,
+  formats,
+  inputFormats,
+  keepsFormat,
+  resultName,
+  setFileName,
+  type TaskOptions,
+  text,
+} from "@tintype/contract";
 import { refuseUnread, sniffFormat } from "@tintype/imaging";
 import pLimit from "p-limit";
 import { NetworkLost } from "./backend.ts";
@@ -8,6 +17,7 @@ import type { FoundPicture } from "./find-pictures.ts";
 import type { Batch } from "./gather-batch.ts";
 import { sweepParts } from "./part.ts";
 import { checkFolder, checkLinks, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
+import { makesSet, openSet } from "./web-set.ts";
 import { codeOf } from "./whole-file.ts";
 import { openWorkOn, type WorkOn, type Workshop } from "./work-on.ts";
 
@@ -17,6 +27,7 @@ export type FileReport = {
   outcome: "done" | "unchanged" | "failed" | "stopped";
   code?: string;
   reason?: string;
+  /** Of a web set the folder of its files. */
   resultPath?: string;
   sourceBytes: number;
   resultBytes?: number;
@@ -60,6 +71,7 @@ export type Runner = {
 /** Works on files and puts the results in their places. */
 export function createRunner(options: RunOptions): Runner {
   const { backend, cache, work, destination, hands, signal } = options;
+  const isSet = makesSet(work);
   const { workOn: workAlone, openBatch } = openWorkOn(options);
   const limit = pLimit(hands);
   const claimed = new Map<string, string>();
@@ -85,8 +97,11 @@ export function createRunner(options: RunOptions): Runner {
     if (owner !== path) throw new FileFault("same-target", `${owner} has its result at ${target} too.`);
   };
   const prepare = async (picture: FoundPicture) => {
-    const folder = dirname(targetOf(picture, basename(picture.path), destination));
-    await checkLinks(picture, { folder, destination });
+    const folder =
+      (isSet ? expectedTarget(picture, { work, destination }) : undefined) ??
+      dirname(targetOf(picture, basename(picture.path), destination));
+    const out = isSet ? (destination.out ?? dirname(picture.path)) : destination.out;
+    await checkLinks(picture, { folder, destination: { ...destination, out } });
     await checkFolder(folder);
     if (swept.has(folder)) return;
     swept.add(folder);
@@ -109,7 +124,8 @@ export function createRunner(options: RunOptions): Runner {
         if (isLeftAsIs(picture, { bytes, expected, options }))
           return end({ ...blank, sourceBytes, outcome: "unchanged", reason: text.sameFormat });
         take(expected, path);
-        if (backend.kind === "server" && !destination.isInPlace) await checkTarget(expected, { source: path, cache });
+        if (backend.kind === "server" && !destination.isInPlace)
+          await checkTarget(isSet ? join(expected, setFileName) : expected, { source: path, cache });
       }
       const worked = await workOn(
         { name: basename(path), bytes },
@@ -151,10 +167,14 @@ export function createRunner(options: RunOptions): Runner {
     { bytes, made }: { bytes: Uint8Array; made: Uint8Array },
   ): Promise<string> => {
     const target = targetOf(picture, name, destination);
-    take(target, picture.path);
     const source = { path: picture.path, bytes };
-    await publish({ bytes: made, target, source, isInPlace: destination.isInPlace === true, cache });
-    return target;
+    const set = isSet ? await openSet(made) : undefined;
+    const place = set ? folderOfSet(target) : target;
+    take(place, picture.path);
+    for (const file of set?.files ?? [])
+      await publish({ bytes: file.bytes, target: join(place, file.name), source, isInPlace: false, cache });
+    if (!set) await publish({ bytes: made, target, source, isInPlace: destination.isInPlace === true, cache });
+    return place;
   };
 
   const alone = <T>(act: () => Promise<T>): Promise<T> =>
@@ -242,6 +262,9 @@ function isLeftAsIs(
   return format !== undefined && keepsFormat(wish as TaskOptions<"convert">, format); // by the operation
 }
 
+/** The files of a web set lie in a folder with the name that its ZIP would have. */
+const folderOfSet = (target: string): string => target.slice(0, -extname(target).length);
+
 /** The result's place as far as the names tell it: undefined where only the result does. */
 function expectedTarget(
   picture: FoundPicture,
@@ -251,10 +274,12 @@ function expectedTarget(
   const ending = extname(name).slice(1).toLowerCase();
   const sourceFormat = inputFormats.find((format) => formats[format].extensions.some((one) => one === ending));
   const asked = steps.flatMap(({ options }) => options["target_format"] ?? []).at(-1);
-  const resultFormat = inputFormats.find((format) => format === asked) ?? sourceFormat;
+  const isSet = makesSet({ steps });
+  const resultFormat = isSet ? "zip" : (inputFormats.find((format) => format === asked) ?? sourceFormat);
   if (!resultFormat) return undefined;
   const operations = steps.map(({ operation }) => operation);
-  return targetOf(picture, resultName(operations, { name, sourceFormat, resultFormat }), destination);
+  const target = targetOf(picture, resultName(operations, { name, sourceFormat, resultFormat }), destination);
+  return isSet ? folderOfSet(target) : target;
 }
 
 async function read(path: string): Promise<Uint8Array> {

@@ -12,6 +12,7 @@ import {
   type Work,
 } from "./backend.ts";
 import { needsNetwork } from "./offline/networks.ts";
+import { openSet } from "./web-set.ts";
 import { readSteps } from "./work.ts";
 
 type Server = { origin: string; key: string };
@@ -226,7 +227,8 @@ type Finishing = {
 
 async function finish({ blob, row, source, resultPath, credits }: Finishing): Promise<Finished> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
-  const [format, sourceFormat] = [sniffFormat(bytes), sniffFormat(source)];
+  const sourceFormat = sniffFormat(source);
+  const format = sniffFormat(bytes) ?? ((await openSet(bytes)) ? "zip" : undefined);
   if (!row || !format || !sourceFormat) throw new NetworkLost(noPicture);
   await writeFile(resultPath, bytes);
   const { width = 0, height = 0, reason, nothingSaved, confidence } = row;

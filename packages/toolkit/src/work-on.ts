@@ -11,6 +11,7 @@ import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { needsNetwork } from "./offline/networks.ts";
 import { pendingKeyOf } from "./pending.ts";
 import { createBatchSender, isRefused, type Made } from "./send-batch.ts";
+import { makesSet, openSet } from "./web-set.ts";
 import type { Picture, Worked, Working } from "./worked.ts";
 
 export type Workshop = {
@@ -40,34 +41,37 @@ type Knowing = Pick<Workshop, "backend" | "cache" | "work" | "isInPlace">;
 /** What the cache holds for pictures: the names of their entries, and the results. */
 function openKept({ backend, cache, work, isInPlace = false }: Knowing) {
   const secondPicture = work.secondPicturePath && readFile(work.secondPicturePath).then(digest);
-  const keyOf = async (content: string) =>
+  const isSet = makesSet(work);
+  const keyOf = async (content: string, name: string) =>
     cacheKey({
       content,
       steps: work.steps,
       secondPicture: (await secondPicture) || undefined,
       version: await backend.version(),
+      ...(isSet ? { name } : {}),
     });
   /** Done again, the other operations change a picture once more: only in place was it meant once. */
   const isSettled =
     isInPlace || work.steps.every(({ operation }) => operation === "compress" || operation === "convert");
   const asked = work.steps.flatMap(({ options }) => options["target_format"] ?? []).at(-1);
   const fits = (format: string | undefined, told: string) =>
-    format === told && (asked === undefined || format === asked);
+    format === told && (asked === undefined || isSet || format === asked);
   const recall = async (key: string): Promise<Worked | undefined> => {
     const kept = await cache.find(key);
     if (kept?.kind === "own") return isSettled ? { kind: "unchanged", reason: ownReason, isCached: true } : undefined;
     const bytes = kept && (await cache.read(kept.result.sha256));
     // Attack: a cache in a repository gives a page of HTML for a picture.
-    const isResult = kept && bytes && fits(sniffFormat(bytes), kept.result.format);
+    const format = bytes && ((isSet && (await openSet(bytes)) && "zip") || sniffFormat(bytes));
+    const isResult = kept && bytes && fits(format, kept.result.format);
     return isResult ? { ...kept, bytes, credits: 0, isCached: true } : undefined;
   };
   return { keyOf, recall };
 }
 
 /** Tells the pictures that `createWorkOn` takes from the cache. */
-export function createIsKnown(knowing: Knowing): (bytes: Uint8Array) => Promise<boolean> {
+export function createIsKnown(knowing: Knowing): (picture: Picture) => Promise<boolean> {
   const { keyOf, recall } = openKept(knowing);
-  return async (bytes) => (await recall(await keyOf(digest(bytes)))) !== undefined;
+  return async ({ name, bytes }) => (await recall(await keyOf(digest(bytes), name))) !== undefined;
 }
 
 /** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
@@ -81,12 +85,13 @@ export const createWorkOn = (workshop: Workshop): WorkOn => openWorkOn(workshop)
 export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop): WorkingOn {
   const underWay = new Map<string, Promise<Worked>>();
   const { keyOf, recall } = openKept({ backend, cache, work, isInPlace });
-  const isRepeatable = isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation));
+  // A ZIP is no picture that could be worked on again.
+  const isRepeatable = !makesSet(work) && (isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation)));
   const keep = async (key: string, { credits, ...finished }: Finished, { source, made }: Made): Promise<Worked> => {
     const sha256 = digest(made);
     const result = { ...finished.result, sha256 };
     await cache.keep(key, { ...finished, kind: "done", result }, made).catch(forgo);
-    if (isRepeatable && sha256 !== source) await cache.keep(await keyOf(sha256), { kind: "own" }).catch(forgo);
+    if (isRepeatable && sha256 !== source) await cache.keep(await keyOf(sha256, ""), { kind: "own" }).catch(forgo);
     return { ...finished, kind: "done", bytes: made, credits, isCached: false };
   };
 
@@ -140,11 +145,11 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop
 
   /** The result that lies ready, or that of the same picture under way, or what `begin` makes. */
   const once = async (
-    { bytes }: Picture,
+    { name, bytes }: Picture,
     begin: (key: string) => Promise<Worked>,
     onJoin = () => {},
   ): Promise<Worked> => {
-    const key = await keyOf(digest(bytes));
+    const key = await keyOf(digest(bytes), name);
     const ready = await findReady(key);
     if (ready) return ready;
     const before = underWay.get(key);

@@ -1,11 +1,11 @@
-import type { PictureFacts, Progress } from "@tintype/imaging";
+import type { PictureFacts, Progress, ResultFacts } from "@tintype/imaging";
 
 export type Worked =
   | {
       kind: "done";
       bytes: Uint8Array;
       source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: PictureFacts;
+      result: ResultFacts;
       notes: readonly string[];
       confidence?: number | undefined;
       credits: number;

@@ -1,9 +1,22 @@
+import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import type { WebSet } from "@tintype/contract";
 import { createUnplugin, type UnpluginInstance } from "unplugin";
-import { checkOptions, compressAssets, compressFolder, isMeant, type Options, type Say, sayNone } from "./pictures.ts";
+import {
+  checkOptions,
+  compressAssets,
+  compressFolder,
+  createSetMaker,
+  isMeant,
+  type Options,
+  type Say,
+  sayNone,
+} from "./pictures.ts";
+import { idOf, moduleOf, readId, readImport, resolveBeside } from "./web-set.ts";
 
 export type { Options } from "./pictures.ts";
+export type { ImportedSet } from "./web-set.ts";
 
 const name = "tintype";
 const sayOnConsole: Say = {
@@ -23,6 +36,15 @@ type Compilation = {
     };
   };
   updateAsset(path: string, source: unknown): void;
+  getAsset(path: string): { info: Record<string, unknown> } | undefined;
+};
+/** webpack keeps with the module what its loader emits: a build from webpack's cache has it too. */
+type Loader = { emitFile(name: string, bytes: Buffer, map: undefined, info: Record<string, unknown>): void };
+/** The part of Rollup's plugin context that is used here, which Vite has too. */
+type Context = {
+  resolve(path: string, importer?: string, options?: { skipSelf: boolean }): Promise<{ id: string } | null>;
+  addWatchFile(path: string): void;
+  emitFile(file: { type: "asset"; name: string; source: Uint8Array }): string;
 };
 type Compiler = {
   options: { mode?: string };
@@ -33,10 +55,23 @@ type Compiler = {
   hooks: { thisCompilation: { tap(name: string, work: (compilation: Compilation) => void): void } };
 };
 
+const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+/** Marks the files of web sets among webpack's assets: they are small already. */
+const setMark = "tintypeWebSet";
+
+/** In a development server the picture stands for its set: nothing is worked on while somebody waits for a page. */
+function developedSet(path: string, facts: Pick<WebSet, "width" | "height" | "sizes" | "alt">): string {
+  const file = { name: "picture", type: "", width: facts.width, height: facts.height, bytes: 0 };
+  const set = { ...facts, placeholder: "", hasTransparency: true, files: [file] };
+  return `import picture from ${JSON.stringify(path)};\n${moduleOf(set, ["picture"])}`;
+}
+
 /** @returns how many pictures there were */
-async function compressBundle(bundle: Bundle, options: Options): Promise<number> {
+async function compressBundle(bundle: Bundle, options: Options, ofSets: ReadonlySet<string>): Promise<number> {
   const assets = Object.entries(bundle).flatMap(([path, { source }]) =>
-    source instanceof Uint8Array && isMeant(path, options) ? [{ name: path, bytes: source }] : [],
+    source instanceof Uint8Array && isMeant(path, options) && !ofSets.has(digest(source))
+      ? [{ name: path, bytes: source }]
+      : [],
   );
   for (const [path, bytes] of await compressAssets(assets, options, sayOnConsole)) {
     const asset = bundle[path];
@@ -53,20 +88,82 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** The plugin for each bundler: it compresses the pictures that a build puts out. */
+/** The picture of an import as the bundler itself finds it, also by an alias. */
+async function resolveSet(context: Context, id: string, importer: string | undefined): Promise<string | undefined> {
+  const asked = readImport(id);
+  if (!asked) return undefined;
+  const found = await context.resolve(asked.path, importer, { skipSelf: true });
+  return idOf({ ...asked, path: found?.id.replace(/[?].*$/s, "") ?? asked.path });
+}
+
+/** The plugin for each bundler: it compresses the pictures that a build puts out, and makes the web sets that modules import. */
 const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | undefined>((options = {}) => {
   checkOptions(options);
   let copied: { from: string; to: string } | undefined;
   let begunAt = 0;
   let count = 0;
+  let isDevelopment = false;
+  const sets = createSetMaker(options, sayOnConsole);
+  const ofSets = new Set<string>();
+  /** `addressOf` gives the expression of JavaScript for an emitted file's address. */
+  const loadSet = async (context: Context, id: string, addressOf: (reference: string) => string) => {
+    const asked = readId(id);
+    if (!asked) return undefined;
+    context.addWatchFile(asked.path);
+    if (isDevelopment) {
+      const { sizes = "100vw", alt = "" } = { ...options.webSet, ...asked.options };
+      return developedSet(asked.path, { ...(await sets.look(asked.path)), sizes, alt });
+    }
+    const { set, files } = await sets.make(asked);
+    const addresses = set.files.map(({ name }) => {
+      const source = files.find((file) => file.name === name)?.bytes ?? new Uint8Array();
+      ofSets.add(digest(source));
+      return addressOf(context.emitFile({ type: "asset", name, source }));
+    });
+    count += 1;
+    return moduleOf(set, addresses);
+  };
   return {
     name,
+    resolveId(id, importer) {
+      const asked = readImport(id);
+      const path = asked && resolveBeside(asked.path, importer);
+      return asked && path !== undefined ? idOf({ ...asked, path }) : undefined;
+    },
+    loadInclude: (id) => readId(id) !== undefined,
+    async load(id) {
+      const asked = readId(id);
+      if (!asked) return undefined;
+      this.addWatchFile(asked.path);
+      const native = this.getNativeBuildContext?.();
+      if (native?.framework !== "webpack") throw new Error("tintype: This bundler cannot import a web set.");
+      const loader = native.loaderContext as unknown as Loader; // webpack's, by the field above
+      const { set, files } = await sets.make(asked);
+      const addresses = set.files.map(({ name }) => {
+        const bytes = Buffer.from(files.find((file) => file.name === name)?.bytes ?? []);
+        const at = name.lastIndexOf(".");
+        const hashed = `${name.slice(0, at)}-${digest(bytes).slice(0, 8)}${name.slice(at)}`;
+        loader.emitFile(hashed, bytes, undefined, { [setMark]: true, immutable: true });
+        return `__webpack_public_path__ + ${JSON.stringify(encodeURIComponent(hashed))}`;
+      });
+      return moduleOf(set, addresses);
+    },
     rollup: {
+      resolveId: {
+        order: "pre",
+        handler(id: string, importer: string | undefined) {
+          return resolveSet(this, id, importer);
+        },
+      },
+      load(id: string) {
+        return loadSet(this, id, (reference) => `import.meta.ROLLUP_FILE_URL_${reference}`);
+      },
       buildStart() {
         begunAt = Date.now();
+        count = 0;
       },
       async generateBundle(_: unknown, bundle: unknown) {
-        count = await compressBundle(bundle as Bundle, options); // Rollup's, by the fields above
+        count += await compressBundle(bundle as Bundle, options, ofSets); // Rollup's, by the fields above
       },
       // Plugins such as @rollup/plugin-url write their files by themselves, beside the bundle.
       writeBundle: {
@@ -85,16 +182,27 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
       },
     },
     vite: {
-      apply: "build",
       enforce: "post",
-      configResolved({ publicDir, build, root }) {
+      configResolved({ command, publicDir, build, root }) {
+        isDevelopment = command === "serve";
         if (build.copyPublicDir && publicDir) copied = { from: publicDir, to: resolve(root, build.outDir) };
       },
+      resolveId: {
+        order: "pre",
+        handler(id: string, importer: string | undefined) {
+          return resolveSet(this, id, importer);
+        },
+      },
+      load(id: string) {
+        // Vite puts the address for it: what a page asks for differs between a browser and a server that renders.
+        return loadSet(this, id, (reference) => `"__VITE_ASSET__${reference}__"`);
+      },
       async generateBundle(_: unknown, bundle: unknown) {
-        count += await compressBundle(bundle as Bundle, options); // as above
+        count += await compressBundle(bundle as Bundle, options, ofSets); // as above
       },
       // Vite copies the public folder beside the bundle, without any plugin's hands.
       async closeBundle() {
+        if (isDevelopment) return;
         if (!copied) return count === 0 ? sayNone(sayOnConsole) : undefined;
         const { from, to } = copied;
         // A build may put its files into the public folder itself: there lie originals.
@@ -112,10 +220,12 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
         const stage = Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_SIZE;
         compilation.hooks.processAssets.tapPromise({ name, stage }, async (assets) => {
           if (compiler.options.mode === "development") return;
+          const isOfSet = (path: string) => compilation.getAsset(path)?.info[setMark] === true;
           const pictures = Object.entries(assets)
+            .filter(([path]) => !isOfSet(path))
             .filter(([path]) => isMeant(path.replace(/[?].*$/s, ""), options)) // webpack's name of an asset has its query
             .map(([path, source]) => ({ name: path, bytes: new Uint8Array(Buffer.from(source.source())) }));
-          if (pictures.length === 0) sayNone(sayOnConsole);
+          if (pictures.length === 0 && !Object.keys(assets).some(isOfSet)) sayNone(sayOnConsole);
           for (const [path, bytes] of await compressAssets(pictures, options, sayOnConsole))
             compilation.updateAsset(path, new sources.RawSource(Buffer.from(bytes)));
         });

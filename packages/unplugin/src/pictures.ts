@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import {
   type Backend,
   type Cache,
@@ -9,16 +10,21 @@ import {
   faultOf,
   findPictures,
   hasPictureName,
+  type OpenedSet,
   openCache,
   openNetworks,
   openOffline,
+  openSet,
   personalFolders,
   readCount,
+  readPictureFacts,
   readServerAddress,
   readSettings,
   readStep,
+  type Settings,
   type Work,
 } from "@tintype/toolkit";
+import type { AskedSet } from "./web-set.ts";
 
 export type Options = {
   /** Options of compress by their names in the API; a quality of 75 by default. */
@@ -27,6 +33,15 @@ export type Options = {
     max_bytes?: number;
     min_quality?: number;
     allow_resize?: boolean;
+    metadata?: "none" | "copyright" | "all-but-place";
+  };
+  /** Options of web sets by their names in the API; those of an import (`?web-set&widths=640`) come before them. */
+  webSet?: {
+    widths?: string;
+    formats?: string;
+    quality?: number;
+    sizes?: string;
+    alt?: string;
     metadata?: "none" | "copyright" | "all-but-place";
   };
   /** Of the pictures, only those whose path matches. */
@@ -45,6 +60,7 @@ export type Options = {
 
 const known: readonly (keyof Options)[] = [
   "compress",
+  "webSet",
   "include",
   "exclude",
   "cache",
@@ -67,25 +83,31 @@ export function checkOptions(options: Options): void {
 /** Tells what a build did. */
 export type Say = { info(line: string): void; warn(line: string): void };
 
-type Open = { backend: Backend; cache: Cache; work: Work; hands: number; close(): Promise<void> };
+type Place = { backend: Backend; cache: Cache; settings: Settings; hands: number; close(): Promise<void> };
+type Open = Omit<Place, "settings"> & { work: Work };
 
 /** Names of files that the options mean. */
 export const isMeant = (path: string, { include, exclude }: Options): boolean =>
   hasPictureName(path) && (!include || path.search(include) >= 0) && !(exclude && path.search(exclude) >= 0);
 
-async function open(options: Options): Promise<Open> {
+async function openPlace(options: Options): Promise<Place> {
   const settings = await readSettings(process.cwd(), process.env);
   const hands = options.concurrency ?? settings.concurrency ?? availableParallelism();
   const cache = openCache(await cacheFolder(options.cache ?? settings.cache));
   const backend = options.server
     ? (await import("@tintype/toolkit/server")).openServer(options.server)
     : openOffline({ hands, networks: openNetworks(personalFolders().networks) });
-  const work: Work = { steps: [readStep("compress", { ...settings.operations.compress, ...options.compress })] };
   const close = async () => {
     await backend.close();
     await cache.close();
   };
-  return { backend, cache, work, hands, close };
+  return { backend, cache, settings, hands, close };
+}
+
+async function open(options: Options): Promise<Open> {
+  const { settings, ...place } = await openPlace(options);
+  const compress = readStep("compress", { ...settings.operations.compress, ...options.compress });
+  return { ...place, work: { steps: [compress] } };
 }
 
 export type Asset = { name: string; bytes: Uint8Array };
@@ -181,4 +203,54 @@ export async function compressFolder(
   } finally {
     await opened.close();
   }
+}
+
+export type SetMaker = {
+  /** @throws Error, with a sentence that names the picture: a module cannot do without its set */
+  make(asked: AskedSet): Promise<OpenedSet>;
+  /** Width and height of the picture itself, px. @throws Error as `make` */
+  look(path: string): Promise<{ width: number; height: number }>;
+};
+
+/** Makes the web sets that modules import. The engine stays open while there is work. */
+export function createSetMaker(options: Options, say: Say): SetMaker {
+  let opened: Promise<Place> | undefined;
+  let running = 0;
+  const inPlace = async <Result>(act: (place: Place) => Promise<Result>): Promise<Result> => {
+    running += 1;
+    opened ??= openPlace(options);
+    const mine = opened;
+    try {
+      return await act(await mine);
+    } finally {
+      running -= 1;
+      if (running === 0) {
+        opened = undefined;
+        await mine.then(({ close }) => close());
+      }
+    }
+  };
+  return {
+    make: ({ path, options: asked }) =>
+      inPlace(async (place) => {
+        try {
+          const given = { ...place.settings.operations["web-set"], ...options.webSet, ...asked };
+          const workOn = createWorkOn({ ...place, work: { steps: [readStep("web-set", given)] } });
+          const picture = { name: basename(path), bytes: new Uint8Array(await readFile(path)) };
+          const worked = await workOn(picture, { signal: new AbortController().signal });
+          const set = worked.kind === "done" ? await openSet(worked.bytes) : undefined;
+          if (!set) throw new Error("No web set came of it.");
+          const bytes = set.set.files.reduce((sum, file) => sum + file.bytes, 0);
+          say.info(`${picture.name} became a web set: ${set.set.files.length} files, ${kilobytes(bytes)}`);
+          return set;
+        } catch (cause) {
+          throw new Error(`tintype: ${path} cannot become a web set. ${faultOf(cause).reason}`, { cause });
+        }
+      }),
+    async look(path) {
+      const facts = await readPictureFacts(path).catch(() => undefined);
+      if (!facts) throw new Error(`tintype: ${path} cannot become a web set. It is no picture that can be read.`);
+      return { width: facts.width, height: facts.height };
+    },
+  };
 }

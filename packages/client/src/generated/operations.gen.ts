@@ -28,6 +28,11 @@ export const operations = {
     "takesUrls": true,
     "pictures": []
   },
+  "webSet": {
+    "name": "web-set",
+    "takesUrls": true,
+    "pictures": []
+  },
   "crop": {
     "name": "crop",
     "takesUrls": true,

@@ -53,11 +53,11 @@ export type Message = {
 
 export type Job = {
     id: string;
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
     /**
      * The steps that each file goes through, in order.
      */
-    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
+    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
     /**
      * Made with a test key: results are marked and small, and cost nothing.
      */
@@ -104,7 +104,10 @@ export type JobFile = {
         size_bytes?: number;
     };
     result?: {
-        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg';
+        /**
+         * zip: a web set; width and height are those of its largest picture.
+         */
+        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'zip';
         /**
          * px
          */
@@ -166,7 +169,7 @@ export type Credits = {
 };
 
 export type Report = {
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
     files: Array<ReportRow>;
 };
 
@@ -288,7 +291,7 @@ export type CreditHistory = {
 export type CreditLine = {
     id: string;
     at: string;
-    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | null;
+    operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | null;
     change: 'charged' | 'reserved' | 'lapsed' | 'carried';
     /**
      * How many files the run had; 0 where the line is no run.
@@ -353,7 +356,7 @@ export type Receipt = {
      */
     iss: string;
     job: string;
-    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
+    steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
     created_at: string;
     finished_at: string;
@@ -385,7 +388,10 @@ export type Receipt = {
             size_bytes?: number;
         };
         result?: {
-            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg';
+            /**
+             * zip: a web set; width and height are those of its largest picture.
+             */
+            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'zip';
             /**
              * px
              */
@@ -457,7 +463,7 @@ export type Usage = {
         /**
          * Of a recipe: its first step.
          */
-        operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn';
+        operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn';
         /**
          * Null: the website, signed in.
          */
@@ -1158,6 +1164,130 @@ export type ConvertResponses = {
 
 export type ConvertResponse = ConvertResponses[keyof ConvertResponses];
 
+export type WebSetData = {
+    body: unknown & {
+        /**
+         * The pictures.
+         */
+        files?: Array<Blob | File>;
+        /**
+         * Pixels, 1 to 8 of them. None is above the picture's own, unless it is an SVG.
+         */
+        widths?: string;
+        /**
+         * Of avif, webp, jpeg, png. PNG takes JPEG's place where there is transparency.
+         */
+        formats?: string;
+        /**
+         * 1 (smallest) to 100 (visually lossless), the same likeness in every format.
+         */
+        quality?: number;
+        /**
+         * The attribute sizes of the markup.
+         */
+        sizes?: string;
+        /**
+         * The attribute alt of the markup.
+         */
+        alt?: string;
+        /**
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         */
+        metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         */
+        image_url?: Array<string>;
+        /**
+         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         */
+        output_url?: string;
+        /**
+         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         */
+        webhook_url?: string;
+    };
+    headers?: {
+        /**
+         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         */
+        Prefer?: string;
+        /**
+         * The same key and request give the same answer and are charged once, for 24 hours.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/web-set';
+};
+
+export type WebSetErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again. no-files: Please select at least one image. upload-cut-off: The upload ended before it was complete. Please send it again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     */
+    403: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
+     */
+    409: Problem;
+    /**
+     * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * unsupported-media-type: Send images as multipart/form-data, and everything else as JSON with Content-Type: application/json. not-an-image: This file is not an image we can read.
+     */
+    415: Problem;
+    /**
+     * idempotency-mismatch: This Idempotency-Key was used for a different request. Use a new key. broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again. nothing-succeeded: None of the images could be processed.
+     */
+    422: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
+     */
+    500: Problem;
+    /**
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly. full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
+};
+
+export type WebSetError = WebSetErrors[keyof WebSetErrors];
+
+export type WebSetResponses = {
+    /**
+     * The ZIP of the set for one file; a ZIP of those with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.
+     */
+    200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job, which goes on.
+     */
+    202: Job;
+    /**
+     * With `output_url`: the result has gone there.
+     */
+    204: void;
+};
+
+export type WebSetResponse = WebSetResponses[keyof WebSetResponses];
+
 export type CropData = {
     body: unknown & unknown & {
         /**
@@ -1608,7 +1738,7 @@ export type PreviewResponse = PreviewResponses[keyof PreviewResponses];
 
 export type QuoteData = {
     body: {
-        operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'crop' | 'turn';
+        operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn';
         /**
          * Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.
          */
@@ -1633,6 +1763,9 @@ export type QuoteData = {
                     [key: string]: unknown;
                 };
                 convert?: {
+                    [key: string]: unknown;
+                };
+                'web-set'?: {
                     [key: string]: unknown;
                 };
                 crop?: {
@@ -1942,6 +2075,9 @@ export type CreateRecipeData = {
             convert?: {
                 [key: string]: unknown;
             };
+            'web-set'?: {
+                [key: string]: unknown;
+            };
             crop?: {
                 [key: string]: unknown;
             };
@@ -2124,6 +2260,9 @@ export type ReplaceRecipeData = {
                 [key: string]: unknown;
             };
             convert?: {
+                [key: string]: unknown;
+            };
+            'web-set'?: {
                 [key: string]: unknown;
             };
             crop?: {

@@ -6,6 +6,10 @@ export type InputFormat = (typeof inputFormats)[number];
 export const outputFormats = ["jpeg", "png", "webp", "bmp", "gif", "tiff", "avif"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** What a result can be: a picture, or a ZIP of several. */
+export const resultFormats = [...inputFormats, "zip"] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
 /** Longest side of a resized picture, px. */
 export const maxSidePx = 16_384;
 
@@ -86,6 +90,12 @@ export const formats = {
     browserDraws: true,
   },
 } as const satisfies Record<InputFormat, FormatFacts>;
+
+export const mediaTypeOf = (format: ResultFormat): string =>
+  format === "zip" ? "application/zip" : formats[format].mediaType;
+/** The extension of new files, without its dot. */
+export const extensionOf = (format: ResultFormat): string =>
+  format === "zip" ? format : formats[format].extensions[0];
 
 /** The format that a name people use for it means (`jpg`, `.TIF`, `image/png`), or undefined. */
 export function formatNamed(name: string): InputFormat | undefined {

@@ -1,4 +1,4 @@
-import { formats, type InputFormat } from "./format.ts";
+import { extensionOf, type InputFormat, type ResultFormat } from "./format.ts";
 import { taskForms } from "./operations/forms.ts";
 import type { TaskName } from "./operations/index.ts";
 import type { OperationForm } from "./operations/manifest.ts";
@@ -13,11 +13,11 @@ export function resultName(
     name,
     sourceFormat,
     resultFormat,
-  }: { name: string; sourceFormat: InputFormat | undefined; resultFormat: InputFormat },
+  }: { name: string; sourceFormat: InputFormat | undefined; resultFormat: ResultFormat },
 ): string {
   const dot = name.lastIndexOf(".");
   const stem = dot > 0 ? name.slice(0, dot) : name;
-  const extension = formats[resultFormat].extensions[0];
+  const extension = extensionOf(resultFormat);
   const nameSuffix = operations
     .map((name): OperationForm => taskForms[name])
     .find((form) => form.nameSuffix)?.nameSuffix;

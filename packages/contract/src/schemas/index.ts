@@ -9,4 +9,5 @@ export * from "./quote.ts";
 export * from "./receipt.ts";
 export * from "./recipe.ts";
 export * from "./usage.ts";
+export { webSetFacts } from "./web-set.ts";
 export { outwardUrl, webhookEvent, webhookEventTypes, webhookUrl } from "./webhook.ts";

@@ -1,14 +1,21 @@
 import { z } from "zod";
-import { inputFormats, outputFormats } from "../facts/format.ts";
+import { inputFormats, resultFormats } from "../facts/format.ts";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 
-/** A picture as a fact: what came out of the engine, or what went in. */
+/** A picture as a fact. */
 export const pictureFacts = z.object({
-  format: z.enum([...inputFormats, ...outputFormats]),
+  format: z.enum(inputFormats),
   width: z.int().meta({ description: "px" }),
   height: z.int().meta({ description: "px" }),
   size_bytes: z.int(),
+});
+
+/** What came out of the engine: a picture, or of a web set the ZIP. */
+export const resultFacts = pictureFacts.extend({
+  format: z
+    .enum(resultFormats)
+    .meta({ description: "zip: a web set; width and height are those of its largest picture." }),
 });
 
 export const nothingSaved = z
@@ -26,7 +33,7 @@ export const jobFile = z.object({
     .optional()
     .meta({ description: "The present stage, for stages worth telling (loading the model)." }),
   source: pictureFacts.partial().optional(),
-  result: pictureFacts.extend({ name: z.string() }).optional(),
+  result: resultFacts.extend({ name: z.string() }).optional(),
   notes: z.array(z.string()).meta({ description: "Losses and decisions on the way, a sentence each." }),
   confidence: z
     .number()

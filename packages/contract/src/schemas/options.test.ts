@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readWidths } from "../facts/operations/web-set-form.ts";
 import { taskOptions } from "./options.ts";
 
 const background = (sent: string) => taskOptions["remove-background"].parse({ background: sent }).background;
@@ -61,4 +62,15 @@ test("a percent beside a width or a height is refused, with both named", () => {
     ]);
   }
   expect(taskOptions.resize.parse({ width: "", percent: "50" })).toMatchObject({ percent: 50 });
+});
+
+test("the widths of a web set are 1 to 8 numbers in one text, and anything else is refused with its sentence", () => {
+  const widths = (value: unknown) => taskOptions["web-set"].parse({ widths: value }).widths;
+  expect(["1", " 640 , 16384 ", "1,2,3,4,5,6,7,8"].map(widths).map(readWidths)).toEqual([
+    [1],
+    [640, 16_384],
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  ]);
+  for (const wrong of [640, [640, 1280], "0", "16385", "20000", "1,,2", "1;2", "1.5", "1,2,3,4,5,6,7,8,9"])
+    expect(() => widths(wrong), String(wrong)).toThrow("Please give the widths as 1 to 8 whole numbers of pixels");
 });

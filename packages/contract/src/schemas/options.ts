@@ -60,7 +60,7 @@ function valueSchema(name: string, field: Field): z.ZodType {
     case "colour":
       return colour(field);
     case "text":
-      return z.string().regex(field.pattern, field.say);
+      return z.string(field.say).regex(field.pattern, field.say);
     case "format":
       return format(field);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 import type { MetadataChoice } from "../facts/operations/metadata.ts";
-import { nothingSaved, pictureFacts } from "./job.ts";
+import { nothingSaved, pictureFacts, resultFacts } from "./job.ts";
 
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
@@ -29,7 +29,7 @@ export const receipt = z.object({
       index: z.int(),
       state: z.enum(fileStates),
       source: pictureFacts.partial(),
-      result: pictureFacts.optional(),
+      result: resultFacts.optional(),
       nothing_saved: nothingSaved,
       notes: z.array(z.string()),
       code: z.string().optional(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { unknownName } from "../facts/nearest-name.ts";
 import { manifestOf } from "../facts/operations/forms.ts";
-import { type OperationName, operationNames } from "../facts/operations/index.ts";
+import { isLastStep, type OperationName, operationNames } from "../facts/operations/index.ts";
 import { manualComesLater, manualProfile } from "../facts/operations/remove-background-form.ts";
 import { mostRecipeSteps } from "../facts/recipe-price.ts";
 import { taskOptions } from "./options.ts";
@@ -67,6 +67,11 @@ export const recipeSteps = z
   .transform((written, context): RecipeStep[] =>
     written.flatMap((one, index) => {
       const step = readStep(one);
+      if ("operation" in step && isLastStep(step.operation) && index + 1 < written.length) {
+        const message = `${step.operation} gives a ZIP of several pictures: please make it the last step.`;
+        context.addIssue({ code: "custom", path: [index, step.operation], message });
+        return [];
+      }
       if ("operation" in step) return [step];
       context.addIssue({ code: "custom", path: [index, ...step.path], message: step.message });
       return [];

@@ -59,11 +59,11 @@ export function formatForSize(format: OutputFormat, { width, height }: Size): { 
 }
 
 /** @throws cannot-process where the format that a caller chose cannot hold a side so long */
-export function checkSides(format: OutputFormat, size: Size): void {
+export function checkSides(format: OutputFormat, size: Size, field = "target_format"): void {
   const longest = longestSide[format];
   if (longest === undefined || Math.max(size.width, size.height) <= longest) return;
   throw new DomainError("cannot-process", {
-    field: "target_format",
+    field,
     detail: `${formats[format].label} holds up to ${longest.toLocaleString("en")} pixels a side; this picture has ${size.width} x ${size.height}.`,
   });
 }

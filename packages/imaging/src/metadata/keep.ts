@@ -50,14 +50,20 @@ export async function keepMetadata(
   task: Task,
   { selection, mostBytes }: Pick<Keeping, "selection"> & { mostBytes: number },
 ): Promise<Outcome> {
-  if (selection.found.size === 0) return outcome;
+  // A web set has embedded it in each of its pictures.
+  if (selection.found.size === 0 || outcome.result.format === "zip") return outcome;
   const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytes);
-  const result = { ...outcome.result, sizeBytes };
   if (outcome.kind === "done" && outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
   const note = describeMetadata(selection.found, fields);
-  return { ...outcome, result, notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
+  return { ...withSize(outcome, sizeBytes), notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
 }
+
+/** The outcome whose file has another size now. */
+export const withSize = (outcome: Outcome, sizeBytes: number): Outcome =>
+  outcome.kind === "unchanged"
+    ? { ...outcome, result: { ...outcome.result, sizeBytes } }
+    : { ...outcome, result: { ...outcome.result, sizeBytes } };
 
 /** The bytes that a result may have. A picture that came back as it was, or compressed, is never larger than it came. */
 export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {

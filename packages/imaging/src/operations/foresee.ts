@@ -15,6 +15,7 @@ import { cropRegion } from "./crop-region.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 import { stillOnly } from "./still-only.ts";
+import { sizesOf } from "./web-set/plan.ts";
 
 /** `frames`: undefined where it is not known whether the picture moves; it is then looked at as a still one. */
 type Facts = { format: InputFormat; width: number; height: number; frames?: number | undefined };
@@ -81,6 +82,11 @@ export function foresee(
       checkSides(target, picture);
       const kept = formats[target].holds.animation ? frames : 1;
       return { result: { format: target, width, height, frames: kept }, losses: lossesOf({ format, frames }, target) };
+    }
+    case "web-set": {
+      const options = step.options as TaskOptions<"web-set">; // parsed by the contract
+      const [size] = sizesOf(picture, options, limits);
+      return { result: { format, width: size.width, height: size.height }, losses: [] };
     }
     case "crop": {
       const written = outputFormat(source, "resize");

@@ -11,6 +11,7 @@ import { markAsTest } from "./test-mark.ts";
 import { turn } from "./turn.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
+import { webSet } from "./web-set.ts";
 
 /** The registry: a task without an operation here does not compile. */
 export const operations = {
@@ -19,6 +20,7 @@ export const operations = {
   upscale,
   "remove-background": removeBackground,
   convert,
+  "web-set": webSet,
   crop,
   turn,
   upload,

@@ -17,6 +17,7 @@ import { readHead } from "../formats/read-head.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
+import { withSize } from "../metadata/keep.ts";
 import type { EngineTask, Outcome, Task } from "../task.ts";
 import { leastGain } from "./compress.ts";
 import { cropRegion } from "./crop-region.ts";
@@ -111,7 +112,7 @@ export async function writeGainMap(outcome: Outcome, task: Task, map: GainMap): 
   const whole = made && isStandIn(outcome) ? Buffer.concat([written, made]) : made;
   if (!whole) return outcome;
   await writeWhole(task.outputPath, whole);
-  return { ...outcome, result: { ...outcome.result, sizeBytes: whole.length } };
+  return withSize(outcome, whole.length);
 }
 
 function changeOf({ source, result }: Outcome, task: Task): Change {

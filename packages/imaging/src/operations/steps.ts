@@ -1,4 +1,4 @@
-import { DomainError, errors } from "@tintype/contract";
+import { DomainError, errors, type InputFormat } from "@tintype/contract";
 import { withoutKeptParts } from "../formats/parts.ts";
 import { joinMetadataNotes } from "../metadata/note.ts";
 import type { EngineTask, Outcome } from "../task.ts";
@@ -13,6 +13,10 @@ export function nameStep(
   const { code, detail, smallestBytes, cause } = problem;
   return new DomainError(code, { detail: `Step ${place} (${operation}): ${detail}`, smallestBytes, cause });
 }
+
+/** The format that a step's result stands for, if it is a stand-in. */
+export const standInOf = (outcome: Outcome): InputFormat | undefined =>
+  outcome.kind === "done" && outcome.isStandIn && outcome.result.format !== "zip" ? outcome.result.format : undefined;
 
 /** Two steps as one: source of the first, result of the last that wrote something. */
 export function addStep(sum: Outcome, next: Outcome): Outcome {

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, inputFormats } from "@tintype/contract";
+import { type ErrorCode, errors, inputFormats, resultFormats } from "@tintype/contract";
 import type { FromEngine } from "@tintype/imaging";
 import { z } from "zod";
 
@@ -19,7 +19,7 @@ const outcome = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("done"),
     source: z.object(facts),
-    result: z.object({ ...facts, estimate: estimate.exactOptional() }),
+    result: z.object({ ...facts, format: z.enum(resultFormats), estimate: estimate.exactOptional() }),
     notes,
     confidence: z.number().exactOptional(),
     hasKept: z.boolean().exactOptional(),

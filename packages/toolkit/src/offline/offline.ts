@@ -1,6 +1,15 @@
 import { rm } from "node:fs/promises";
 import { DomainError, formatNamed } from "@tintype/contract";
-import { addStep, foresee, metadataOf, nameStep, type Outcome, type PictureLimits, type Task } from "@tintype/imaging";
+import {
+  addStep,
+  foresee,
+  metadataOf,
+  nameStep,
+  type Outcome,
+  type PictureLimits,
+  standInOf,
+  type Task,
+} from "@tintype/imaging";
 import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, SeenFile, Work } from "../backend.ts";
 import { shippedRecipes } from "../work.ts";
 import { engineVersion } from "./engine-version.ts";
@@ -67,7 +76,15 @@ async function runSteps(
       const outputPath = isLast ? resultPath : `${resultPath}.${i}`;
       parts.push(outputPath);
       const task: Task = {
-        ...{ name: operation, options, inputPath: path, outputPath, limits, isIntermediate: !isLast },
+        ...{
+          name: operation,
+          options,
+          inputPath: path,
+          pictureName: picture.name,
+          outputPath,
+          limits,
+          isIntermediate: !isLast,
+        },
         ...(secondPicturePath === undefined ? {} : { backgroundPath: secondPicturePath }),
         ...(standsFor === undefined ? {} : { standsFor }),
         ...(metadata === undefined ? {} : { metadata }),
@@ -79,7 +96,7 @@ async function runSteps(
       });
       sum = sum ? addStep(sum, outcome) : outcome;
       path = outputPath; // also of a step that had nothing to do: it has filtered the metadata
-      standsFor = outcome.kind === "done" && outcome.isStandIn ? outcome.result.format : undefined;
+      standsFor = standInOf(outcome);
     }
     if (!sum) throw new Error("The work has no step.");
     const { source, result } = sum;

@@ -1,4 +1,4 @@
-import type { InputFormat } from "../format.ts";
+import type { ResultFormat } from "../format.ts";
 import { compressForm } from "./compress-form.ts";
 import { convertForm } from "./convert-form.ts";
 import { cropForm } from "./crop-form.ts";
@@ -11,6 +11,7 @@ import { resizeForm } from "./resize-form.ts";
 import { turnForm } from "./turn-form.ts";
 import { uploadForm } from "./upload-form.ts";
 import { upscaleForm } from "./upscale-form.ts";
+import { webSetForm } from "./web-set-form.ts";
 
 /** The form of each task; a task without one does not compile. */
 export const taskForms = {
@@ -19,6 +20,7 @@ export const taskForms = {
   upscale: upscaleForm,
   "remove-background": removeBackgroundForm,
   convert: convertForm,
+  "web-set": webSetForm,
   crop: cropForm,
   turn: turnForm,
   upload: uploadForm,
@@ -42,13 +44,13 @@ type TimeLimits = {
 };
 
 /**
- * The time that a task may take for a file of this format. Networks begin once an SVG is drawn, and their progress is told
- * from then on; all else that is done to an SVG is drawing it.
+ * The time that a task may take for a file of this format. Networks and the writing of several sizes begin once an SVG is drawn,
+ * and their progress is told from then on; all else that is done to an SVG is drawing it.
  */
-export function timeLimitsOf(name: TaskName, format: InputFormat | undefined): TimeLimits {
-  const { timeLimitMs, work }: OperationForm = taskForms[name];
+export function timeLimitsOf(name: TaskName, format: ResultFormat | undefined): TimeLimits {
+  const { timeLimitMs, work, mostSizes }: OperationForm = taskForms[name];
   if (format !== "svg") return { timeLimitMs };
-  if (work === "model") return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
+  if (work === "model" || mostSizes !== undefined) return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
   return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
 }
 
@@ -63,7 +65,7 @@ const timeByPixels = {
  * that keeps an engine for minutes was made to do that.
  */
 export function timeLimitForSize(name: TaskName, megapixels: number): number {
-  const { timeLimitMs, work }: OperationForm = taskForms[name];
+  const { timeLimitMs, work, mostSizes = 1 }: OperationForm = taskForms[name];
   const { baseMs, perMegapixelMs } = timeByPixels[work];
-  return Math.min(timeLimitMs, baseMs + perMegapixelMs * megapixels);
+  return Math.min(timeLimitMs, baseMs + perMegapixelMs * megapixels * mostSizes);
 }

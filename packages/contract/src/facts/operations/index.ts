@@ -9,6 +9,7 @@ import { resize } from "./resize.ts";
 import { turn } from "./turn.ts";
 import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
+import { webSet } from "./web-set.ts";
 
 /** The facts of each task. A new operation is its files and a line here, in `forms.ts` and in `imaging/src/operations/index.ts`. */
 export const tasks = {
@@ -17,6 +18,7 @@ export const tasks = {
   upscale,
   "remove-background": removeBackground,
   convert,
+  "web-set": webSet,
   crop,
   turn,
   upload,
@@ -35,6 +37,8 @@ export const costsCredits = (name: TaskName): name is OperationName => tasks[nam
 
 /** Steps before an operation, which are no tool of their own in the studio. */
 export const isStep = (name: TaskName): boolean => "isStep" in tasks[name];
+/** Operations whose result is a ZIP of several pictures, after which no step can come. */
+export const isLastStep = (name: TaskName): boolean => "isLastStep" in tasks[name];
 
 export const taskNames = Object.keys(tasks) as readonly TaskName[] as readonly [TaskName, ...TaskName[]]; // not empty
 export const operationNames = taskNames.filter(costsCredits) as readonly OperationName[] as readonly [

@@ -71,6 +71,8 @@ export type OperationFacts = {
   introduction?: string;
   /** A step before an operation, and no tool of its own in the studio. */
   isStep?: true;
+  /** Its result is a ZIP of several pictures: no step comes after it, and the studio has no tool for it. */
+  isLastStep?: true;
 };
 
 /** How the server does it, what may be sent, and how the reference describes it. */
@@ -79,6 +81,8 @@ export type OperationForm = {
   work: "picture" | "model";
   /** The longest that one file may take before its engine process is ended, ms. */
   timeLimitMs: number;
+  /** Of one picture it makes so many sizes at most. */
+  mostSizes?: number;
   /** A file may need no work: then the answer is a sentence, and nothing is charged. */
   canBeUnchanged: boolean;
   /** Appended to a result's name before its extension. */

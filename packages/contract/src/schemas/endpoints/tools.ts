@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { taskForms } from "../../facts/operations/forms.ts";
-import { type TaskName, taskNames } from "../../facts/operations/index.ts";
+import { isLastStep, type TaskName, taskNames } from "../../facts/operations/index.ts";
 import type { OperationForm } from "../../facts/operations/manifest.ts";
 import { sourceFormat } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
@@ -25,8 +25,9 @@ const task = <Name extends TaskName>(name: Name) =>
       status: 200,
       kind: "picture",
       ...(taskForms[name].canBeUnchanged ? { message: true } : {}),
-      description:
-        "The picture itself for one file; a ZIP with `report.json` for more. With `Prefer: respond-async`: 202 and the job's address in `Location`; so too where the same `Idempotency-Key` is still being worked on.",
+      description: `${
+        isLastStep(name) ? "The ZIP of the set for one file; a ZIP of those" : "The picture itself for one file; a ZIP"
+      } with \`report.json\` for more. With \`Prefer: respond-async\`: 202 and the job's address in \`Location\`; so too where the same \`Idempotency-Key\` is still being worked on.`,
     },
     errors: name === "preview" ? [...operationErrors, "not-found", "job-not-finished", "gone"] : operationErrors,
   }) as const satisfies Endpoint;

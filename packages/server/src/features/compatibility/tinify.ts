@@ -3,7 +3,7 @@ import {
   DomainError,
   errors,
   formatNamed,
-  formats,
+  mediaTypeOf,
   type OperationName,
   type OutputFormat,
   outputFormats,
@@ -95,15 +95,14 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
         if (!source || !result) throw new DomainError("gone");
         // Several of Tinify's libraries take an absolute address as such only where it begins with https.
         const path = `/output/${id}`;
-        const typeOf = (format: keyof typeof formats) => formats[format].mediaType;
         return reply
           .code(201)
           .headers({ location: path, ...compressionCount(credits) })
           .send({
-            input: { size: source.sizeBytes, type: typeOf(source.format) },
+            input: { size: source.sizeBytes, type: mediaTypeOf(source.format) },
             output: {
               size: result.sizeBytes,
-              type: typeOf(result.format),
+              type: mediaTypeOf(result.format),
               width: result.width,
               height: result.height,
               ratio: Number((result.sizeBytes / source.sizeBytes).toFixed(4)),

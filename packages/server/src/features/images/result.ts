@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import {
   DomainError,
-  formats,
+  mediaTypeOf,
   productName,
   type ReportedFile,
   reportOf,
@@ -87,7 +87,7 @@ function resultOf({ result, output }: FileRecord): {
 } {
   if (!result || output === undefined) throw new DomainError("gone");
   const { name, sizeBytes, format } = result;
-  return { name, sizeBytes, mediaType: formats[format].mediaType, blob: output };
+  return { name, sizeBytes, mediaType: mediaTypeOf(format), blob: output };
 }
 
 async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {

@@ -4,6 +4,7 @@ import {
   type InputFormat,
   isErrorCode,
   isFinal,
+  isLastStep,
   type Job,
   type JobFile,
   type JobState,
@@ -12,7 +13,7 @@ import {
   taskForms,
   text,
 } from "@tintype/contract";
-import type { EngineTask, Estimate, Outcome, PictureFacts } from "@tintype/imaging";
+import type { EngineTask, Estimate, Outcome, PictureFacts, ResultFacts } from "@tintype/imaging";
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
 import { nothingSaved } from "../credits/ledger.ts";
 
@@ -20,11 +21,17 @@ import { nothingSaved } from "../credits/ledger.ts";
 export type Delivery = "none" | "begun" | "whole";
 
 export type Step = { operation: EngineTask; options: unknown };
-/** The last step of a job that a test key made. */
+/** A step of a job that a test key made: the last, or before a web set, whose pictures then all bear the mark. */
 export const testStep: Step = { operation: "test-mark", options: {} };
 /** The steps that a caller asked for. */
 export const askedSteps = (steps: readonly Step[]): { operation: TaskName; options: unknown }[] =>
   steps.flatMap(({ operation, options }) => (operation === "test-mark" ? [] : [{ operation, options }]));
+/** The steps as an engine does them. */
+export function stepsToRun(steps: readonly Step[]): readonly Step[] {
+  const set = askedSteps(steps).at(-1);
+  if (!set || !isLastStep(set.operation)) return steps;
+  return [...steps.filter(({ operation }) => operation !== set.operation), set];
+}
 const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
 /** A blob that goes with every file of a job. */
 export type Input = { role: "background" | "original" | "matte"; blob: string };
@@ -63,7 +70,7 @@ export type FileRecord = {
   progress: number;
   stage?: string;
   source?: PictureFacts;
-  result?: PictureFacts & { name: string; estimate?: Estimate; kept?: Kept; nothingSaved?: true };
+  result?: ResultFacts & { name: string; estimate?: Estimate; kept?: Kept; nothingSaved?: true };
   notes: string[];
   confidence?: number;
   reason?: string;
@@ -220,12 +227,13 @@ export function owedFiles(
   });
 }
 
-const factsView = ({ format, width, height, sizeBytes }: PictureFacts) => ({
+export const factsView = <Format extends string>({ format, width, height, sizeBytes }: Facts<Format>) => ({
   format,
   width,
   height,
   size_bytes: sizeBytes,
 });
+type Facts<Format> = Omit<PictureFacts, "format"> & { format: Format };
 
 function fileView(file: FileRecord): JobFile {
   const { index, result, source, stage, confidence, reason, code, format } = file;

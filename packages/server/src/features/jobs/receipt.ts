@@ -7,7 +7,7 @@ import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { jobs as jobTable, receipts as table } from "../../platform/db/tables.ts";
-import { askedSteps, type FileRecord, type JobRecord } from "./job.ts";
+import { askedSteps, type FileRecord, factsView, type JobRecord } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 import { findJob } from "./store.ts";
 
@@ -100,18 +100,12 @@ function receiptOf(job: JobRecord): Body {
 }
 
 function fileOf({ index, state, source, result, format, sizeBytes, notes, code }: FileRecord): Body["files"][number] {
-  const facts = (picture: NonNullable<typeof source>) => ({
-    format: picture.format,
-    width: picture.width,
-    height: picture.height,
-    size_bytes: picture.sizeBytes,
-  });
   return {
     index,
     state,
     notes,
-    source: source ? facts(source) : { size_bytes: sizeBytes, ...(format ? { format } : {}) },
-    ...(result ? { result: facts(result) } : {}),
+    source: source ? factsView(source) : { size_bytes: sizeBytes, ...(format ? { format } : {}) },
+    ...(result ? { result: factsView(result) } : {}),
     ...(result?.nothingSaved ? { nothing_saved: true as const } : {}),
     ...(code === undefined ? {} : { code }),
   };

@@ -1,14 +1,15 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, timeLimitForSize, timeLimitsOf } from "@tintype/contract";
+import { DomainError, type ResultFormat, timeLimitForSize, timeLimitsOf } from "@tintype/contract";
 import {
   addStep,
   type EngineTask,
   metadataOf,
   nameStep,
   type Outcome,
-  type PictureFacts,
   type PictureLimits,
+  type ResultFacts,
+  standInOf,
   type Task,
 } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
@@ -32,6 +33,7 @@ import {
   offerOf,
   placeOf,
   readFileId,
+  stepsToRun,
   testStep,
 } from "./job.ts";
 import { publishProgress, subscribeToWorker } from "./messages.ts";
@@ -62,7 +64,7 @@ export type WorkerOptions = Settling & {
   /** A file runs at least this long before it yields; each time that it has yielded doubles it. Left out: 10 s. */
   sliceMs?: number;
   /** The name of a file's result. */
-  nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: PictureFacts): string;
+  nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
 };
 
 export type Worker = {
@@ -242,7 +244,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const input = await checkout(file.input);
       const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
       for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await checkout(blob);
-      const keeping = keepsCutOut(job.steps)
+      const steps = stepsToRun(job.steps);
+      const keeping = keepsCutOut(steps)
         ? { cutOut: `cut-${index}-${tries}`, original: `from-${index}-${tries}` }
         : undefined;
       let committed: Draft | undefined;
@@ -252,14 +255,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       let standsFor: Task["standsFor"];
       let sum: Outcome | undefined;
       let last: Outcome | undefined;
-      const metadata = metadataOf(job.steps);
-      for (const [i, { operation, options: chosen }] of job.steps.entries()) {
+      const metadata = metadataOf(steps);
+      for (const [i, { operation, options: chosen }] of steps.entries()) {
         // The picture that a cut-out is made of stays for its edits.
-        const isBeforeCutOut = keeping !== undefined && i + 2 === job.steps.length;
+        const isBeforeCutOut = keeping !== undefined && i + 2 === steps.length;
         const draft = await retrying(() => blobs.draft({ jobId, name: isBeforeCutOut ? keeping.original : output }));
         drafts.push(draft);
         const beside =
-          keeping && i + 1 === job.steps.length
+          keeping && i + 1 === steps.length
             ? await retrying(() => blobs.draft({ jobId, name: keeping.cutOut }))
             : undefined;
         if (beside) drafts.push(beside);
@@ -268,10 +271,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           options: chosen,
           inputPath: path,
           outputPath: draft.path,
+          pictureName: file.name,
           ...inputPaths,
           ...(beside ? { keptPath: beside.path } : {}),
           limits: options.limitsOf(job.tier),
-          isIntermediate: i + 1 < job.steps.length,
+          isIntermediate: i + 1 < steps.length,
           ...(metadata === undefined ? {} : { metadata }),
           ...(standsFor === undefined ? {} : { standsFor }),
         };
@@ -281,10 +285,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
             task,
             ...limitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
             signal: current.abort.signal,
-            progress: ({ fraction, stage }) => note(turn, current, (i + fraction) / job.steps.length, stage),
+            progress: ({ fraction, stage }) => note(turn, current, (i + fraction) / steps.length, stage),
           })
           .catch((problem: unknown) => {
-            throw nameStep(problem, { place: i + 1, operation, steps: askedSteps(job.steps).length });
+            throw nameStep(problem, {
+              place: askedSteps(steps.slice(0, i + 1)).length,
+              operation,
+              steps: askedSteps(steps).length,
+            });
           })
           .finally(() => {
             current.engineMs += performance.now() - began;
@@ -295,10 +303,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         if (beside && isDone && outcome.hasKept) keptBeside = beside;
         if (isBeforeCutOut) before = draft;
         path = draft.path;
-        standsFor = isDone && outcome.isStandIn ? outcome.result.format : undefined;
+        standsFor = standInOf(outcome);
         committed = draft;
         // A picture that needs no conversion is its sender's own, without a mark.
-        if (sum.kind === "unchanged" && job.steps[i + 1]?.operation === testStep.operation) break;
+        if (sum.kind === "unchanged" && i + 2 === steps.length && steps[i + 1]?.operation === testStep.operation) break;
       }
       if (!sum || !last || !committed) throw new Error(`The job ${jobId} has no step.`);
       const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
@@ -407,7 +415,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 const mostOfferedAgain = 8;
 
 const markingLimitMs = 20_000;
-const limitsOf = (operation: EngineTask, format: FileRecord["format"]) =>
+const limitsOf = (operation: EngineTask, format: ResultFormat | undefined) =>
   operation === "test-mark"
     ? { timeLimitMs: markingLimitMs }
     : {

@@ -1,4 +1,4 @@
-import { mostRecipeSteps, type OperationName, operationNames, type WrittenStep } from "@tintype/contract";
+import { isLastStep, mostRecipeSteps, type OperationName, operationNames, type WrittenStep } from "@tintype/contract";
 import { fieldValue, formFields, formOf, settingObstacle } from "./form-fields.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 
@@ -26,7 +26,7 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
   const [name, ...more] = Object.keys(step);
   const tool = operationNames.find((one) => one === name);
   const options = tool && step[tool];
-  if (!tool || more.length > 0 || typeof options !== "object" || options === null) return undefined;
+  if (!tool || isLastStep(tool) || more.length > 0 || typeof options !== "object" || options === null) return undefined;
   const { fields, secondPicture } = formOf(tool);
   const texts: Record<string, string> = {};
   for (const [option, value] of Object.entries(options)) {

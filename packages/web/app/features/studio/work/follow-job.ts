@@ -29,7 +29,8 @@ export async function followJob(following: Following): Promise<void> {
 
   const bring = async ({ index, result }: JobFile) => {
     const id = ids[index];
-    if (!id || !result) return;
+    // The studio asks for no web set.
+    if (!id || !result || result.format === "zip") return;
     try {
       const blob = await fetchResult({ api, jobId, index, signal });
       const { name, format, width: widthPx, height: heightPx } = result;

@@ -1,4 +1,4 @@
-import { isStep, type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
+import { isLastStep, isStep, type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
 import type { ComponentType } from "react";
 import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, UpscaleIcon } from "../../../ui/icons.tsx";
 
@@ -25,7 +25,7 @@ const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) =>
 
 /** The studio's tabs, in order. */
 export const tools: readonly Tool[] = operationNames
-  .filter((name) => !isStep(name))
+  .filter((name) => !isStep(name) && !isLastStep(name))
   .map((value) => {
     const { label, introduction }: OperationFacts = tasks[value];
     return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };

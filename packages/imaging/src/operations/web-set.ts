@@ -1,0 +1,143 @@
+import { readFile, rm } from "node:fs/promises";
+import {
+  DomainError,
+  extensionOf,
+  markupFileName,
+  mediaTypeOf,
+  pictureHtml,
+  readWidths,
+  type SetFile,
+  setFileName,
+  type TaskOptions,
+  type WebSet,
+} from "@tintype/contract";
+import { openSource } from "../formats/open-source.ts";
+import { writePicture, writeWhole } from "../formats/write-picture.ts";
+import { embedFields } from "../metadata/embed.ts";
+import { planKeeping } from "../metadata/keep.ts";
+import { describeMetadata } from "../metadata/note.ts";
+import type { Selection } from "../metadata/select.ts";
+import { hasAlpha } from "../raster/raster.ts";
+import type { Operation } from "./operation.ts";
+import { resizeGeometry } from "./resize/geometry.ts";
+import { stillOnly } from "./still-only.ts";
+import { openSizes, type SizedPicture } from "./web-set/open-sizes.ts";
+import { formatsOf, type SetFormat, sizesOf } from "./web-set/plan.ts";
+import { zipOf } from "./web-set/zip.ts";
+
+/** Share of the whole time that decoding takes. */
+const decodingShare = 0.1;
+
+type Written = { format: SetFormat; file: SetFile; content: Uint8Array };
+
+/**
+ * A picture for a web page: each width in each format, the markup and a placeholder, as a ZIP. The picture is decoded once, and
+ * each size is made once for all formats. The formats share the product's scale of quality, so that all look alike.
+ */
+export const webSet: Operation = async (task, { signal, progress }) => {
+  const options = task.options as TaskOptions<"web-set">; // parsed by the contract
+  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["web-set"] });
+  const sizes = sizesOf(source, options, task.limits);
+  const [largest] = sizes;
+  const { width, height } = largest;
+  // An SVG may be drawn far above its own size, from which the limit of time would follow.
+  if (source.format === "svg") task.limits.tellMegapixels?.((width * height) / 1e6);
+  const { selection } = await planKeeping(task);
+  const made = await openSizes(source, { task, signal });
+  const path = `${task.outputPath}.file`;
+  const notes = new Set([...source.notes, ...made.notes]);
+  const total = sizes.reduce((sum, { width, height }) => sum + width * height, 0);
+  try {
+    // Progress is told once the dearest drawing of an SVG is made.
+    const first = await made.make(largest);
+    progress({ fraction: decodingShare });
+    const tiny = await made.make(resizeGeometry(source, { ...placeholderBox, method: "fit" }));
+    const hasTransparency = !isOpaque(tiny);
+    const wanted = formatsOf(options.formats, { hasTransparency });
+    const stem = stemOf(task.pictureName ?? "");
+    const written: Written[] = [];
+    let pixels = 0;
+    for (const size of sizes) {
+      const picture = size === largest ? first : await made.make(size);
+      for (const format of wanted) {
+        signal.throwIfAborted();
+        const name = `${stem}-${size.width}.${extensionOf(format)}`;
+        progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: `Writing ${name}` });
+        const { content, said } = await encode(picture, { format, path, quality: options.quality, selection, signal });
+        for (const note of said) notes.add(note);
+        const file = { name, type: mediaTypeOf(format), width: size.width, height: size.height, bytes: content.length };
+        written.unshift({ format, file, content });
+        pixels += (size.width * size.height) / wanted.length;
+      }
+    }
+    const files = wanted.flatMap((format) => written.filter((one) => one.format === format));
+    const set: WebSet = {
+      ...{ width, height, hasTransparency },
+      ...{ sizes: options.sizes, alt: options.alt ?? "", placeholder: await placeholderOf(tiny) },
+      files: files.map(({ file }) => file),
+    };
+    const zip = zipOf([
+      ...files.map(({ file, content }) => ({ name: file.name, bytes: content })),
+      { name: markupFileName, bytes: Buffer.from(pictureHtml(set)) },
+      { name: setFileName, bytes: Buffer.from(`${JSON.stringify(set, null, 2)}\n`) },
+    ]);
+    await writeWhole(task.outputPath, zip);
+    if (Math.max(...readWidths(options.widths)) > width) notes.add(notEnlarged(width));
+    return {
+      kind: "done",
+      source: { format: source.format, width: source.width, height: source.height, sizeBytes: source.sizeBytes },
+      result: { format: "zip", width, height, sizeBytes: zip.length },
+      notes: [...notes],
+    };
+  } finally {
+    await made.close();
+    await rm(path, { force: true });
+  }
+};
+
+type Encoding = { format: SetFormat; path: string; quality: number; selection: Selection; signal: AbortSignal };
+
+/** One file with its metadata, by way of `path`, and sentences on what it lost and kept. */
+async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
+  const minimizeBytes = encoding.quality < 100;
+  const { notes: lost } = await writePicture(open(), {
+    ...{ ...encoding, path, minimizeBytes },
+    ...(decoded ? { decoded } : {}),
+  });
+  const { fields } = await embedFields(path, selection, Number.POSITIVE_INFINITY);
+  const kept = describeMetadata(selection.found, fields);
+  return { content: await readFile(path), said: kept === undefined ? lost : [...lost, kept] };
+}
+
+const notEnlarged = (width: number) => `The picture is ${width} pixels wide, and was not enlarged.`;
+
+/** px; of a narrow banner the placeholder is no longer than of any other picture. */
+const placeholderBox = { width: 20, height: 20 };
+const placeholderQuality = 40;
+
+async function placeholderOf({ open }: SizedPicture): Promise<string> {
+  const bytes = await open().webp({ quality: placeholderQuality, effort: 6 }).toBuffer();
+  return `data:image/webp;base64,${bytes.toString("base64")}`;
+}
+
+/** At 20 px also a small transparent area shows. */
+function isOpaque({ decoded }: SizedPicture): boolean {
+  if (!decoded || !hasAlpha(decoded.channels)) return true;
+  const { data, channels } = decoded;
+  const full = data instanceof Uint16Array ? 65_535 : 255;
+  for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== full) return false;
+  return true;
+}
+
+const mostStemLetters = 100;
+
+/** The start of the files' names: the picture's own name with nothing that an address on a page would have to escape in ASCII. */
+function stemOf(name: string): string {
+  const dot = name.lastIndexOf(".");
+  const plain = (dot > 0 ? name.slice(0, dot) : name)
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^[-.]+|[-.]+$/g, "");
+  return [...plain].slice(0, mostStemLetters).join("") || "picture";
+}

@@ -1,0 +1,68 @@
+import { rm } from "node:fs/promises";
+import { formats } from "@tintype/contract";
+import type { Sharp } from "sharp";
+import { fitToFormat } from "../../formats/fit-to-format.ts";
+import type { Source } from "../../formats/open-source.ts";
+import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { readRows } from "../../raster/read-rows.ts";
+import { createResult } from "../../raster/result.ts";
+import type { RowReader, RowWriter } from "../../raster/rows.ts";
+import { resampleSteps } from "../../resample/resample.ts";
+import { finishInSteps } from "../../resample/steps.ts";
+import type { Task } from "../../task.ts";
+import { resizeDrawing } from "../resize/drawing.ts";
+import type { Geometry } from "../resize/geometry.ts";
+
+/** A picture at one size. `open` gives a fresh pipeline; `decoded` are its samples where they lie in memory. */
+export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined };
+
+export type Sizes = {
+  /** A large one lies on disk until the next is made. */
+  make(size: Geometry): Promise<SizedPicture>;
+  notes: string[];
+  close(): Promise<void>;
+};
+
+/** The picture at any size: decoded once, and an SVG drawn at each. */
+export async function openSizes(source: Source, { task, signal }: { task: Task; signal: AbortSignal }): Promise<Sizes> {
+  if (source.format === "svg")
+    return {
+      async make(geometry) {
+        const drawn = resizeDrawing(source, { geometry, method: "stretch", limits: task.limits });
+        const decoded = await decodePicture(drawn);
+        return { decoded, open: decoded.open };
+      },
+      notes: [],
+      close: async () => {},
+    };
+  const { image, notes } = fitToFormat(source, broadest);
+  const profile = source.hasProfile && formats[broadest].holds.profile ? (await image.metadata()).icc : undefined;
+  const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
+  const sizeBytes = (source.width * source.height * channels * source.depth) / 8;
+  const temporaryPath = `${task.outputPath}.size.tif`;
+  const rows = await readRows(image, { picture: source, sizeBytes, temporaryPath: `${task.outputPath}.source.tif` });
+  return {
+    async make(size) {
+      const result = createResult({ ...size, source: rows, profile, temporaryPath });
+      if (size.width === rows.width && size.height === rows.height) copyRows(rows, result);
+      else await finishInSteps(resampleSteps(rows, size, result), { signal });
+      const opened = result.open();
+      return { decoded: result.decoded, open: () => opened.clone() };
+    },
+    notes,
+    async close() {
+      rows.close();
+      await rm(temporaryPath, { force: true });
+    },
+  };
+}
+
+/** Stores what the formats of a set have in common: transparency, a profile and 8 bits. */
+const broadest = "webp";
+
+function copyRows(from: RowReader, to: RowWriter): void {
+  for (let y = 0; y < from.height; y++) {
+    const row = from.readRow(y);
+    to.writeRow(row instanceof Uint8Array ? row : Float32Array.from(row), y);
+  }
+}

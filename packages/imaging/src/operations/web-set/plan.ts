@@ -1,0 +1,58 @@
+import {
+  DomainError,
+  formatNamed,
+  type InputFormat,
+  type OutputFormat,
+  readWidths,
+  type TaskOptions,
+} from "@tintype/contract";
+import { framesMultiple } from "../../formats/limits.ts";
+import { checkSides } from "../../formats/output-format.ts";
+import type { PictureLimits } from "../../task.ts";
+import { checkResult } from "../resize/check-result.ts";
+import { type Geometry, resizeGeometry } from "../resize/geometry.ts";
+
+type Options = Pick<TaskOptions<"web-set">, "widths" | "formats">;
+type Picture = { width: number; height: number; format: InputFormat };
+
+/** In the order of the markup: a browser takes the first one that it reads. */
+const byPreference = ["avif", "webp", "png", "jpeg"] as const satisfies readonly OutputFormat[];
+export type SetFormat = (typeof byPreference)[number];
+
+/**
+ * The sizes of a set, the largest first, checked before a pixel is decoded.
+ * @throws too-many-pixels, or cannot-process where a format cannot hold a side
+ */
+export function sizesOf(
+  picture: Picture,
+  { widths, formats }: Options,
+  limits: PictureLimits,
+): [Geometry, ...Geometry[]] {
+  const byWidth = new Map(
+    readWidths(widths)
+      .map((width) => resizeGeometry(picture, { width, method: "stretch", enlarge: false }))
+      .map((size) => [size.width, size]),
+  );
+  // There is a width: the contract's pattern asks for one.
+  const sizes = [...byWidth.values()].toSorted((a, b) => b.width - a.width) as [Geometry, ...Geometry[]];
+  for (const size of sizes) {
+    checkResult({ ...size, frames: 1, format: "png", limits });
+    for (const format of formatsOf(formats, { hasTransparency: false })) checkSides(format, size, "formats");
+  }
+  const megapixels = sizes.reduce((sum, { width, height }) => sum + width * height, 0) / 1e6;
+  const most = limits.megapixelsOut * framesMultiple;
+  if (megapixels > most)
+    throw new DomainError("too-many-pixels", {
+      detail: `The ${sizes.length} sizes would have ${(Math.ceil(megapixels * 10) / 10).toFixed(1)} megapixels together; your plan allows ${most} for a set.`,
+    });
+  return sizes;
+}
+
+/** The formats of a set in the order of its markup; PNG in place of JPEG where there is transparency. */
+export function formatsOf(written: string, { hasTransparency }: { hasTransparency: boolean }): SetFormat[] {
+  const wanted = written.split(",").map((name) => {
+    const format = formatNamed(name);
+    return format === "jpeg" && hasTransparency ? "png" : format;
+  });
+  return byPreference.filter((format) => wanted.includes(format));
+}
