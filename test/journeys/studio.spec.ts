@@ -194,6 +194,8 @@ for (const viewport of bothWidths)
     await expectPlaceOfNote();
     await page.reload();
     await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
+    // The picture was not sent: it is there again, and samples come with the empty plate.
+    await page.getByRole("button", { name: "Remove phone.heic" }).click();
     const expectPlaceOfSample = await clickInPlace(page.getByRole("button", { name: "Enlarge a photo" }));
     await expect(page.getByRole("tab", { name: "Upscale" })).toHaveAttribute("aria-selected", "true");
     await expectPlaceOfSample();
