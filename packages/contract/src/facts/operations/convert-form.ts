@@ -11,8 +11,6 @@ export const convertForm = {
   summary: "Change the format",
   description:
     "A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that.",
-  overHttp:
-    "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.",
   fields: {
     source_format: {
       kind: "format",

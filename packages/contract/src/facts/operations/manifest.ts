@@ -90,8 +90,6 @@ export type OperationForm = {
   summary: string;
   /** For the API's reference, the command's help and language models. */
   description: string;
-  /** For the API's reference alone: how the answer tells it. */
-  overHttp?: string;
   fields: Fields;
   /** Of these fields at least one is filled in. */
   oneOf?: { fields: readonly string[]; say: string };

@@ -17,7 +17,6 @@ export const removeBackgroundForm = {
   nameSuffix: "_bgremoved",
   summary: "Cut out the subject",
   description: "Gives a PNG with alpha at full resolution, or another format, and tells how sure it is of the subject.",
-  overHttp: "`X-Confidence` has that number.",
   fields: {
     profile: {
       kind: "choice",

@@ -1,14 +1,18 @@
 import { z } from "zod";
 import { taskForms } from "../../facts/operations/forms.ts";
 import { isLastStep, type TaskName, taskNames } from "../../facts/operations/index.ts";
-import type { OperationForm } from "../../facts/operations/manifest.ts";
 import { sourceFormat } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { taskOptions } from "../options.ts";
 import { quote, quoteRequest } from "../quote.ts";
 import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts";
 
-const describe = ({ description, overHttp }: OperationForm) => [description, overHttp].filter(Boolean).join(" ");
+/** For the API's reference alone: how answers tell what an operation did. */
+const answerNotes: Partial<Record<TaskName, string>> = {
+  convert:
+    "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.",
+  "remove-background": "`X-Confidence` has that number.",
+};
 
 const task = <Name extends TaskName>(name: Name) =>
   ({
@@ -16,7 +20,7 @@ const task = <Name extends TaskName>(name: Name) =>
     method: "POST",
     path: `/${name}`,
     summary: taskForms[name].summary,
-    description: describe(taskForms[name]),
+    description: [taskForms[name].description, answerNotes[name]].filter(Boolean).join(" "),
     access: "guest-or-person",
     scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
