@@ -318,7 +318,9 @@ test("in Vite's development server the picture itself stands for its set", async
   const site = join(packed.folder, "site-set-development");
   mkdirSync(site);
   writeFileSync(join(site, "photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 18 }));
+  await sharp(join(site, "photo.jpg")).tiff().toFile(join(site, "photo.tiff"));
   writeFileSync(join(site, "main.js"), importing);
+  writeFileSync(join(site, "print.js"), importing.replace("photo.jpg", "photo.tiff"));
   writeFileSync(
     join(site, "serve.mjs"),
     `import { createServer } from ${JSON.stringify(pathToFileURL(tool("vite/dist/node/index.js")).href)};
@@ -326,14 +328,21 @@ import tintype from "@tintype/unplugin/vite";
 const server = await createServer({ configFile: false, plugins: [tintype()], server: { middlewareMode: true }, logLevel: "error" });
 await server.ssrLoadModule("/main.js");
 console.log(JSON.stringify(globalThis.imported));
+await server.ssrLoadModule("/print.js");
+console.log(JSON.stringify(globalThis.imported));
 await server.close();
 `,
   );
   const { stdout } = await run(process.execPath, ["serve.mjs"], { cwd: site, env: plainEnvironment() });
-  const set = JSON.parse(stdout) as Imported;
+  const [set, print] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Imported) as [Imported, Imported]; // two lines
   expect(set.img).toMatchObject({ src: "/photo.jpg", width: 120, height: 80, alt: 'A "boat"' });
   expect(set.sources).toEqual([]);
   expect(set.html).toContain('<img src="/photo.jpg"');
+  // Of a format that Vite itself does not know.
+  expect(print.img).toMatchObject({ src: "/photo.tiff", width: 120, height: 80 });
 }, 120_000);
 
 test("an import of a set that cannot be made ends the build with a sentence", async () => {

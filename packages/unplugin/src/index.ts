@@ -63,7 +63,8 @@ const setMark = "tintypeWebSet";
 function developedSet(path: string, facts: Pick<WebSet, "width" | "height" | "sizes" | "alt">): string {
   const file = { name: "picture", type: "", width: facts.width, height: facts.height, bytes: 0 };
   const set = { ...facts, placeholder: "", hasTransparency: true, files: [file] };
-  return `import picture from ${JSON.stringify(path)};\n${moduleOf(set, ["picture"])}`;
+  // Without `?url` Vite knows no HEIC or TIFF, and Astro gives an object.
+  return `import picture from ${JSON.stringify(`${path}?url`)};\n${moduleOf(set, ["picture"])}`;
 }
 
 /** @returns how many pictures there were */

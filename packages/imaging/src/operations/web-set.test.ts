@@ -120,6 +120,31 @@ test("transparency is kept: PNG takes the place of JPEG, and no placeholder shin
   expect(other.set.files.map(({ type }) => type)).toEqual(["image/avif", "image/webp", "image/jpeg"]);
 });
 
+test("also a single transparent pixel of a large picture is kept", async () => {
+  const [width, height] = [900, 600];
+  const pixels = Buffer.alloc(width * height * 4, 255);
+  pixels[3] = 0;
+  const bytes = await sharp(pixels, { raw: { width, height, channels: 4 } })
+    .png()
+    .toBuffer();
+  const { set } = await webSet(bytes, { options: { widths: "900", formats: "jpeg" } });
+  expect(set.files.map(({ type }) => type)).toEqual(["image/png"]);
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600"><rect width="900" height="600" rx="4"/></svg>`;
+  const drawn = await webSet(Buffer.from(drawing), { options: { widths: "900", formats: "jpeg" } });
+  expect(drawn.set.files.map(({ type }) => type)).toEqual(["image/png"]);
+});
+
+test("no file of a set has a name that is too long for a folder", async () => {
+  const bytes = await photo({ width: 16, height: 16 });
+  for (const letter of ["画", "a", "𠮷"]) {
+    const { set } = await webSet(bytes, { options: { formats: "webp" }, name: `${letter.repeat(240)}.png` });
+    const [{ name = "" } = {}] = set.files;
+    // A file under work has 54 bytes more.
+    expect(Buffer.byteLength(name), letter).toBeLessThan(200);
+    expect(name).toMatch(new RegExp(`^${letter}+-16[.]webp$`, "u"));
+  }
+});
+
 test("an SVG is drawn at each width, also above its own", async () => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="10" height="10" fill="red"/></svg>`;
   const { set, read } = await webSet(Buffer.from(svg), { options: { widths: "200,400", formats: "png" } });

@@ -53,7 +53,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
     const first = await made.make(largest);
     progress({ fraction: decodingShare });
     const tiny = await made.make(resizeGeometry(source, { ...placeholderBox, method: "fit" }));
-    const hasTransparency = !isOpaque(tiny);
+    const hasTransparency = source.hasAlpha && !(await isOpaque(first));
     const wanted = formatsOf(options.formats, { hasTransparency });
     const stem = stemOf(task.pictureName ?? "");
     const written: Written[] = [];
@@ -121,16 +121,18 @@ async function placeholderOf({ open }: SizedPicture): Promise<string> {
   return `data:image/webp;base64,${bytes.toString("base64")}`;
 }
 
-/** At 20 px also a small transparent area shows. */
-function isOpaque({ decoded }: SizedPicture): boolean {
-  if (!decoded || !hasAlpha(decoded.channels)) return true;
+/** Of the largest picture: in a smaller one, rounded corners of a few pixels are averaged away. */
+async function isOpaque({ decoded, open }: SizedPicture): Promise<boolean> {
+  if (!decoded) return (await open().stats()).isOpaque; // on disk
+  if (!hasAlpha(decoded.channels)) return true;
   const { data, channels } = decoded;
   const full = data instanceof Uint16Array ? 65_535 : 255;
   for (let at = channels - 1; at < data.length; at += channels) if (data[at] !== full) return false;
   return true;
 }
 
-const mostStemLetters = 100;
+/** Systems take names of 255 bytes: with the width, the ending and what a file under work adds, no name is longer. */
+const mostStemBytes = 180;
 
 /** The start of the files' names: the picture's own name with nothing that an address on a page would have to escape in ASCII. */
 function stemOf(name: string): string {
@@ -139,5 +141,7 @@ function stemOf(name: string): string {
     .normalize("NFC")
     .replace(/[^\p{L}\p{N}._-]+/gu, "-")
     .replace(/^[-.]+|[-.]+$/g, "");
-  return [...plain].slice(0, mostStemLetters).join("") || "picture";
+  const letters = [...plain].slice(0, mostStemBytes);
+  while (Buffer.byteLength(letters.join("")) > mostStemBytes) letters.pop();
+  return letters.join("") || "picture";
 }

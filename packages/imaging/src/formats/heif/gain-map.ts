@@ -27,7 +27,7 @@ export async function readHeifGainMap(
     const [baseId = 0, mapId = 0] = derived?.references.get("dimg") ?? [];
     const [base, map] = [items.get(baseId), items.get(mapId)];
     // ISO/IEC 23008-12, 6.6.2.4: a version of one byte comes before the data of ISO 21496-1.
-    const data = Buffer.concat((derived?.extents ?? []).map(({ start, end }) => bytes.subarray(start, end)));
+    const data = firstBytes(bytes, derived?.extents ?? []);
     const iso = data[0] === 0 ? wholeIso(data.subarray(1)) : undefined;
     if (!base || !map || !iso || baseId !== primaryId || turnsOf(bytes, base) !== turnsOf(bytes, map)) return undefined;
     await writeFile(scratchPath, withPrimary(bytes, map));
@@ -42,6 +42,19 @@ export async function readHeifGainMap(
   } finally {
     await rm(scratchPath, { force: true });
   }
+}
+
+/** Above the length of ISO 21496-1's data, which is at most 141 bytes. */
+const mostDataBytes = 256;
+
+/** Attack: extents lie over each other, so that a small file names gigabytes. */
+function firstBytes(bytes: Uint8Array, extents: HeifItem["extents"]): Uint8Array {
+  let data = Buffer.alloc(0);
+  for (const { start, end } of extents) {
+    if (data.length >= mostDataBytes) break;
+    data = Buffer.concat([data, bytes.subarray(start, Math.min(end, start + mostDataBytes))]);
+  }
+  return data;
 }
 
 /** ISO/IEC 23008-12, 6.5.10 and 6.5.12. */

@@ -39,12 +39,16 @@ const numberNames = [
 const required = ["GainMapMax", "HDRCapacityMax"] as const;
 const isNumber = (text: string) => /^[+-]?\d{1,20}(\.\d{1,20})?([eE][+-]?\d{1,3})?$/.test(text);
 
+const mostElementLetters = 1000;
+
 function hdrgmIn(xmp: string): GainMap["hdrgm"] {
   if (!/\bhdrgm:Version\b/.test(xmp)) return undefined;
   const found = new Map<string, string[]>();
   for (const name of numberNames) {
     const attribute = new RegExp(`\\bhdrgm:${name}\\s*=\\s*["']([^"'<]*)`).exec(xmp)?.[1];
-    const [, element = ""] = new RegExp(`<hdrgm:${name}>([\\s\\S]{0,1000}?)</hdrgm:${name}>`).exec(xmp) ?? [];
+    // The first one alone: a file of nothing but beginnings would be searched a thousand letters from each.
+    const [, after = ""] = xmp.split(`<hdrgm:${name}>`, 2);
+    const [element = ""] = after.slice(0, mostElementLetters).split(`</hdrgm:${name}>`, 1);
     const values =
       attribute === undefined
         ? element
