@@ -102,7 +102,7 @@ test("no picture is enlarged: wider sizes become the picture's own, once", async
   const { set, notes, result } = await webSet(bytes, { options: { widths: "50,400,800", formats: "webp" } });
   expect(set.files.map(({ name }) => name)).toEqual(["Mein-Foto-1-50.webp", "Mein-Foto-1-100.webp"]);
   expect(result).toMatchObject({ width: 100, height: 60 });
-  expect(notes).toEqual(["The picture is 100 pixels wide, and was not enlarged."]);
+  expect(notes).toEqual(["The picture is 100 px wide, and was not enlarged."]);
 });
 
 test("transparency is kept: PNG takes the place of JPEG, and no placeholder shines through", async () => {

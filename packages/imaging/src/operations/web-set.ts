@@ -110,7 +110,7 @@ async function encode({ open, decoded }: SizedPicture, { selection, path, ...enc
   return { content: await readFile(path), said: kept === undefined ? lost : [...lost, kept] };
 }
 
-const notEnlarged = (width: number) => `The picture is ${width} pixels wide, and was not enlarged.`;
+const notEnlarged = (width: number) => `The picture is ${width} px wide, and was not enlarged.`;
 
 /** px; of a narrow banner the placeholder is no longer than of any other picture. */
 const placeholderBox = { width: 20, height: 20 };
@@ -139,7 +139,7 @@ function stemOf(name: string): string {
   const dot = name.lastIndexOf(".");
   const plain = (dot > 0 ? name.slice(0, dot) : name)
     .normalize("NFC")
-    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
     .replace(/^[-.]+|[-.]+$/g, "");
   const letters = [...plain].slice(0, mostStemBytes);
   while (Buffer.byteLength(letters.join("")) > mostStemBytes) letters.pop();

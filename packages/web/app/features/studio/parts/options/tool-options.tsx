@@ -4,7 +4,6 @@ import { lazyPart } from "../../../../lib/load-part.ts";
 import { formOf } from "../../state/form-fields.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
-import { OperationField } from "./operation-field.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
 /** The other tools whose fields are arranged by hand; all that are not here show the fields of their manifest one below the other. */
@@ -17,29 +16,33 @@ const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
   convert: lazyPart(async () => ({ default: (await import("./convert-options.tsx")).ConvertOptions })),
 };
 
+const OperationField = lazyPart(async () => ({ default: (await import("./operation-field.tsx")).OperationField }));
+
 /** One tool's options, and what its results keep of the metadata. Those of the first tool are there when the page opens; the others load when their tool is chosen. */
 export function ToolOptions({ tool, problemIn }: OptionsProps & { tool: OperationName }) {
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
-  // Without a boundary: React brings what stands inside one to life later, and an early keystroke there would be lost.
   const metadata = <OperationField tool={tool} name="metadata" problemIn={problemIn} isList />;
+  // Outside of the boundary: React brings what stands inside one to life later, and an early keystroke there would be lost.
   if (tool === "compress")
     return (
       <>
         <CompressOptions problemIn={problemIn} />
-        {hasPictures && metadata}
+        {hasPictures && <Suspense fallback={null}>{metadata}</Suspense>}
       </>
     );
   const Options = arranged[tool];
-  if (Options)
-    return (
-      <>
-        <Suspense fallback={<div className="min-h-48" />}>
+  return (
+    <Suspense fallback={<div className="min-h-48" />}>
+      {Options ? (
+        <>
           <Options problemIn={problemIn} />
-        </Suspense>
-        {metadata}
-      </>
-    );
-  return Object.keys(formOf(tool).fields).map((name) => (
-    <OperationField key={name} tool={tool} name={name} problemIn={problemIn} />
-  ));
+          {metadata}
+        </>
+      ) : (
+        Object.keys(formOf(tool).fields).map((name) => (
+          <OperationField key={name} tool={tool} name={name} problemIn={problemIn} />
+        ))
+      )}
+    </Suspense>
+  );
 }
