@@ -1,42 +1,18 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { DomainError, type ResultFormat, timeLimitForSize, timeLimitsOf } from "@tintype/contract";
-import {
-  addStep,
-  type EngineTask,
-  metadataOf,
-  nameStep,
-  type Outcome,
-  type PictureLimits,
-  type ResultFacts,
-  standInOf,
-  type Task,
-} from "@tintype/imaging";
+import { DomainError } from "@tintype/contract";
+import type { PictureLimits } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
-import type { Checkout, Draft } from "../../platform/blobs/blobs.ts";
+import type { Draft } from "../../platform/blobs/blobs.ts";
 import { rowsOf } from "../../platform/db/database.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
-import {
-  askedSteps,
-  endingOf,
-  type FileEnding,
-  type FileRecord,
-  failureEnding,
-  fileIdOf,
-  type Input,
-  keepsCutOut,
-  keepsPictures,
-  offerOf,
-  placeOf,
-  readFileId,
-  stepsToRun,
-  testStep,
-} from "./job.ts";
+import { type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf, readFileId } from "./job.ts";
 import { publishProgress, subscribeToWorker } from "./messages.ts";
+import { type Producing, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type Settling } from "./settle.ts";
 import {
@@ -64,7 +40,7 @@ export type WorkerOptions = Settling & {
   /** A file runs at least this long before it yields; each time that it has yielded doubles it. Left out: 10 s. */
   sliceMs?: number;
   /** The name of a file's result. */
-  nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
+  nameResult: Producing["nameResult"];
 };
 
 export type Worker = {
@@ -152,7 +128,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const workOn = async (claim: FileClaim, current: FileInProgress) => {
     const { turn, job, file } = claim;
     publishProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
-    const ending = await produce(claim, current).catch((problem: unknown) => endingAfter(problem, claim, current));
+    const ending = await produceFor(claim, current).catch((problem: unknown) => endingAfter(problem, claim, current));
     if (!ending) return;
     const isOnlyFile = job.files === 1;
     const end = { ending, engineMs: current.engineMs, isOnlyFile, isCharged: job.charged > 0, steps: job.steps };
@@ -220,9 +196,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (row) await countFreeWork(db, { owner, network: file.network, engineMs, now: options.clock.now() });
   };
 
-  const produce = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding> => {
+  const produceFor = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding> => {
     const { turn, file, job } = claim;
-    const { jobId, index, tries } = turn;
     // The budget may have been used up since its admission. A file that did not wait was checked a moment ago.
     if (claim.waitedSeconds > longWaitSeconds)
       await requireFreeWork(db, {
@@ -231,100 +206,18 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         limits: options.freeWork,
         now: options.clock.now(),
       });
-    // Each try has its own name: a worker whose lease expired never overwrites a newer result.
-    const output = `out-${index}-${tries}`;
-    const checkouts: Checkout[] = [];
-    const drafts: Draft[] = [];
-    const checkout = async (name: string) => {
-      const taken = await retrying(() => blobs.checkout(placeOf(jobId, name)));
-      checkouts.push(taken);
-      return taken.path;
-    };
-    try {
-      const input = await checkout(file.input);
-      const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
-      for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await checkout(blob);
-      const steps = stepsToRun(job.steps);
-      const keeping = keepsCutOut(steps)
-        ? { cutOut: `cut-${index}-${tries}`, original: `from-${index}-${tries}` }
-        : undefined;
-      let committed: Draft | undefined;
-      let before: Draft | undefined;
-      let keptBeside: Draft | undefined;
-      let path = input;
-      let standsFor: Task["standsFor"];
-      let sum: Outcome | undefined;
-      let last: Outcome | undefined;
-      const metadata = metadataOf(steps);
-      for (const [i, { operation, options: chosen }] of steps.entries()) {
-        // The picture that a cut-out is made of stays for its edits.
-        const isBeforeCutOut = keeping !== undefined && i + 2 === steps.length;
-        const draft = await retrying(() => blobs.draft({ jobId, name: isBeforeCutOut ? keeping.original : output }));
-        drafts.push(draft);
-        const beside =
-          keeping && i + 1 === steps.length
-            ? await retrying(() => blobs.draft({ jobId, name: keeping.cutOut }))
-            : undefined;
-        if (beside) drafts.push(beside);
-        const task: Task = {
-          name: operation,
-          options: chosen,
-          inputPath: path,
-          outputPath: draft.path,
-          pictureName: file.name,
-          ...inputPaths,
-          ...(beside ? { keptPath: beside.path } : {}),
-          limits: options.limitsOf(job.tier),
-          isIntermediate: i + 1 < steps.length,
-          ...(metadata === undefined ? {} : { metadata }),
-          ...(standsFor === undefined ? {} : { standsFor }),
-        };
-        const began = performance.now();
-        const outcome = await poolOf(file.class)
-          .run({
-            task,
-            ...limitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
-            signal: current.abort.signal,
-            progress: ({ fraction, stage }) => note(turn, current, (i + fraction) / steps.length, stage),
-          })
-          .catch((problem: unknown) => {
-            throw nameStep(problem, {
-              place: askedSteps(steps.slice(0, i + 1)).length,
-              operation,
-              steps: askedSteps(steps).length,
-            });
-          })
-          .finally(() => {
-            current.engineMs += performance.now() - began;
-          });
-        sum = sum ? addStep(sum, outcome) : outcome;
-        last = outcome;
-        const isDone = outcome.kind === "done";
-        if (beside && isDone && outcome.hasKept) keptBeside = beside;
-        if (isBeforeCutOut) before = draft;
-        path = draft.path;
-        standsFor = standInOf(outcome);
-        committed = draft;
-        // A picture that needs no conversion is its sender's own, without a mark.
-        if (sum.kind === "unchanged" && i + 2 === steps.length && steps[i + 1]?.operation === testStep.operation) break;
-      }
-      if (!sum || !last || !committed) throw new Error(`The job ${jobId} has no step.`);
-      const made = [committed, before, keptBeside].filter((draft) => draft !== undefined);
-      await store(made, claim, current);
-      const name = sum.kind === "done" ? options.nameResult(job, file, sum.result) : file.name;
-      const kept = keeping && {
-        cutOut: keptBeside ? keeping.cutOut : output,
-        original: before ? keeping.original : file.input,
-        width: last.source.width,
-        height: last.source.height,
-      };
-      return endingOf(sum, { output, name, kept });
-    } finally {
-      await Promise.allSettled([
-        ...drafts.map((draft) => draft.discard()),
-        ...checkouts.map((taken) => taken.release()),
-      ]);
-    }
+    return produce(claim, {
+      blobs,
+      run: (work) => poolOf(file.class).run(work),
+      limits: options.limitsOf(job.tier),
+      signal: current.abort.signal,
+      progress: (fraction, stage) => note(turn, current, fraction, stage),
+      countEngineMs(ms) {
+        current.engineMs += ms;
+      },
+      store: (drafts) => store(drafts, claim, current),
+      nameResult: options.nameResult,
+    });
   };
 
   /** Stores a result, and what is kept beside it. @throws full */
@@ -413,12 +306,3 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 }
 
 const mostOfferedAgain = 8;
-
-const markingLimitMs = 20_000;
-const limitsOf = (operation: EngineTask, format: ResultFormat | undefined) =>
-  operation === "test-mark"
-    ? { timeLimitMs: markingLimitMs }
-    : {
-        ...timeLimitsOf(operation, format),
-        timeLimitForSizeMs: (megapixels: number) => timeLimitForSize(operation, megapixels),
-      };

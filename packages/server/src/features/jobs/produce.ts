@@ -1,0 +1,175 @@
+import { type ResultFormat, timeLimitForSize, timeLimitsOf } from "@tintype/contract";
+import {
+  addStep,
+  type EngineTask,
+  metadataOf,
+  nameStep,
+  type Outcome,
+  type PictureLimits,
+  type ResultFacts,
+  standInOf,
+  type Task,
+} from "@tintype/imaging";
+import type { Blobs, Checkout, Draft } from "../../platform/blobs/blobs.ts";
+import type { EnginePool } from "../../platform/engine-pool.ts";
+import {
+  askedSteps,
+  endingOf,
+  type FileEnding,
+  type FileRecord,
+  type Input,
+  keepsCutOut,
+  placeOf,
+  type Step,
+  stepsToRun,
+  testStep,
+} from "./job.ts";
+import { retrying } from "./retrying.ts";
+import type { FileClaim } from "./turns.ts";
+
+/** What the steps of a file need of its worker. */
+export type Producing = {
+  blobs: Blobs;
+  run: EnginePool["run"];
+  limits: PictureLimits;
+  signal: AbortSignal;
+  /** 0..1 of all steps, and the name of a stage that takes long. */
+  progress(fraction: number, stage: string | undefined): void;
+  /** Hears the engine's time of each step, ms, also of one that failed. */
+  countEngineMs(ms: number): void;
+  /** Stores the result, and what is kept beside it. @throws full, cancelled */
+  store(drafts: readonly Draft[]): Promise<void>;
+  nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
+};
+
+/** A step that was done: its result, and of a cut-out the whole picture beside it. */
+type DoneStep = { outcome: Outcome; draft: Draft; beside: Draft | undefined };
+
+/**
+ * Does the steps of a claimed file one after the other, and stores what the last one wrote. Nothing is left in the way of another try:
+ * each try has names of its own, so that a worker whose lease expired never overwrites a newer result.
+ * @throws the problem of the step that failed, with its place in the recipe
+ */
+export async function produce(claim: FileClaim, use: Producing): Promise<FileEnding> {
+  const { turn, job, file } = claim;
+  const { index, tries } = turn;
+  const steps = stepsToRun(job.steps);
+  const names = {
+    output: `out-${index}-${tries}`,
+    kept: keepsCutOut(steps) ? { cutOut: `cut-${index}-${tries}`, original: `from-${index}-${tries}` } : undefined,
+  };
+  const scratch = openScratch(use.blobs, turn.jobId);
+  try {
+    const done = await runSteps(steps, { claim, use, scratch, names });
+    const last = done.at(-1);
+    const sum = sumOf(done);
+    if (!last || !sum) throw new Error(`The job ${turn.jobId} has no step.`);
+    // The picture that a cut-out is made of stays for its edits.
+    const before = names.kept && done.at(-2);
+    const hasKept = last.outcome.kind === "done" && last.outcome.hasKept === true;
+    const beside = hasKept ? last.beside : undefined;
+    await use.store([last.draft, before?.draft, beside].filter((draft) => draft !== undefined));
+    const kept = names.kept && {
+      cutOut: beside ? names.kept.cutOut : names.output,
+      original: before ? names.kept.original : file.input,
+      width: last.outcome.source.width,
+      height: last.outcome.source.height,
+    };
+    const name = sum.kind === "done" ? use.nameResult(job, file, sum.result) : file.name;
+    return endingOf(sum, { output: names.output, name, kept });
+  } finally {
+    await scratch.close();
+  }
+}
+
+type Scratch = ReturnType<typeof openScratch>;
+
+/** The blobs of one try: what it reads is released at its end, and what it did not store is discarded. */
+function openScratch(blobs: Blobs, jobId: string) {
+  const checkouts: Checkout[] = [];
+  const drafts: Draft[] = [];
+  return {
+    async checkout(name: string): Promise<string> {
+      const taken = await retrying(() => blobs.checkout(placeOf(jobId, name)));
+      checkouts.push(taken);
+      return taken.path;
+    },
+    async draft(name: string): Promise<Draft> {
+      const draft = await retrying(() => blobs.draft({ jobId, name }));
+      drafts.push(draft);
+      return draft;
+    },
+    async close(): Promise<void> {
+      await Promise.allSettled([
+        ...drafts.map((draft) => draft.discard()),
+        ...checkouts.map((taken) => taken.release()),
+      ]);
+    },
+  };
+}
+
+type Names = { output: string; kept: { cutOut: string; original: string } | undefined };
+type Running = { claim: FileClaim; use: Producing; scratch: Scratch; names: Names };
+
+async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: Running): Promise<DoneStep[]> {
+  const { job, file } = claim;
+  const input = await scratch.checkout(file.input);
+  const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
+  for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await scratch.checkout(blob);
+  const metadata = metadataOf(steps);
+  const done: DoneStep[] = [];
+  for (const [i, { operation, options }] of steps.entries()) {
+    const isLast = i + 1 === steps.length;
+    const isBeforeLast = i + 2 === steps.length;
+    const draft = await scratch.draft(names.kept && isBeforeLast ? names.kept.original : names.output);
+    const beside = names.kept && isLast ? await scratch.draft(names.kept.cutOut) : undefined;
+    const previous = done.at(-1);
+    const standsFor = previous && standInOf(previous.outcome);
+    const sum = sumOf(done);
+    const task: Task = {
+      name: operation,
+      options,
+      inputPath: previous?.draft.path ?? input,
+      outputPath: draft.path,
+      pictureName: file.name,
+      ...inputPaths,
+      ...(beside ? { keptPath: beside.path } : {}),
+      limits: use.limits,
+      isIntermediate: !isLast,
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(standsFor === undefined ? {} : { standsFor }),
+    };
+    const began = performance.now();
+    const outcome = await use
+      .run({
+        task,
+        ...limitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
+        signal: use.signal,
+        progress: ({ fraction, stage }) => use.progress((i + fraction) / steps.length, stage),
+      })
+      .catch((problem: unknown) => {
+        const place = askedSteps(steps.slice(0, i + 1)).length;
+        throw nameStep(problem, { place, operation, steps: askedSteps(steps).length });
+      })
+      .finally(() => use.countEngineMs(performance.now() - began));
+    done.push({ outcome, draft, beside });
+    // A picture that needs no conversion is its sender's own, without a mark.
+    if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;
+  }
+  return done;
+}
+
+/** All steps as one. */
+const sumOf = (done: readonly DoneStep[]): Outcome | undefined =>
+  done
+    .map(({ outcome }) => outcome)
+    .reduce<Outcome | undefined>((sum, next) => (sum ? addStep(sum, next) : next), undefined);
+
+const markingLimitMs = 20_000;
+const limitsOf = (operation: EngineTask, format: ResultFormat | undefined) =>
+  operation === "test-mark"
+    ? { timeLimitMs: markingLimitMs }
+    : {
+        ...timeLimitsOf(operation, format),
+        timeLimitForSizeMs: (megapixels: number) => timeLimitForSize(operation, megapixels),
+      };
