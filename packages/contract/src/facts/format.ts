@@ -10,6 +10,9 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const resultFormats = [...inputFormats, "zip"] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
+/** The quality where a caller names none, 1 to 100: of compress and web sets, and of what other operations write. */
+export const usualQuality = { compress: 75, others: 85 } as const;
+
 /** Longest side of a resized picture, px. */
 export const maxSidePx = 16_384;
 

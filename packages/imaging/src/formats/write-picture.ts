@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
-import type { OutputFormat } from "@tintype/contract";
+import { type OutputFormat, usualQuality } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { PictureFacts } from "../task.ts";
 import { encodeAvif } from "./avif.ts";
@@ -25,7 +25,7 @@ export const encoders = {
 } as const satisfies Record<OutputFormat, Encoder>;
 
 /** Quality of results whose caller names none: visually lossless to most eyes at normal distance. */
-export const defaultQuality = 85;
+export const defaultQuality = usualQuality.others;
 
 /** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
 export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];

@@ -1,4 +1,4 @@
-import { type InputFormat, outputFormats } from "../format.ts";
+import { type InputFormat, outputFormats, usualQuality } from "../format.ts";
 import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationForm } from "./manifest.ts";
@@ -36,8 +36,7 @@ export const convertForm = {
       max: 100,
       optional: true,
       say: text.invalidQuality,
-      describe:
-        "1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.",
+      describe: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${usualQuality.others}, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.`,
     },
     ...byteLimitFields,
     background: {

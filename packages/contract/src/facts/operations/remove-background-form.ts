@@ -1,3 +1,4 @@
+import { usualQuality } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
@@ -64,7 +65,7 @@ export const removeBackgroundForm = {
     },
     ...writtenFields(
       "The format of the result. Left out: PNG. A format without transparency, such as JPEG, has white where there is no background.",
-      "Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85.",
+      `Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: ${usualQuality.others}.`,
     ),
     editable: {
       kind: "flag",

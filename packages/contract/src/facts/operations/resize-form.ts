@@ -1,4 +1,4 @@
-import { maxSidePx } from "../format.ts";
+import { maxSidePx, usualQuality } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
@@ -57,7 +57,7 @@ export const resizeForm = {
     },
     ...writtenFields(
       "The format of the result. Left out: the picture's own, where it can be written.",
-      "1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85, and PNG, TIFF and GIF lose nothing.",
+      `1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: ${usualQuality.others}, and PNG, TIFF and GIF lose nothing.`,
     ),
     ...metadataField,
   },

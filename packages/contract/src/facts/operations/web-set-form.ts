@@ -1,4 +1,4 @@
-import { maxSidePx } from "../format.ts";
+import { maxSidePx, usualQuality } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationForm } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
@@ -43,7 +43,7 @@ export const webSetForm = {
       label: "Quality",
       min: 1,
       max: 100,
-      default: 75,
+      default: usualQuality.compress,
       say: text.invalidQuality,
       describe: "1 (smallest) to 100 (visually lossless), the same likeness in every format.",
     },

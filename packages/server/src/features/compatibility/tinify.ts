@@ -9,6 +9,7 @@ import {
   outputFormats,
   type RecipeStep,
   text,
+  usualQuality,
 } from "@tintype/contract";
 import { readOptions } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -199,7 +200,7 @@ function stepsOf({ resize, convert, transform, preserve }: Commands, file: FileR
   const last = isWritten
     ? stepOf("convert", {
         target_format: target,
-        quality: 75,
+        quality: usualQuality.compress,
         metadata,
         ...(background === undefined ? {} : { background }),
       })

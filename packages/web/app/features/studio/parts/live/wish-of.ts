@@ -1,4 +1,4 @@
-import { type OperationName, previewedOperations } from "@tintype/contract";
+import { type OperationName, previewedOperations, usualQuality } from "@tintype/contract";
 import { fieldValue, formFields, settingObstacle } from "../../state/form-fields.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
@@ -17,7 +17,7 @@ export function wishOf(
 ): { operation: OperationName; options: Record<string, string> } | { missing: string } {
   const complete =
     tool === "compress" && settings.aim !== "size" && !fieldValue("compress", settings, "quality")
-      ? { ...settings, quality: "75" }
+      ? { ...settings, quality: String(usualQuality.compress) }
       : settings;
   const obstacle = settingObstacle(tool, complete);
   if (obstacle) return { missing: obstacle.sentence };

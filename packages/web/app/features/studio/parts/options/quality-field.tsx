@@ -1,15 +1,16 @@
+import { usualQuality } from "@tintype/contract";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { TextField } from "../../../../ui/field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 const starts = [
   { quality: "50", label: "Small" },
-  { quality: "75", label: "Balanced" },
+  { quality: String(usualQuality.compress), label: "Balanced" },
   { quality: "90", label: "Fine" },
 ] as const;
 
 /** The slider's place before there is a number, which is what a preview, and `convert`, then work with. */
-const restsAt = { compress: 75, convert: 85 } as const;
+const restsAt = { compress: usualQuality.compress, convert: usualQuality.others } as const;
 
 type Props = OptionsProps & { tool: keyof typeof restsAt; placeholder?: string };
 
