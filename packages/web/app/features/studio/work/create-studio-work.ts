@@ -15,10 +15,12 @@ import type { StudioParts } from "./studio-parts.ts";
 import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
 import { tools } from "./tools.ts";
 import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
+import { createWebSets, type WebSets } from "./web-sets.ts";
 
 export type StudioWork = Omit<Intake, "whenAdded"> &
   Downloads &
   Looks &
+  WebSets &
   Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
     perform(effect: Effect): void;
     /** `count`: of the pictures that can go, only the first so many. */
@@ -91,7 +93,15 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, ...adding } = intake;
   return {
-    ...{ ...adding, ...createDownloads(parts), ...createLooks(parts), saveRecent, thumbOf, forgetRecent },
+    ...{
+      ...adding,
+      ...createDownloads(parts),
+      ...createLooks(parts),
+      ...createWebSets(parts),
+      saveRecent,
+      thumbOf,
+      forgetRecent,
+    },
     perform: createPerformer(parts, { kept, remembered, releases }),
     async submit(count) {
       await whenAdded();

@@ -29,7 +29,7 @@ export async function followJob(following: Following): Promise<void> {
 
   const bring = async ({ index, result }: JobFile) => {
     const id = ids[index];
-    // The studio asks for no web set.
+    // Batches make no web sets: `web-sets.ts` does.
     if (!id || !result || result.format === "zip") return;
     try {
       const blob = await fetchResult({ api, jobId, index, signal });
@@ -73,7 +73,7 @@ const maxRetries = 6;
  * Brings one result over; the server deletes it once it has been delivered whole.
  * @throws ApiProblem (410: its time ran out), ConnectionLost
  */
-async function fetchResult({
+export async function fetchResult({
   api,
   jobId,
   index,

@@ -13,12 +13,12 @@ type Acts = {
   [Name in keyof Omit<StudioWork, Asked>]: (...args: Parameters<StudioWork[Name]>) => void;
 };
 /** Its answer is waited for. */
-type Asked = "perform" | "thumbOf" | "reload" | "look";
+type Asked = "perform" | "thumbOf" | "reload" | "look" | "makeWebSet";
 
 /** The studio of one page: it outlives the home page, and its work goes on while the person reads another. */
 export type Studio = Store<StudioState, StudioEvent> &
   Acts &
-  Pick<StudioWork, "thumbOf" | "reload" | "look"> & {
+  Pick<StudioWork, "thumbOf" | "reload" | "look" | "makeWebSet"> & {
     /** Loads what does the work, and looks for results and a batch of an earlier visit. The first act does so by itself. */
     begin(): void;
     /** Shows the way to an account. */
@@ -63,6 +63,7 @@ export function createStudio({
     begin: () => void work().catch(() => undefined), // only a wish: who acts hears of it
     signUp: host.signUp,
     thumbOf: async (key) => (await work()).thumbOf(key),
+    makeWebSet: async (...asked) => (await work()).makeWebSet(...asked),
     look: async (...asked) => (await work()).look(...asked),
     reload: async () => (await work()).reload(),
     addFiles: act(({ addFiles }) => addFiles),

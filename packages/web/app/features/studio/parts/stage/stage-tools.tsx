@@ -1,4 +1,4 @@
-import { Crop, Eye, Paintbrush, SlidersHorizontal } from "lucide-react";
+import { Crop, Eye, Images, Paintbrush, SlidersHorizontal } from "lucide-react";
 import { type ComponentProps, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { createPortal } from "react-dom";
 import { lazyPart } from "../../../../lib/load-part.ts";
@@ -10,6 +10,7 @@ import { isRunning } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 
+const WebSetDialog = lazyPart(() => import("../web-set/web-set-dialog.tsx"));
 const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
 
 /** The views of a picture besides the plain one. */
@@ -28,6 +29,7 @@ export function StageTools({ picture, onView, returning }: Props) {
   const isMany = useStudioState(({ pictures }) => pictures.length > 1);
   const isOwn = hasOwn(picture, tool);
   const [isChoosing, setIsChoosing] = useState(false);
+  const [isForWeb, setIsForWeb] = useState(false);
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
   const opening = (view: StageView) => ({
@@ -63,6 +65,19 @@ export function StageTools({ picture, onView, returning }: Props) {
           {isOwn ? "Custom options · on" : "Custom options"}
         </Tool>
       )}
+      {file !== undefined && fault === undefined && (
+        <Tool onClick={() => setIsForWeb(true)} icon={<Images aria-hidden className="size-4" />}>
+          Web set
+        </Tool>
+      )}
+      {isForWeb &&
+        file &&
+        createPortal(
+          <Suspense fallback={null}>
+            <WebSetDialog picture={picture} file={file} onClose={() => setIsForWeb(false)} />
+          </Suspense>,
+          document.body,
+        )}
       {/* Outside the plate, whose colours are the darkroom's in both lights. */}
       {isChoosing &&
         createPortal(

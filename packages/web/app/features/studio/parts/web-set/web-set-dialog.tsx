@@ -1,0 +1,124 @@
+import { text } from "@tintype/contract";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Link } from "react-router";
+import { saveBlob } from "../../../../lib/save-blob.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { Dialog } from "../../../../ui/dialog.tsx";
+import { Progress } from "../../../../ui/progress.tsx";
+import { settingObstacle } from "../../state/form-fields.ts";
+import type { Obstacle } from "../../state/obstacle.ts";
+import type { Picture } from "../../state/picture.ts";
+import type { ToolSettings } from "../../state/settings.ts";
+import { useStudio } from "../../work/studio-context.tsx";
+import type { MadeSet, SetProgress } from "../../work/web-sets.ts";
+import { ToolOptions } from "../options/tool-options.tsx";
+import { OnePictureContext, type OptionsProps } from "../options/use-setting.ts";
+
+type Props = { picture: Picture; file: File; onClose(): void };
+
+/** One picture for a web page: its sizes and formats, with the markup, as a ZIP. Default export: it is loaded by `lazy`. */
+export default function WebSetDialog({ picture, file, onClose }: Props) {
+  return (
+    <Dialog title="Web set" isOpen onClose={onClose}>
+      <WebSetForm {...{ picture, file, onClose }} />
+    </Dialog>
+  );
+}
+
+type Made = Extract<MadeSet, { kind: "made" }>;
+
+function WebSetForm({ picture, file, onClose }: Props) {
+  const studio = useStudio();
+  const [values, setValues] = useState<ToolSettings>({});
+  const [obstacle, setObstacle] = useState<Obstacle>();
+  const [refusal, setRefusal] = useState<Extract<MadeSet, { kind: "refused" }>>();
+  const [progress, setProgress] = useState<SetProgress>();
+  const [made, setMade] = useState<Made>();
+  const work = useRef<AbortController>(undefined);
+  const form = useRef<HTMLFormElement>(null);
+  const obstacleId = useId();
+  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
+  useEffect(() => {
+    if (obstacle) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [obstacle]);
+  // A closed dialog ends its work.
+  useEffect(() => () => work.current?.abort(), []);
+
+  const change = (patch: ToolSettings) => {
+    setObstacle(undefined);
+    setRefusal(undefined);
+    setMade(undefined);
+    setValues((now) => ({ ...now, ...patch }));
+  };
+  async function make() {
+    const abort = new AbortController();
+    work.current = abort;
+    setRefusal(undefined);
+    setProgress({ stage: "Uploading", fraction: 0 });
+    const { signal } = abort;
+    try {
+      const told = { signal, onProgress: setProgress };
+      const answer = await studio.makeWebSet({ picture, file, settings: values }, told);
+      if (answer.kind === "refused") return setRefusal(answer);
+      setMade(answer);
+      saveBlob(answer.zip, answer.name);
+    } catch (problem) {
+      if (signal.aborted) return;
+      reportError(problem);
+      setRefusal({ kind: "refused", sentence: text.somethingWrong });
+    } finally {
+      setProgress(undefined);
+      studio.refreshAllowance();
+    }
+  }
+  function onSubmit(event: FormEvent) {
+    event.preventDefault();
+    const found = settingObstacle("web-set", values);
+    setObstacle(found);
+    if (!found) void make();
+  }
+  return (
+    <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-5">
+      <p className="text-sm text-muted">
+        <span className="font-medium text-ink wrap-anywhere">{picture.name}</span> for a web page: a ZIP with every
+        width in every format, and the HTML that shows them.
+      </p>
+      <fieldset disabled={progress !== undefined} className="flex min-w-0 flex-col gap-5">
+        <OnePictureContext value={{ picture, values, change }}>
+          <ToolOptions tool="web-set" problemIn={problemIn} />
+        </OnePictureContext>
+      </fieldset>
+      <div role="alert" id={obstacleId} className="empty:hidden">
+        {obstacle && <p className="text-sm text-accent-ink">{obstacle.sentence}</p>}
+        {refusal && (
+          <p className="text-sm text-accent-ink">
+            {refusal.sentence} {refusal.code === "out-of-credits" && <Link to="/pricing">See plans</Link>}
+          </p>
+        )}
+      </div>
+      <div role="status" className="empty:hidden">
+        {progress && (
+          <>
+            <p className="mb-2 text-sm">{progress.stage}</p>
+            <Progress label="Web set" value={progress.fraction} />
+          </>
+        )}
+        {made && !progress && <p className="text-sm wrap-anywhere">{made.name} is downloaded.</p>}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {made ? (
+          <Button kind="primary" onClick={() => saveBlob(made.zip, made.name)}>
+            Download again
+          </Button>
+        ) : (
+          <Button type="submit" kind="primary" disabled={progress !== undefined}>
+            Make web set · 1 credit
+          </Button>
+        )}
+        <Button kind="quiet" onClick={progress ? () => work.current?.abort() : onClose}>
+          {progress ? "Cancel" : "Close"}
+        </Button>
+      </div>
+    </form>
+  );
+}

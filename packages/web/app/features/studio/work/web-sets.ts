@@ -1,0 +1,73 @@
+import { ApiProblem, sentenceOf } from "@tintype/contract/api";
+import { randomId } from "../../../lib/random-id.ts";
+import { formFields } from "../state/form-fields.ts";
+import { hasFrame, stepsOf } from "../state/frame.ts";
+import type { Picture } from "../state/picture.ts";
+import type { ToolSettings } from "../state/settings.ts";
+import { writeStep } from "../state/steps.ts";
+import { fetchResult } from "./follow-job.ts";
+import { sendPictures } from "./send-pictures.ts";
+import type { StudioParts } from "./studio-parts.ts";
+import { watchJob } from "./watch-job.ts";
+
+/** `fraction` 0..1 of the whole. */
+export type SetProgress = { stage: string; fraction: number };
+export type MadeSet = { kind: "made"; zip: Blob; name: string } | { kind: "refused"; sentence: string; code?: string };
+
+export type WebSets = {
+  /**
+   * Makes a picture, cropped and turned as it is in the studio, into a web set. An abort ends the job, whose credit comes back.
+   * @throws what the signal was aborted with
+   */
+  makeWebSet(
+    wanted: { picture: Pick<Picture, "frame">; file: File; settings: ToolSettings },
+    told: { signal: AbortSignal; onProgress(now: SetProgress): void },
+  ): Promise<MadeSet>;
+};
+
+/** Of the whole time: the upload's. */
+const uploadShare = 0.2;
+
+export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
+  return {
+    async makeWebSet({ picture: { frame }, file, settings }, { signal, onProgress }) {
+      const request = hasFrame(frame)
+        ? {
+            path: "/recipes/run/",
+            fields: { recipe: JSON.stringify({ steps: [...stepsOf(frame), writeStep("web-set", settings)] }) },
+          }
+        : { path: "/web-set/", fields: formFields("web-set", settings) };
+      let jobId: string | undefined;
+      try {
+        const sent = await sendPictures({
+          ...{ api, files: [file], idempotencyKey: randomId(), signal },
+          ...request,
+          onProgress: (bytes, total) => onProgress({ stage: "Uploading", fraction: (uploadShare * bytes) / total }),
+          onDelay: ({ reason }) => onProgress({ stage: reason, fraction: 0 }),
+        });
+        if (sent.kind !== "job") return { kind: "refused", sentence: sent.message };
+        jobId = sent.jobId;
+        const onLink = (link: string) =>
+          link !== "live" && onProgress({ stage: "The connection was lost. Reconnecting...", fraction: uploadShare });
+        for await (const event of watchJob({ api, jobId, onLink, signal })) {
+          const [one] = event.type === "snapshot" ? event.job.files : event.type === "file" ? [event.file] : [];
+          if (!one) continue;
+          const { state, result, reason, code, stage, progress, index } = one;
+          if (state === "failed") return { kind: "refused", sentence: reason ?? "", ...(code ? { code } : {}) };
+          if (state === "done" && result)
+            return { kind: "made", zip: await fetchResult({ api, jobId, index, signal }), name: result.name };
+          const fraction = uploadShare + (1 - uploadShare) * progress;
+          onProgress({ stage: state === "waiting" ? "In the queue" : (stage ?? "Working"), fraction });
+        }
+        return { kind: "refused", sentence: "This web set was cancelled." };
+      } catch (problem) {
+        // The server ends a job that nobody wants, and gives the credit back.
+        if (signal.aborted && jobId)
+          void api.call("DELETE /jobs/{id}", { params: { id: jobId } }).catch(() => undefined);
+        signal.throwIfAborted();
+        const code = problem instanceof ApiProblem ? problem.code : undefined;
+        return { kind: "refused", sentence: sentenceOf(problem), ...(code ? { code } : {}) };
+      }
+    },
+  };
+}
