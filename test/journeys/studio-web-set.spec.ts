@@ -57,7 +57,7 @@ test("a web set that is cancelled costs nothing, and one that is refused says wh
     route.fulfill({
       status: 403,
       contentType: "application/problem+json",
-      body: JSON.stringify({ code: "out-of-credits", detail: "You have no credits left.", status: 403, title: "x" }),
+      body: JSON.stringify({ type: "/docs#error-out-of-credits", detail: "You have no credits left.", status: 403 }),
     }),
   );
   await dialog.getByRole("button", { name: "Make web set" }).click();

@@ -29,7 +29,7 @@ export function StageTools({ picture, onView, returning }: Props) {
   const isMany = useStudioState(({ pictures }) => pictures.length > 1);
   const isOwn = hasOwn(picture, tool);
   const [isChoosing, setIsChoosing] = useState(false);
-  const [isForWeb, setIsForWeb] = useState(false);
+  const [webSet, setWebSet] = useState<"open" | "closed">();
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
   const opening = (view: StageView) => ({
@@ -66,15 +66,16 @@ export function StageTools({ picture, onView, returning }: Props) {
         </Tool>
       )}
       {file !== undefined && fault === undefined && (
-        <Tool onClick={() => setIsForWeb(true)} icon={<Images aria-hidden className="size-4" />}>
+        <Tool onClick={() => setWebSet("open")} icon={<Images aria-hidden className="size-4" />}>
           Web set
         </Tool>
       )}
-      {isForWeb &&
+      {/* A closed dialog stays on the page: the browser gives the focus back as it closes. */}
+      {webSet &&
         file &&
         createPortal(
           <Suspense fallback={null}>
-            <WebSetDialog picture={picture} file={file} onClose={() => setIsForWeb(false)} />
+            <WebSetDialog {...{ picture, file }} isOpen={webSet === "open"} onClose={() => setWebSet("closed")} />
           </Suspense>,
           document.body,
         )}

@@ -17,9 +17,9 @@ import { OnePictureContext, type OptionsProps } from "../options/use-setting.ts"
 type Props = { picture: Picture; file: File; onClose(): void };
 
 /** One picture for a web page: its sizes and formats, with the markup, as a ZIP. Default export: it is loaded by `lazy`. */
-export default function WebSetDialog({ picture, file, onClose }: Props) {
+export default function WebSetDialog({ isOpen, picture, file, onClose }: Props & { isOpen: boolean }) {
   return (
-    <Dialog title="Web set" isOpen onClose={onClose}>
+    <Dialog title="Web set" {...{ isOpen, onClose }}>
       <WebSetForm {...{ picture, file, onClose }} />
     </Dialog>
   );
@@ -92,7 +92,12 @@ function WebSetForm({ picture, file, onClose }: Props) {
         {obstacle && <p className="text-sm text-accent-ink">{obstacle.sentence}</p>}
         {refusal && (
           <p className="text-sm text-accent-ink">
-            {refusal.sentence} {refusal.code === "out-of-credits" && <Link to="/pricing">See plans</Link>}
+            {refusal.sentence}{" "}
+            {(refusal.code === "out-of-credits" || refusal.code === "network-allowance") && (
+              <Link to="/pricing" className="underline">
+                See plans
+              </Link>
+            )}
           </p>
         )}
       </div>
