@@ -39,6 +39,22 @@ for (const viewport of bothWidths)
     await expect.poll(async () => (await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
   });
 
+test("a web set is made of the result that is shown", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open("#convert");
+  await studio.choose(await jpeg("sea.jpg", 300, 200));
+  await page.getByRole("radio", { name: "PNG" }).click();
+  await studio.submit.click();
+  await expect(page.getByRole("button", { name: /^Download/ })).toBeVisible();
+  const sent = page.waitForRequest("**/api/web-set/");
+  await page.getByRole("button", { name: "Web set" }).click();
+  const dialog = page.getByRole("dialog", { name: "Web set" });
+  await expect(dialog.getByText("sea.png for a web page")).toBeVisible();
+  await dialog.getByRole("button", { name: "Make web set" }).click();
+  await sent;
+  await expect(dialog.getByRole("status")).toHaveText("sea.zip is downloaded.");
+});
+
 test("a web set that is cancelled costs nothing, and one that is refused says why", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();

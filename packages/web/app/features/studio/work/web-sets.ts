@@ -1,8 +1,7 @@
 import { ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import { formFields } from "../state/form-fields.ts";
-import { hasFrame, stepsOf } from "../state/frame.ts";
-import type { Picture } from "../state/picture.ts";
+import { type Frame, hasFrame, stepsOf } from "../state/frame.ts";
 import type { ToolSettings } from "../state/settings.ts";
 import { writeStep } from "../state/steps.ts";
 import { fetchResult } from "./follow-job.ts";
@@ -16,11 +15,11 @@ export type MadeSet = { kind: "made"; zip: Blob; name: string } | { kind: "refus
 
 export type WebSets = {
   /**
-   * Makes a picture, cropped and turned as it is in the studio, into a web set. An abort ends the job, whose credit comes back.
+   * Makes a picture into a web set, after its crop and turn. An abort ends the job, whose credit comes back.
    * @throws what the signal was aborted with
    */
   makeWebSet(
-    wanted: { picture: Pick<Picture, "frame">; file: File; settings: ToolSettings },
+    wanted: { file: File; frame: Frame | undefined; settings: ToolSettings },
     told: { signal: AbortSignal; onProgress(now: SetProgress): void },
   ): Promise<MadeSet>;
 };
@@ -30,7 +29,7 @@ const uploadShare = 0.2;
 
 export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
   return {
-    async makeWebSet({ picture: { frame }, file, settings }, { signal, onProgress }) {
+    async makeWebSet({ file, frame, settings }, { signal, onProgress }) {
       const request = hasFrame(frame)
         ? {
             path: "/recipes/run/",

@@ -16,6 +16,15 @@ import { OnePictureContext, type OptionsProps } from "../options/use-setting.ts"
 
 type Props = { picture: Picture; file: File; onClose(): void };
 
+/** As another tool would take it: a result that is here, else the picture with its crop and turn. */
+const sourceOf = ({ outcome, frame }: Picture, file: File) =>
+  outcome.kind === "done"
+    ? {
+        file: new File([outcome.result.blob], outcome.result.name, { type: outcome.result.blob.type }),
+        frame: undefined,
+      }
+    : { file, frame };
+
 /** One picture for a web page: its sizes and formats, with the markup, as a ZIP. Default export: it is loaded by `lazy`. */
 export default function WebSetDialog({ isOpen, picture, file, onClose }: Props & { isOpen: boolean }) {
   return (
@@ -29,6 +38,7 @@ type Made = Extract<MadeSet, { kind: "made" }>;
 
 function WebSetForm({ picture, file, onClose }: Props) {
   const studio = useStudio();
+  const source = sourceOf(picture, file);
   const [values, setValues] = useState<ToolSettings>({});
   const [obstacle, setObstacle] = useState<Obstacle>();
   const [refusal, setRefusal] = useState<Extract<MadeSet, { kind: "refused" }>>();
@@ -58,7 +68,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
     const { signal } = abort;
     try {
       const told = { signal, onProgress: setProgress };
-      const answer = await studio.makeWebSet({ picture, file, settings: values }, told);
+      const answer = await studio.makeWebSet({ ...source, settings: values }, told);
       if (answer.kind === "refused") return setRefusal(answer);
       setMade(answer);
       saveBlob(answer.zip, answer.name);
@@ -80,7 +90,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
   return (
     <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-5">
       <p className="text-sm text-muted">
-        <span className="font-medium text-ink wrap-anywhere">{picture.name}</span> for a web page: a ZIP with every
+        <span className="font-medium text-ink wrap-anywhere">{source.file.name}</span> for a web page: a ZIP with every
         width in every format, and the HTML that shows them.
       </p>
       <fieldset disabled={progress !== undefined} className="flex min-w-0 flex-col gap-5">
