@@ -3,7 +3,7 @@ import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
-import { heicFile } from "../testing/heic-file.ts";
+import { heicFile, heifBox } from "../testing/heic-file.ts";
 import { stripMetadata } from "./strip-metadata.ts";
 
 const place = {
@@ -138,17 +138,11 @@ test("a HEIC loses EXIF and XMP, and nothing in it moves", async () => {
 });
 
 test("a film beside a picture loses what its user data say", () => {
-  const box = (type: string, body: Buffer) => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(body.length + 8);
-    head.write(type, 4);
-    return Buffer.concat([head, body]);
-  };
-  const film = box("moov", Buffer.concat([box("mvhd", Buffer.alloc(8)), box("udta", Buffer.from("A-SECRET-PLACE"))]));
+  const film = heifBox("moov", heifBox("mvhd", Buffer.alloc(8)), heifBox("udta", Buffer.from("A-SECRET-PLACE")));
   const bytes = Buffer.concat([
     heicFile(),
     film,
-    box("uuid", Buffer.from("A-SECRET-NAME")),
+    heifBox("uuid", Buffer.from("A-SECRET-NAME")),
     Buffer.from("A-SECRET-CAMERA"),
   ]);
   const stripped = stripMetadata(bytes, "heic").bytes;

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import { pngChunk } from "../formats/png/chunk.ts";
-import { codedAv1, heicFile } from "./heic-file.ts";
+import { codedAv1, heicFile, heifBox } from "./heic-file.ts";
 import { withCamera, xmpOfAgency } from "./metadata-pictures.ts";
 import { tiffFile } from "./tiff-file.ts";
 
@@ -267,13 +267,7 @@ const layeredTiff = () =>
     segments: [Uint8Array.from({ length: 64 }, (_, i) => i * 4)],
   });
 
-const box = (type: string, data: Uint8Array) => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(data.length + 8);
-  head.write(type, 4, "latin1");
-  return Buffer.concat([head, data]);
-};
-const c2paBox = box("uuid", Buffer.concat([Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"), manifest]));
+const c2paBox = heifBox("uuid", Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"), manifest);
 const lostCredentials = "Content credentials (C2PA) were left out: they vouch for the original file only.";
 
 /** Files of other formats with something besides their picture. */
@@ -295,7 +289,7 @@ export const otherCarriers: Record<string, { file: () => Promise<Buffer> | Buffe
     lost: "The portrait mattes were left out.",
   },
   "a HEIC with a film": {
-    file: () => Buffer.concat([heicFile(), box("mpvd", film)]),
+    file: () => Buffer.concat([heicFile(), heifBox("mpvd", film)]),
     lost: "The film of the motion photo was left out.",
   },
   "a HEIC with content credentials": { file: () => Buffer.concat([heicFile(), c2paBox]), lost: lostCredentials },

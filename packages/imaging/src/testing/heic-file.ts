@@ -207,8 +207,11 @@ const text = (said: string) => new TextEncoder().encode(said);
 const join = (parts: Uint8Array[]) => Uint8Array.from(Buffer.concat(parts));
 const u16 = (value: number) => Uint8Array.of(value >> 8, value & 255);
 const u32 = (value: number) => join([u16(value >>> 16), u16(value & 0xffff)]);
-const box = (type: string, parts: Uint8Array[]) => {
-  const body = join(parts);
-  return join([u32(body.length + 8), text(type), body]);
-};
+const box = (type: string, parts: Uint8Array[]) => Uint8Array.from(heifBox(type, ...parts));
 const full = (type: string, parts: Uint8Array[]) => box(type, [u32(0), ...parts]);
+
+/** A box of ISO/IEC 14496-12, 4.2: its length, its type of four letters, and these parts. */
+export function heifBox(type: string, ...parts: Uint8Array[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([u32(body.length + 8), text(type), body]);
+}

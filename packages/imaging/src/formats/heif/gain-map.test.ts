@@ -2,16 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { heifBox as box } from "../../testing/heic-file.ts";
 import { testLimits } from "../../testing/run-operation.ts";
 import { readHeifGainMap } from "./gain-map.ts";
-
-const box = (type: string, ...body: Uint8Array[]) => {
-  const inside = Buffer.concat(body);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(inside.length + 8);
-  head.write(type, 4);
-  return Buffer.concat([head, inside]);
-};
 
 test("a gain map whose extents name the whole file a thousand times takes no memory for it", async () => {
   const count = 1000;

@@ -1,14 +1,8 @@
 import { expect, test } from "vitest";
+import { heifBox as box } from "../../testing/heic-file.ts";
 import { readBoxes } from "./boxes.ts";
 import { readItems } from "./items.ts";
 
-const box = (type: string, ...body: Uint8Array[]) => {
-  const inside = Buffer.concat(body);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(inside.length + 8);
-  head.write(type, 4);
-  return Buffer.concat([head, inside]);
-};
 const read = (...inside: Uint8Array[]) => {
   const item = box("infe", Buffer.from([2, 0, 0, 0, 0, 1, 0, 0]), Buffer.from("av01\0"));
   const meta = box("meta", Buffer.alloc(4), box("iinf", Buffer.from([0, 0, 0, 0, 0, 1]), item), ...inside);
