@@ -14,6 +14,7 @@ const imagingFloors = [
 ];
 const features = [
   "accounts",
+  "keys",
   "credits",
   "billing",
   "jobs",
@@ -24,7 +25,6 @@ const features = [
   "compatibility",
   "contact",
   "location",
-  "keys",
 ];
 /** Behind the server's ports. Only the composition names them. */
 const adapters = [
@@ -146,6 +146,16 @@ export default {
       ),
     ...upward("server", layers, (name) => server + name).map(notTests),
     ...upward("features", features, (name) => `${server}features/${name}/`).map(notTests),
+    never(
+      "features own their tables: others ask them, or hang a row on theirs",
+      { path: `${server}features/([^/]+)/`, pathNot: [test, "/tables[.]ts$"] },
+      { path: `${server}features/[^/]+/tables[.]ts$`, pathNot: `${server}features/$1/` },
+    ),
+    never(
+      "only features read their tables",
+      { path: `${server}(platform|http|composition|[^/]+[.]ts$)`, pathNot: test },
+      { path: `${server}features/[^/]+/tables[.]ts$` },
+    ),
     ...upward("web", webLayers, (name) => `^packages/web/app/${name}`),
     ...upward("studio", studioFloors, (name) => `^packages/web/app/features/studio/${name}`).map(notTests),
     never(

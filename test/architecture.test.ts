@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cruise, type ICruiseResult } from "dependency-cruiser";
 import { expect, test } from "vitest";
 // @ts-expect-error a plain .mjs file without types
@@ -63,6 +63,8 @@ const wrongImports = [
     "../../platform/work/bullmq.ts",
     "features use ports, not adapters",
   ],
+  ["packages/server/src/features/images/wrong-import.ts", "../jobs/tables.ts", "features own their tables"],
+  ["packages/server/src/composition/wrong-import.ts", "../features/jobs/tables.ts", "only features read their tables"],
   ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the tools stand on contract"],
   ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "the product does without the tools"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
@@ -79,4 +81,29 @@ test("each wrong import turns the check red by its own rule", async () => {
     const isThis = (line: string) => line.startsWith(rule) && line.includes(`: ${probe} -> `);
     expect(broken.filter(isThis), `${rule}: ${probe} -> ${target}`).not.toEqual([]);
   }
+});
+
+const server = "packages/server/src";
+/** The owner of each table: a feature, or the platform. */
+const owners = new Map(
+  globSync(`${server}/**/tables.ts`).flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/pgTable\(\s*"(\w+)"/g)].map(
+      ([, table]) => [table, ownerOf(path)] as const,
+    ),
+  ),
+);
+const foreignTables = (path: string, text: string) =>
+  [...text.matchAll(/\b(?:from|join|into|update)\s+(\w+)\b/g)].flatMap(([, table]) => {
+    const owner = owners.get(table);
+    return owner === undefined || owner === ownerOf(path) ? [] : [`${path}: ${table} belongs to ${owner}`];
+  });
+function ownerOf(path: string) {
+  return /features\/\w+/.exec(path)?.[0] ?? "platform";
+}
+
+test("SQL names no table of another feature", () => {
+  expect(owners.size).toBeGreaterThan(25);
+  expect(foreignTables(`${server}/features/images/x.ts`, "select 1 from jobs j")).toHaveLength(1);
+  const files = globSync(`${server}/**/*.ts`, { exclude: [`${server}/**/*.test.ts`, `${server}/testing/**`] });
+  expect(files.flatMap((path) => foreignTables(path, readFileSync(path, "utf8")))).toEqual([]);
 });

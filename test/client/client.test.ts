@@ -8,7 +8,7 @@ import { taskEndpoints } from "@tintype/contract/schemas";
 import sharp from "sharp";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Progress, Tintype, TintypeError } from "../../packages/client/src/node.ts";
-import { allowances } from "../../packages/server/src/platform/db/tables.ts";
+import { allowances } from "../../packages/server/src/features/credits/tables.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.ts";
 import { type Front, startFront } from "./front.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { jobBlobs } from "../platform/db/tables.ts";
+import { jobBlobs } from "../features/jobs/tables.ts";
 import { startTestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 

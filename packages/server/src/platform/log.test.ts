@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { accounts } from "../features/accounts/tables.ts";
+import { contactMessages } from "../features/contact/tables.ts";
 import type { OpenDatabase } from "./db/database.ts";
 import { openPglite } from "./db/pglite.ts";
-import { accounts, contactMessages } from "./db/tables.ts";
 import { createLog, hideAddresses } from "./log.ts";
 
 let opened: OpenDatabase;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNotNull, like, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
@@ -75,6 +75,27 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
       void outbox.sendDue().catch((problem: unknown) => log.error({ err: problem }, "a mail waits for the next round"));
     },
   };
+}
+
+/** How many mails of an account were put in the outbox since then under keys with this beginning. */
+export const countMails = (
+  db: Queryable,
+  { accountId, keyPrefix, since }: { accountId: string; keyPrefix: string; since: Date },
+): Promise<number> =>
+  db.$count(
+    outboxMails,
+    and(
+      eq(outboxMails.accountId, accountId),
+      like(outboxMails.key, `${keyPrefix}%`),
+      gte(outboxMails.createdAt, since),
+    ),
+  );
+
+/** Deletes mails, sent or not: all of an account, or those with these keys. */
+export async function deleteMails(tx: Queryable, of: { accountId: string } | { keys: string[] }): Promise<void> {
+  await tx
+    .delete(outboxMails)
+    .where("accountId" in of ? eq(outboxMails.accountId, of.accountId) : inArray(outboxMails.key, of.keys));
 }
 
 /** Keys are kept for as long as the same event could occur again. */

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { eq } from "drizzle-orm";
 import { exportJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accounts } from "../../platform/db/tables.ts";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
 import { startIssuer, type TestIssuer } from "../../testing/issuer.ts";
 import { samplePng } from "../../testing/pictures.ts";
+import { accounts } from "./tables.ts";
 
 let issuer: TestIssuer;
 let app: TestApp;

@@ -1,12 +1,12 @@
 import { DomainError, type PlanName, scopes } from "@tintype/contract";
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/database.ts";
-import { accounts } from "../../platform/db/tables.ts";
+import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { refuseDeleted } from "./deleted.ts";
 import { cleanName } from "./person-name.ts";
+import { accounts } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
 export type Account = typeof accounts.$inferSelect;
@@ -47,6 +47,42 @@ export function personOfAccount(account: Omit<Account, "createdAt">, shown: Show
 
 /** The holder of a person's credits and jobs. */
 export const holderOf = (accountId: string): string => `person:${accountId}`;
+
+/** The account, locked until the transaction ends: what is counted or changed per account takes turns here. */
+export async function lockAccount(tx: Transaction, accountId: string): Promise<Account | undefined> {
+  const [row] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("update");
+  return row;
+}
+
+/** The same, where the caller stands for the account. @throws unauthorized once it is deleted */
+export async function lockOwnAccount(tx: Transaction, accountId: string): Promise<Account> {
+  const account = await lockAccount(tx, accountId);
+  if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+  return account;
+}
+
+/** A statement that answers a row while the account exists, and keeps it from being deleted until the transaction ends. */
+export const shareAccount = (accountId: string): SQL =>
+  sql`select 1 from accounts where id = ${accountId} for key share`;
+
+export async function findAccount(db: Queryable, accountId: string): Promise<Account | undefined> {
+  const [row] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+  return row;
+}
+
+/** The id of the account that an issuer knows by this subject. */
+export async function accountIdOf(db: Queryable, { issuer, subject }: Pick<Identity, "issuer" | "subject">) {
+  const [row] = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.issuer, issuer), eq(accounts.subject, subject)));
+  return row?.id;
+}
+
+/** Billing sets it; credits and limits read it at each request. */
+export async function setPlan(tx: Transaction, accountId: string, plan: PlanName): Promise<void> {
+  await tx.update(accounts).set({ plan }).where(eq(accounts.id, accountId));
+}
 
 type Found = { id: string; plan: PlanName };
 

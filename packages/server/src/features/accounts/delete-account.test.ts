@@ -1,11 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { outboxMails, payments, sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
+import { outboxMails, sandboxRecords } from "../../platform/db/tables.ts";
 import { cookiesOf } from "../../testing/built-in.ts";
 import { insideOf, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
+import { payments, subscriptions } from "../billing/tables.ts";
 
 const clock = heldClock();
 const origin = "http://localhost:54322";

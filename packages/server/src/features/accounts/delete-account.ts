@@ -5,12 +5,12 @@ import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { accounts } from "../../platform/db/tables.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { deletedMail } from "./account-mails.ts";
 import { keptKeysOf } from "./deleted.ts";
 import { forget } from "./forget.ts";
 import type { Leaving } from "./leaving.ts";
+import { accounts } from "./tables.ts";
 
 type Deleting = {
   db: Database;

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import { DomainError } from "@tintype/contract";
-import { and, eq, gte } from "drizzle-orm";
+import { and, eq, gte, lt } from "drizzle-orm";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
-import { deletedIdentities } from "../../platform/db/tables.ts";
+import { deletedIdentities } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
 type Who = Pick<Identity, "issuer" | "subject">;
@@ -30,6 +30,11 @@ export async function refuseDeleted(db: Database, identity: Who & Pick<Identity,
     .from(deletedIdentities)
     .where(and(eq(deletedIdentities.key, keyOf(identity)), gte(deletedIdentities.at, since)));
   if (found) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+}
+
+/** No token from before `before` is valid any more. */
+export async function forgetDeleted(db: Database, before: Date): Promise<void> {
+  await db.delete(deletedIdentities).where(lt(deletedIdentities.at, before));
 }
 
 export type KeptKeys = { identity: string; address?: string };

@@ -1,9 +1,10 @@
 import { eq, like, or } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
-import { accounts, idpUser, idpVerification, outboxMails } from "../../platform/db/tables.ts";
+import { deleteMails } from "../../platform/mail-outbox.ts";
 import { outboxOwnerOf } from "./built-in-issuer.ts";
 import { rememberDeleted } from "./deleted.ts";
 import type { LeavingPerson } from "./leaving.ts";
+import { accounts, idpUser, idpVerification } from "./tables.ts";
 
 /**
  * Deletes the account, with everything that hangs on its row, and its identity where we are the ones who vouch for it.
@@ -14,7 +15,7 @@ export async function forget(
   { accountId, issuer, subject, email }: LeavingPerson,
   { builtInIssuer }: { builtInIssuer: string | undefined },
 ): Promise<void> {
-  await tx.delete(outboxMails).where(eq(outboxMails.accountId, outboxOwnerOf(subject)));
+  await deleteMails(tx, { accountId: outboxOwnerOf(subject) });
   await tx.delete(accounts).where(eq(accounts.id, accountId));
   if (issuer === builtInIssuer) {
     // Sessions and passwords go with it.

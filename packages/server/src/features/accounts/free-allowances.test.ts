@@ -1,16 +1,11 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  accounts,
-  allowances,
-  contactMessages,
-  creditEntries,
-  idpUser,
-  keptCounters,
-} from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import { type BuiltIn, builtInOf } from "../../testing/built-in.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
+import { contactMessages } from "../contact/tables.ts";
+import { allowances, creditEntries, keptCounters } from "../credits/tables.ts";
+import { accounts, idpUser } from "./tables.ts";
 
 // Without mail: addresses cannot be verified.
 const origin = "http://localhost:54332";

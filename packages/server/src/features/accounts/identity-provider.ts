@@ -8,15 +8,6 @@ import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { freshSignInSeconds } from "../../http/fresh-sign-in.ts";
 import type { Database } from "../../platform/db/database.ts";
-import {
-  idpAccount,
-  idpJwks,
-  idpPasskey,
-  idpSession,
-  idpTwoFactor,
-  idpUser,
-  idpVerification,
-} from "../../platform/db/tables.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
 import { hideSessionTokens } from "./hide-session-tokens.ts";
@@ -26,6 +17,7 @@ import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
 import { withRenewedCookies } from "./renewed-cookies.ts";
 import { sessionList } from "./session-list.ts";
 import { keepSigningKey, signingAlgorithm } from "./signing-key.ts";
+import { idpAccount, idpJwks, idpPasskey, idpSession, idpTwoFactor, idpUser, idpVerification } from "./tables.ts";
 
 export type IdentityProviderOptions = {
   origin: string;

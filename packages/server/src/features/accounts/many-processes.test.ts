@@ -1,9 +1,9 @@
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idpJwks } from "../../platform/db/tables.ts";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
 import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { idpJwks } from "./tables.ts";
 
 // Several servers on one PostgreSQL, as behind a load balancer.
 const origin = "http://localhost:54334";

@@ -1,10 +1,10 @@
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { and, eq, ne } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/database.ts";
-import { accounts, idpAccount, idpPasskey, idpSession, idpTwoFactor, idpUser } from "../../platform/db/tables.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
+import { accounts, idpAccount, idpPasskey, idpSession, idpTwoFactor, idpUser } from "./tables.ts";
 
 type Hooking = { db: Database; origin: string; mails: ProviderMails; onTakeOver(subject: string): Promise<void> };
 

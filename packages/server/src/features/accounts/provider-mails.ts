@@ -1,9 +1,7 @@
 import { APIError } from "better-auth/api";
-import { and, eq, gte, like } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { outboxMails } from "../../platform/db/tables.ts";
-import type { MailOutbox } from "../../platform/mail-outbox.ts";
+import { countMails, type MailOutbox } from "../../platform/mail-outbox.ts";
 import {
   passwordChangedMail,
   type Reader,
@@ -47,8 +45,7 @@ export function createProviderMails(use: {
   const { db, clock, outbox, origin } = use;
   const sent = async ({ id }: ProviderUser, kind: string, withinMs: number) => {
     const since = new Date(clock.now().getTime() - withinMs);
-    const mine = and(eq(outboxMails.accountId, outboxOwnerOf(id)), like(outboxMails.key, `${kind}:%`));
-    return db.$count(outboxMails, and(mine, gte(outboxMails.createdAt, since)));
+    return countMails(db, { accountId: outboxOwnerOf(id), keyPrefix: `${kind}:`, since });
   };
   const post = (user: ProviderUser, kind: string, message: Parameters<MailOutbox["post"]>[0]["message"]) => {
     // Two requests within a minute share a key: the mail goes out once.

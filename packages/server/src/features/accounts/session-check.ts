@@ -1,8 +1,8 @@
 import { DomainError } from "@tintype/contract";
 import { and, eq, gt } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { idpSession, idpUser } from "../../platform/db/tables.ts";
 import { cleanName } from "./person-name.ts";
+import { idpSession, idpUser } from "./tables.ts";
 import type { ConfirmIdentity } from "./token.ts";
 
 /**

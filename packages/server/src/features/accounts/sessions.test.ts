@@ -1,10 +1,11 @@
 import { eq } from "drizzle-orm";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idpSession, idpTwoFactor, idpUser, idpVerification, outboxMails } from "../../platform/db/tables.ts";
+import { outboxMails } from "../../platform/db/tables.ts";
 import { deriveKeys } from "../../platform/keys.ts";
 import { type BuiltIn, builtInOf, testPassword, totpOf } from "../../testing/built-in.ts";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
+import { idpSession, idpTwoFactor, idpUser, idpVerification } from "./tables.ts";
 
 const masterSecret = "a secret that is long enough for the tests";
 const origin = "http://localhost:54336";

@@ -2,8 +2,8 @@ import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "../../platform/db/database.ts";
-import { idpJwks, idpTwoFactor } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
+import { idpJwks, idpTwoFactor } from "./tables.ts";
 
 /** Any number, as long as every server uses the same and nothing else does. */
 const signingKeyLock = 7_401_874;

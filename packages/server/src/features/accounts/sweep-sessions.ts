@@ -1,7 +1,7 @@
 import { lt } from "drizzle-orm";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { idpSession, idpVerification } from "../../platform/db/tables.ts";
+import { idpSession, idpVerification } from "./tables.ts";
 
 /**
  * Deletes what has run out: sessions, with the browser they were made in, and mailed links and challenges. By the system's time, by

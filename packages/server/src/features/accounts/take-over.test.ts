@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idpAccount, idpPasskey, idpTwoFactor, idpUser } from "../../platform/db/tables.ts";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
 import { startGoogle, type TestGoogle } from "../../testing/google.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
+import { idpAccount, idpPasskey, idpTwoFactor, idpUser } from "./tables.ts";
 
 const origin = "http://localhost:54333";
 let google: TestGoogle;

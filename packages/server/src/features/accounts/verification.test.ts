@@ -1,10 +1,10 @@
 import { limits } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { idpUser } from "../../platform/db/tables.ts";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
+import { idpUser } from "./tables.ts";
 
 const origin = "http://localhost:54331";
 const clock = heldClock();

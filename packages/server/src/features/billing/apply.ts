@@ -1,14 +1,12 @@
-import { eq } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
-import { accounts } from "../../platform/db/tables.ts";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
+import { type Account, lockAccount, setPlan } from "../accounts/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import { type Effects, recordEffects } from "./effects.ts";
 import { settlePerson, standingOf } from "./standing.ts";
 import {
   findSubscription,
-  lockAccount,
   type PaymentRow,
   paymentsOf,
   recordPayment,
@@ -77,7 +75,7 @@ export async function applyIn(
   }
   const recording: Effects = { tx, now, origin, account, subscriptions };
   for (const effect of effects) await recordEffects(recording, effect);
-  await setPlan(tx, { account, before, after: subscriptions, now });
+  await updatePlan(tx, { account, before, after: subscriptions, now });
   return subscriptions;
 }
 
@@ -93,16 +91,15 @@ async function withPayments(tx: Transaction, target: Subscription, { payments, .
 }
 
 type PlanChange = {
-  account: typeof accounts.$inferSelect | undefined;
+  account: Account | undefined;
   before: readonly Subscription[];
   after: readonly Subscription[];
   now: Date;
 };
 
-/** The account's plan, which credits and limits read at each request. */
-async function setPlan(tx: Transaction, { account, before, after, now }: PlanChange): Promise<void> {
+async function updatePlan(tx: Transaction, { account, before, after, now }: PlanChange): Promise<void> {
   const [from, to] = [standingOf(before).plan, standingOf(after).plan];
   if (!account || from === to) return;
-  await tx.update(accounts).set({ plan: to }).where(eq(accounts.id, account.id));
+  await setPlan(tx, account.id, to);
   await writeAudit(tx, { at: now, kind: "plan-changed", accountId: account.id, detail: { from, to } });
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../platform/db/database.ts";
-import { auditLines } from "../../platform/db/tables.ts";
+import { auditLines } from "./tables.ts";
 
 export type AuditLine = {
   at: Date;

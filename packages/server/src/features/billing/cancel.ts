@@ -1,9 +1,10 @@
 import { DomainError } from "@tintype/contract";
+import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { standingOf } from "./standing.ts";
-import { lockAccount, subscriptionsOf } from "./store.ts";
+import { subscriptionsOf } from "./store.ts";
 import { endOf } from "./subscription.ts";
 
 /**

@@ -1,9 +1,10 @@
 import { addCycles } from "@tintype/contract";
 import { and, eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
+import { sandboxRecords } from "../../platform/db/tables.ts";
 import { cards, insideOf, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { subscriptions } from "./tables.ts";
 
 // From one paid plan to another, and back from where one was going.
 const clock = heldClock();

@@ -1,8 +1,8 @@
 import type { Transaction } from "../../platform/db/database.ts";
-import type { accounts } from "../../platform/db/tables.ts";
 import type { Message } from "../../platform/mail.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import type { Reader } from "../accounts/account-mails.ts";
+import type { Account } from "../accounts/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import {
   beganMail,
@@ -25,7 +25,7 @@ export type Effects = {
   now: Date;
   origin: string;
   /** Undefined once it is deleted; then no mail is written. */
-  account: typeof accounts.$inferSelect | undefined;
+  account: Account | undefined;
   /** The person's, as they are now. */
   subscriptions: readonly Subscription[];
 };

@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
-import { auditLines, outboxMails, payments, subscriptions } from "../../platform/db/tables.ts";
+import { deleteMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Leaving, LeavingPerson } from "../accounts/leaving.ts";
 import { applyIn } from "./apply.ts";
@@ -9,6 +9,7 @@ import { writeAudit } from "./audit.ts";
 import { type Reconciling, sendStops } from "./reconcile.ts";
 import { subscriptionsOf } from "./store.ts";
 import { isOverAtGateway, type Subscription } from "./subscription.ts";
+import { auditLines, payments, subscriptions } from "./tables.ts";
 
 /** Billing's part in the end of an account: subscriptions end at once, and bookkeeping stays without a name. */
 export const leaveBilling = (use: Reconciling): Leaving => ({
@@ -49,7 +50,7 @@ async function forget(tx: Transaction, { accountId, now }: LeavingPerson, use: R
   const stop = { reason: "deleted", at: now, endsBy: now, refundsFrom: null } as const;
   for (const { id, state } of await subscriptionsOf(tx, accountId))
     if (state !== "ended") stopped = await applyIn(tx, use, { subscriptionId: id, event: { kind: "stop", stop } });
-  await tx.delete(outboxMails).where(eq(outboxMails.accountId, accountId));
+  await deleteMails(tx, { accountId });
   for (const table of [subscriptions, payments, auditLines])
     await tx.update(table).set({ accountId: null }).where(eq(table.accountId, accountId));
   await writeAudit(tx, { at: now, kind: "account-deleted" });

@@ -1,8 +1,9 @@
 import { DomainError, formatDay, planLabels } from "@tintype/contract";
+import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { type Reconciling, sendStops } from "./reconcile.ts";
 import { type Standing, standingOf } from "./standing.ts";
-import { lockAccount, subscriptionsOf } from "./store.ts";
+import { subscriptionsOf } from "./store.ts";
 import { endOf, keepableUntil } from "./subscription.ts";
 
 /**

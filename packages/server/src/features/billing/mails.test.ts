@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { eq } from "drizzle-orm";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { idpUser } from "../../platform/db/tables.ts";
 import { cookiesOf } from "../../testing/built-in.ts";
 import { cards, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { idpUser } from "../accounts/tables.ts";
 
 // Over a real SMTP server, with a password, as a company would have it.
 const clock = heldClock();

@@ -1,12 +1,13 @@
 import { lt } from "drizzle-orm";
-import { deletedIdentities, gatewayEvents } from "../../platform/db/tables.ts";
 import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
+import { forgetDeleted } from "../accounts/deleted.ts";
 import { applyEvent } from "./apply.ts";
 import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { findMade } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
+import { gatewayEvents } from "./tables.ts";
 
 const dayMs = 86_400_000;
 /** A subscription that the gateway never made is given up after this. */
@@ -64,6 +65,6 @@ export async function forgetOld({ db, clock }: Reconciling): Promise<void> {
   // The gateway repeats events for a day, by hand for a week.
   await db.delete(gatewayEvents).where(lt(gatewayEvents.receivedAt, before(30)));
   // No token lives longer than this.
-  await db.delete(deletedIdentities).where(lt(deletedIdentities.at, before(7)));
+  await forgetDeleted(db, before(7));
   await forgetMails(db, before(90));
 }

@@ -1,8 +1,8 @@
 import { and, eq, lte, sql } from "drizzle-orm";
-import { payments } from "../../platform/db/tables.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { writeAudit } from "./audit.ts";
 import type { Reconciling } from "./reconcile.ts";
+import { payments } from "./tables.ts";
 
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type BillingCycle, type ChangeMode, DomainError, prices } from "@tintype/contract";
 import { newId } from "../../platform/id.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
+import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { type Offered, paymentsReplaced, quoteOf } from "./quote.ts";
 import { ourNote, type Reconciling, reconcile, sendStops } from "./reconcile.ts";
@@ -10,7 +11,6 @@ import {
   findSubscription,
   insertSubscription,
   keepGatewayId,
-  lockAccount,
   releaseClaim,
   subscriptionsOf,
 } from "./store.ts";

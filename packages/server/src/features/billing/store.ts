@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Queryable, Transaction } from "../../platform/db/database.ts";
-import { accounts, payments, subscriptions } from "../../platform/db/tables.ts";
 import { type GatewayStatus, gatewayStatuses } from "../../platform/payments/gateway.ts";
 import type { Stop, Subscription } from "./subscription.ts";
+import { payments, subscriptions } from "./tables.ts";
 
 type Row = typeof subscriptions.$inferSelect;
 
@@ -41,15 +41,6 @@ const toRow = ({ stop, ...rest }: Subscription) => ({
   stopEndsBy: stop?.endsBy ?? null,
   stopRefundsFrom: stop?.refundsFrom ?? null,
 });
-
-/** The account, held until the transaction ends: whatever changes one person's subscriptions stands in line here. */
-export async function lockAccount(
-  tx: Transaction,
-  accountId: string,
-): Promise<typeof accounts.$inferSelect | undefined> {
-  const [row] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("update");
-  return row;
-}
 
 export async function subscriptionsOf(db: Queryable, accountId: string): Promise<Subscription[]> {
   const rows = await db

@@ -1,7 +1,7 @@
 import { DomainError, type Transaction } from "@tintype/contract";
 import { and, desc, eq, lt, or } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { payments } from "../../platform/db/tables.ts";
+import { payments } from "./tables.ts";
 
 /** A person's payments, newest first; `next` leads to the page after. */
 export async function listTransactions(

@@ -1,10 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { payments, sandboxRecords, subscriptions } from "../../platform/db/tables.ts";
+import { sandboxRecords } from "../../platform/db/tables.ts";
 import { signatureOf } from "../../platform/payments/signature.ts";
 import { cards, insideOf, knownSecret, sendWebhook, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { findSubscription, saveSubscription } from "./store.ts";
+import { payments, subscriptions } from "./tables.ts";
 
 // A plan is never had without payment, and never lost: each attempt goes through HTTP, as it would come.
 const clock = heldClock();

@@ -1,11 +1,11 @@
 import { DomainError } from "@tintype/contract";
 import { asc, inArray, lte, sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
-import { gatewayEvents } from "../../platform/db/tables.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { writeAudit } from "./audit.ts";
 import { type Reconciling, reconcile } from "./reconcile.ts";
 import { findSubscription } from "./store.ts";
+import { gatewayEvents } from "./tables.ts";
 
 /** The path for the gateway's events. No row of the public contract: only the gateway calls it. */
 export const webhookPath = "/api/webhooks/razorpay";

@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contactMessages } from "../../platform/db/tables.ts";
 import type { Message } from "../../platform/mail.ts";
 import { createMailOutbox } from "../../platform/mail-outbox.ts";
 import { createMemoryRateLimits } from "../../platform/rate-limits/memory.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { mountContact } from "./contact.ts";
+import { contactMessages } from "./tables.ts";
 
 const clock = heldClock();
 let app: TestApp;

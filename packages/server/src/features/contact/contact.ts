@@ -4,10 +4,10 @@ import { inArray, isNull } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { contactMessages } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import { type MailOutbox, putMail } from "../../platform/mail-outbox.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+import { contactMessages } from "./tables.ts";
 
 /** From one address: more than anybody has to say, and far less than a program would. */
 const rule = { limit: 5, windowMs: 3_600_000 };

@@ -1,8 +1,9 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
-import { contactMessages, outboxMails } from "../../platform/db/tables.ts";
+import { deleteMails } from "../../platform/mail-outbox.ts";
 import type { LeavingPerson } from "../accounts/leaving.ts";
 import { mailKey } from "./contact.ts";
+import { contactMessages } from "./tables.ts";
 
 /**
  * Deletes what was written from the holder's address. Anybody can type an address at the sign-up: only its owner may
@@ -15,5 +16,5 @@ export async function forget(tx: Transaction, { email, emailVerified }: LeavingP
     .where(eq(sql`lower(${contactMessages.email})`, email.toLowerCase()))
     .returning({ id: contactMessages.id });
   const keys = written.map(({ id }) => mailKey(id));
-  if (keys.length > 0) await tx.delete(outboxMails).where(inArray(outboxMails.key, keys));
+  if (keys.length > 0) await deleteMails(tx, { keys });
 }

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
-import { idempotencyKeys } from "../../platform/db/tables.ts";
 import type { LeavingPerson } from "../accounts/leaving.ts";
 import { forgetHolder } from "./kept-counters.ts";
+import { idempotencyKeys } from "./tables.ts";
 
 /** Deletes counters, ledger and answers under a key. The use of the month is kept without a name. */
 export async function forget(tx: Transaction, { key, keptKeys, now }: LeavingPerson): Promise<undefined> {

@@ -1,7 +1,7 @@
 import type { CreditLine } from "@tintype/contract";
-import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { creditEntries } from "../../platform/db/tables.ts";
+import { creditEntries } from "./tables.ts";
 
 type Page = { holder: string; before: number | undefined; size: number };
 type Entry = typeof creditEntries.$inferSelect;
@@ -39,6 +39,10 @@ export async function listHistory(
     next: heads.length > size ? String(shown.at(-1)?.id) : null,
   };
 }
+
+/** A statement that clears the names of a job's files: the ledger keeps no name of a picture that was removed. */
+export const forgetFileNames = (jobId: string): SQL =>
+  sql`update credit_entries set file_name = null where job_id = ${jobId} and file_name is not null`;
 
 type Run = { files: number; file: string | null; credits: number; givenBack: number; reason: string | null };
 

@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { utcDay, utcMonth } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/db/database.ts";
-import { allowances, creditEntries, keptCounters, reservations } from "../../platform/db/tables.ts";
 import { windowEnd } from "./allowance.ts";
+import { allowances, creditEntries, keptCounters, reservations } from "./tables.ts";
 
 type Kept = {
   holder: string;

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Clock, utcDay, utcMonth } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
+import { shareAccount } from "../accounts/accounts.ts";
 import {
   type Counters,
   type Counting,
@@ -204,15 +205,21 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
   };
 }
 
-/**
- * Locks the account until the credits are charged. Otherwise a request that began before the account was deleted could spend
- * a whole allowance without an owner.
- */
-const accountHeld = (accountId: string): SQL => sql`select 1 from accounts where id = ${accountId} for key share`;
+/** The indexes of a job's files that were charged and not refunded. One that stayed unchanged stays so when it is repeated. */
+export async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<number>> {
+  const rows = await rowsOf<{ file_index: number }>(
+    tx.execute(sql`
+      select file_index from credit_entries where job_id = ${jobId}
+      group by file_index having bool_or(kind = 'charge')
+        and not bool_or(kind = 'give-back' and reason is distinct from ${nothingSaved})`),
+  );
+  return new Set(rows.map(({ file_index }) => file_index));
+}
 
+/** Otherwise a request that began before the account was deleted could spend a whole allowance without an owner. */
 async function assertAccount(tx: Transaction, { accountId }: Holder): Promise<void> {
   if (accountId === undefined) return;
-  const rows = await rowsOf(tx.execute(accountHeld(accountId)));
+  const rows = await rowsOf(tx.execute(shareAccount(accountId)));
   if (rows.length === 0) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
 
@@ -238,7 +245,7 @@ async function chargeStraight(tx: Transaction, taking: Taking, charge: Charge): 
   );
   const [row] = await rowsOf<CounterRow>(
     tx.execute(sql`
-      with ${accountId === undefined ? sql`` : sql`account as (${accountHeld(accountId)}),`}
+      with ${accountId === undefined ? sql`` : sql`account as (${shareAccount(accountId)}),`}
       counter as (${increase}),
       entries as (${entriesStatement(taking, charge, { day: sql`counter.day::date`, from: sql`counter,` })})
       select * from counter`),

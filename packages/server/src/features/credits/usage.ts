@@ -3,6 +3,7 @@ import { mostUsageDays } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
 import { utcDay } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
+import { keyNames } from "../keys/keys.ts";
 
 const dayMs = 86_400_000;
 const usualDays = 30;
@@ -36,33 +37,25 @@ export async function readUsage(
     day: string;
     operation: OperationName;
     key_id: string | null;
-    name: string | null;
-    last_four: string | null;
     files: number;
     credits: number;
   };
   const rows = await rowsOf<Row>(
     db.execute(sql`
-      with used as (
-        select day, operation, key_id, sum(case kind when 'charge' then 1 else -1 end)::int as files,
-          sum(case kind when 'charge' then price else -price end)::int as credits
-        from credit_entries
-        where holder = ${holder} and kind in ('charge', 'give-back') and day between ${from}::date and ${to}::date
-        group by day, operation, key_id)
-      select u.day::text as day, u.operation, u.key_id, k.name, k.last_four, u.files, u.credits
-      from used u left join api_keys k on k.id = u.key_id and k.account_id = ${accountId}
-      where u.credits > 0
-      order by u.day, u.operation, k.name nulls first, u.key_id nulls first`),
+      select day::text as day, operation, key_id, sum(case kind when 'charge' then 1 else -1 end)::int as files,
+        sum(case kind when 'charge' then price else -price end)::int as credits
+      from credit_entries
+      where holder = ${holder} and kind in ('charge', 'give-back') and day between ${from}::date and ${to}::date
+      group by day, operation, key_id having sum(case kind when 'charge' then price else -price end) > 0
+      order by day, operation, key_id nulls first`),
   );
+  const names = await keyNames(db, accountId);
   return {
     from,
     to,
-    rows: rows.map(({ day, operation, key_id, name, last_four, files, credits }) => ({
-      day,
-      operation,
-      files,
-      credits,
-      key: key_id === null ? null : { id: key_id, name, last_four },
+    rows: rows.map(({ key_id, ...row }) => ({
+      ...row,
+      key: key_id === null ? null : { id: key_id, ...(names.get(key_id) ?? { name: null, last_four: null }) },
     })),
   };
 }

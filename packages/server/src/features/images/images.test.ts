@@ -5,9 +5,9 @@ import { errors, type Job } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobBlobs } from "../../platform/db/tables.ts";
 import { startTestApp, type TestApp, type TestCaller, type TestFile } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { jobBlobs } from "../jobs/tables.ts";
 
 let app: TestApp;
 beforeAll(async () => {

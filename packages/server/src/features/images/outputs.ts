@@ -1,14 +1,12 @@
 import { DomainError, errors } from "@tintype/contract";
-import { type SQL, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
-import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
-import { jobOutputs } from "../../platform/db/tables.ts";
+import type { Database, Queryable } from "../../platform/db/database.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import { createOutbox } from "../../platform/outbox.ts";
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import { type JobRecord, succeeded } from "../jobs/job.ts";
-import { list } from "../jobs/store.ts";
+import { type DueOutput, insertOutput, reserveOutput, settleOutput } from "../jobs/outputs.ts";
 import { type Delivering, openWhole } from "./result.ts";
 
 /** The form's field with the address that the result is sent to. */
@@ -44,11 +42,6 @@ const holdMs = 150_000;
 /** Results are kept for 12 minutes. */
 const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000] };
 
-type Due = { job_id: string; url: string; tries: number; queue_key: string };
-
-/** The queue of a job's files: the caller's, or a guest's network's. */
-const queueKeyOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
-
 export function createOutputs(use: OutputDependencies): Outputs {
   const { db, clock, outbound, jobs, blobs, countBytesOut, log } = use;
 
@@ -81,24 +74,8 @@ export function createOutputs(use: OutputDependencies): Outputs {
     return { headers };
   };
 
-  /** One that is due, reserved for this process; undefined where there is none. */
-  const reserve = async (busy: readonly string[]) => {
-    const now = clock.now();
-    const [row] = await rowsOf<Due>(
-      db.execute(sql`
-        update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
-        where job_id = (
-          select o.job_id from job_outputs o join jobs j on j.id = o.job_id
-          where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
-            and j.state in ('done', 'failed', 'cancelled') and ${queueKeyOf(sql.raw("j.id"))} <> all(${list(busy)})
-          order by o.due_at limit 1 for update of o skip locked)
-        returning job_id, url, tries, ${queueKeyOf(sql.raw("job_id"))} as queue_key`),
-    );
-    return row;
-  };
-
-  const due = createOutbox<Due>({
-    reserve,
+  const due = createOutbox<DueOutput>({
+    reserve: (busy) => reserveOutput(db, { now: clock.now(), holdMs, busy }),
     ownerOf: (row) => row.queue_key,
     async send({ job_id: jobId, url }) {
       const record = await jobs.beginDelivery(jobId);
@@ -107,13 +84,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
       if ("problem" in sent) throw sent.problem;
       return "sent";
     },
-    settle: ({ job_id: jobId }, { state, dueAt }) =>
-      db.execute(
-        dueAt
-          ? sql`update job_outputs set due_at = ${dueAt.toISOString()}::timestamptz
-              where job_id = ${jobId} and state = 'waiting'`
-          : sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`,
-      ),
+    settle: ({ job_id: jobId }, settlement) => settleOutput(db, jobId, settlement),
     retries,
     clock,
     log,
@@ -121,9 +92,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
     describe: (row) => ({ job: row.job_id }),
   });
   return {
-    async keep(tx, { jobId, url }) {
-      await tx.insert(jobOutputs).values({ jobId, url, dueAt: clock.now() });
-    },
+    keep: (tx, output) => insertOutput(tx, { ...output, dueAt: clock.now() }),
     send,
     sendDue: due.sendDue,
     close: due.close,

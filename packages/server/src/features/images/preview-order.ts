@@ -1,11 +1,10 @@
 import { DomainError, manifestOf, type TaskOptions, unknownName } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
-import { sql } from "drizzle-orm";
 import type { ZodError } from "zod";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/db/database.ts";
 import { requireEnded } from "../jobs/begin.ts";
+import { expireOldPreviews } from "../jobs/delivery.ts";
 import { keepsPictures } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { type KeptPicture, type Order, orderOf } from "./submit.ts";
@@ -33,7 +32,7 @@ export function previewOrder({ jobs, clock, caller }: Asking): Order {
       return keptPicture(jobs, { id, caller });
     },
     async alongside(tx, network) {
-      if (isKept) await dropOldest(tx, { network, now: clock.now() });
+      if (isKept) await expireOldPreviews(tx, { network, most: mostKeptPreviews - 1, now: clock.now() });
     },
   };
 }
@@ -91,15 +90,4 @@ function refusalOf({ issues: [issue] }: ZodError): DomainError {
     field: option ? `options.${option}` : "options",
     detail: issue && /[.!?]$/.test(issue.message) ? issue.message : "The options cannot be read.",
   });
-}
-
-/** Ids of jobs begin with the time: the greatest is the newest. */
-async function dropOldest(tx: Transaction, { network, now }: { network: string; now: Date }): Promise<void> {
-  await tx.execute(sql`
-    update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
-    where job_id in (
-      select b.job_id from job_blobs b join jobs j on j.id = b.job_id
-      where b.network = ${network} and j.operation = 'preview' and j.state = 'done'
-        and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
-      order by b.job_id desc offset ${mostKeptPreviews - 1}::int)`);
 }

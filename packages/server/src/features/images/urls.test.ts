@@ -5,9 +5,9 @@ import type { Job } from "@tintype/contract";
 import type { JobList } from "@tintype/contract/schemas";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { jobBlobs, jobOutputs } from "../../platform/db/tables.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
+import { jobBlobs, jobOutputs } from "../jobs/tables.ts";
 
 type Received = { path: string; type: string | undefined; length: string | undefined; bytes: Buffer };
 const png = samplePng(30, 20);

@@ -4,11 +4,12 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
-import { claimKey, type IdempotencyKey, type KeyClaim } from "../credits/idempotency.ts";
+import type { IdempotencyKey } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { type Bounds, full, type JobQueue, queueFull, queueLimits } from "./admission.ts";
 import { chargeJob } from "./charge.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
+import { claimKey, type KeyClaim } from "./repeat.ts";
 import { findJob, insertJob } from "./store.ts";
 import type { JobWatch } from "./watch.ts";
 

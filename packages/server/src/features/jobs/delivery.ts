@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { type Database, rowsOf } from "../../platform/db/database.ts";
+import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { forgetFileNames } from "../credits/history.ts";
 import type { JobRecord } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 
@@ -77,11 +78,28 @@ export async function forgetPictures(
     with j as (
       update jobs set removed_at = coalesce(removed_at, ${now.toISOString()}::timestamptz), process = null
       where id = ${id} returning id),
-    names as (update credit_entries set file_name = null where job_id = ${id} and file_name is not null),
+    names as (${forgetFileNames(id)}),
     files as (
       update job_files f set name = '',
         result = case when f.result is null then null else jsonb_set(f.result, '{name}', '""') end,
         delivery = case when ${isDelivered}::boolean and f.delivery = 'begun' then 'whole' else f.delivery end
       from j where f.job_id = j.id)
     delete from job_blobs where job_id = ${id}`);
+}
+
+/**
+ * Makes the pictures of a network's older previews due for deletion: all but its newest `most`. Ids of jobs begin with the
+ * time: the greatest is the newest.
+ */
+export async function expireOldPreviews(
+  tx: Transaction,
+  { network, most, now }: { network: string; most: number; now: Date },
+): Promise<void> {
+  await tx.execute(sql`
+    update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
+    where job_id in (
+      select b.job_id from job_blobs b join jobs j on j.id = b.job_id
+      where b.network = ${network} and j.operation = 'preview' and j.state = 'done'
+        and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
+      order by b.job_id desc offset ${most}::int)`);
 }

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { freeEngineUse, jobBlobs, jobs, receipts } from "../../platform/db/tables.ts";
 import type { Leaving } from "../accounts/leaving.ts";
+import { freeEngineUse, jobBlobs, jobs, receipts } from "./tables.ts";
 
 /** The jobs' part in the end of an account: what runs is cancelled, its pictures and its rows are deleted. */
 export const leaveJobs = (use: {

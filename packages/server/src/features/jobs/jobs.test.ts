@@ -5,10 +5,10 @@ import { jobList, job as jobShape } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobFiles } from "../../platform/db/tables.ts";
 import { killEngines } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { jobFiles } from "./tables.ts";
 
 const clock = heldClock();
 let app: TestApp;

@@ -5,6 +5,7 @@ import { openPglite } from "../../platform/db/pglite.ts";
 import { snapshot } from "../../testing/harness.ts";
 import { openLease } from "./lease.ts";
 import { expireLeases } from "./sweep.ts";
+import { processes } from "./tables.ts";
 
 let database: OpenDatabase;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ test.each([
   standStill(6_000);
   expect(lease.isHeld()).toBe(exclusive);
   await expireLeases({ db, lease: { isSteady: () => true }, meter: { countLeaseLost() {} }, log });
-  const rows = await db.query.processes.findMany();
+  const rows = await db.select().from(processes);
   expect(rows).toHaveLength(kept);
   await lease.close();
 });

@@ -5,10 +5,10 @@ import { limits } from "@tintype/contract";
 import { eq, isNotNull, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { jobBlobs, processes } from "../../platform/db/tables.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 import { admitBytes, admitUpload, arrivalBytes } from "./admission.ts";
+import { jobBlobs, processes } from "./tables.ts";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { signedReceipt } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobs, receipts } from "../../platform/db/tables.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 import { forgetOldRows } from "./sweep.ts";
+import { jobs, receipts } from "./tables.ts";
 
 const clock = heldClock();
 const day = 86_400_000;

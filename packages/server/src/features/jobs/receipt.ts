@@ -6,10 +6,10 @@ import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
-import { jobs as jobTable, receipts as table } from "../../platform/db/tables.ts";
 import { askedSteps, type FileRecord, factsView, type JobRecord } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 import { findJob } from "./store.ts";
+import { jobs as jobTable, receipts as table } from "./tables.ts";
 
 type Body = Omit<Receipt, "iss">;
 export type Receipts = {

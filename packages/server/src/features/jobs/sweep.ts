@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { rowsOf } from "../../platform/db/database.ts";
-import { idempotencyKeys } from "../../platform/db/tables.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
+import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
 import { forgetPictures } from "./delivery.ts";
 import { forgetFreeWork } from "./free-work.ts";
 import { failureEnding, offerOf, type Step } from "./job.ts";
@@ -133,15 +133,12 @@ export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Pro
     }
 }
 
-/** How long an Idempotency-Key is kept; it leads to the job. */
-const keyKeptMs = 24 * 3_600_000;
 /** Longer than keys: a repeat that began just before its key expired settles by the rows of the first job. */
-const rowKeptMs = keyKeptMs + 2 * 3_600_000;
+const rowKeptMs = keyLifeMs + 2 * 3_600_000;
 
 /** Deletes rows that nothing needs any more. Receipts of jobs stay. */
 export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
-  const before = sql`${new Date(clock.now().getTime() - keyKeptMs).toISOString()}::timestamptz`;
-  await db.delete(idempotencyKeys).where(sql`${idempotencyKeys.createdAt} < ${before}`);
+  await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());
   await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowKeptMs), now: clock.now() });
 }

@@ -3,10 +3,11 @@ import { type Endpoint, endpoints, scopeOf } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { accounts, apiKeys } from "../../platform/db/tables.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
 import { samplePng } from "../../testing/pictures.ts";
+import { accounts } from "../accounts/tables.ts";
+import { apiKeys } from "./tables.ts";
 
 const clock = heldClock();
 const hour = 3_600_000;

@@ -1,12 +1,13 @@
 import { type ApiKey, type CreatedApiKey, DomainError, type KeyMode, type KeyScope } from "@tintype/contract";
 import { and, desc, eq, gt, isNull, lte, or } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/database.ts";
-import { accounts, apiKeys } from "../../platform/db/tables.ts";
+import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { newKeyMail } from "../accounts/account-mails.ts";
+import { accountIdOf, lockOwnAccount } from "../accounts/accounts.ts";
 import { factsOf, makeKey } from "./key-text.ts";
+import { apiKeys } from "./tables.ts";
 
 export type KeyDependencies = { db: Database; clock: Clock; origin: string };
 type Row = typeof apiKeys.$inferSelect;
@@ -63,11 +64,17 @@ export function rotateApiKey(
 
 /** Every key of the person an issuer calls by this subject: the account has another owner now. */
 export async function revokeAllKeys(db: Database, who: { issuer: string; subject: string }): Promise<void> {
-  const [account] = await db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(and(eq(accounts.issuer, who.issuer), eq(accounts.subject, who.subject)));
-  if (account) await db.delete(apiKeys).where(eq(apiKeys.accountId, account.id));
+  const accountId = await accountIdOf(db, who);
+  if (accountId !== undefined) await db.delete(apiKeys).where(eq(apiKeys.accountId, accountId));
+}
+
+/** What an account calls its keys, by their ids. Revoked and expired ones may be gone. */
+export async function keyNames(
+  db: Queryable,
+  accountId: string,
+): Promise<Map<string, Pick<ApiKey, "name" | "last_four">>> {
+  const rows = await db.select().from(apiKeys).where(eq(apiKeys.accountId, accountId));
+  return new Map(rows.map(({ id, name, lastFour }) => [id, { name, last_four: lastFour }]));
 }
 
 const mine = (accountId: string, id: string) => and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id));
@@ -81,8 +88,7 @@ async function insertKey(
 ): Promise<CreatedApiKey> {
   const now = clock.now();
   // Held until the key is in: two at once are counted one after the other.
-  const [account] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("update");
-  if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+  const account = await lockOwnAccount(tx, accountId);
   await tx.delete(apiKeys).where(and(eq(apiKeys.accountId, accountId), lte(apiKeys.expiresAt, now)));
   const count = await tx.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isValidAt(now)));
   if (count >= mostKeys)

@@ -3,10 +3,10 @@ import { and, eq, gt, isNull, lt, or } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { accounts, apiKeys } from "../../platform/db/tables.ts";
 import type { RateLimits, RateRule, RateVerdict } from "../../platform/rate-limits/rate-limits.ts";
-import { personOfAccount } from "../accounts/accounts.ts";
+import { findAccount, personOfAccount } from "../accounts/accounts.ts";
 import { isKeyLike, readKey } from "./key-text.ts";
+import { apiKeys } from "./tables.ts";
 
 type Dependencies = { db: Database; clock: Clock; rateLimits: RateLimits; callsPerMinute: number };
 
@@ -31,15 +31,17 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
       throw new DomainError("unauthorized", { detail: "This is not an API key. Check that you copied all of it." });
     const now = clock.now();
     const isValid = or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now));
-    const [found] = await db
-      .select({ key: apiKeys, account: accounts })
+    const [key] = await db
+      .select()
       .from(apiKeys)
-      .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
       .where(and(eq(apiKeys.hash, read.hash), isValid));
-    if (!found)
+    if (!key)
       throw new DomainError("unauthorized", { detail: "This API key was revoked or has expired. Use another one." });
-    const { key, account } = found;
-    const verdict = await rateLimits.take(`api-key:${key.id}`, rule);
+    const [account, verdict] = await Promise.all([
+      findAccount(db, key.accountId),
+      rateLimits.take(`api-key:${key.id}`, rule),
+    ]);
+    if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
     onCounted({ ...rule, ...verdict });
     const { isAllowed, retryAfterSeconds } = verdict;
     if (!isAllowed)

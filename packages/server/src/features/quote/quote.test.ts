@@ -6,10 +6,10 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { accounts } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { holderOf } from "../accounts/accounts.ts";
+import { accounts } from "../accounts/tables.ts";
 
 /** Pictures by their formats, which the app fetches from `/name.<format>`. */
 const bytes: Record<string, Uint8Array> = { text: new TextEncoder().encode("no picture at all") };

@@ -13,8 +13,9 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
-import { accounts, recipes as table } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
+import { lockOwnAccount } from "../accounts/accounts.ts";
+import { recipes as table } from "./tables.ts";
 
 type NewRecipe = { name: string; steps: RecipeStep[] };
 
@@ -42,12 +43,7 @@ export function createRecipes({ db, clock }: { db: Database; clock: Clock }): Re
 
   /** Two at once are counted and compared one after the other. */
   const requireFree = async (tx: Transaction, accountId: string, { name, id }: { name: string; id?: string }) => {
-    const [account] = await tx
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(eq(accounts.id, accountId))
-      .for("update");
-    if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+    await lockOwnAccount(tx, accountId);
     const [same] = await tx.select({ id: table.id }).from(table).where(named(accountId, name));
     if (presetNamed(name) || (same && same.id !== id))
       throw new DomainError("conflict", {

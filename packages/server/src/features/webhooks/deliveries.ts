@@ -1,7 +1,7 @@
 import { DomainError, type WebhookDeliveries, type WebhookDelivery } from "@tintype/contract";
 import { and, desc, eq, lt, ne } from "drizzle-orm";
-import { webhookDeliveries, webhookEndpoints } from "../../platform/db/tables.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
 /** An account's deliveries, the newest first; a job's go with its row, a day after its end. @throws invalid-request */
 export async function listDeliveries(

@@ -1,11 +1,12 @@
 import { DomainError, type Webhook, type WebhookSecret, type WebhookWithSecret } from "@tintype/contract";
 import { webhookEventTypes } from "@tintype/contract/schemas";
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable } from "../../platform/db/database.ts";
-import { accounts, webhookEndpoints } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
+import { accountIdOf, lockOwnAccount } from "../accounts/accounts.ts";
 import { secretOf } from "./secrets.ts";
+import { webhookEndpoints } from "./tables.ts";
 
 export type Endpoints = { db: Database; clock: Clock; masterSecret: string };
 type Row = typeof webhookEndpoints.$inferSelect;
@@ -31,7 +32,7 @@ export function makeWebhook(
 ): Promise<WebhookWithSecret> {
   return db.transaction(async (tx) => {
     // Locks the account: concurrent requests are counted one after the other.
-    await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for("update");
+    await lockOwnAccount(tx, accountId);
     const mine = await tx
       .select({ id: webhookEndpoints.id })
       .from(webhookEndpoints)
@@ -53,11 +54,8 @@ export async function removeWebhook({ db }: Endpoints, accountId: string, id: st
 
 /** Every webhook and secret of the person an issuer calls by this subject: the account has another owner now. */
 export async function removeAllWebhooks(db: Database, who: { issuer: string; subject: string }): Promise<void> {
-  const account = db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(and(eq(accounts.issuer, who.issuer), eq(accounts.subject, who.subject)));
-  await db.delete(webhookEndpoints).where(inArray(webhookEndpoints.accountId, account));
+  const accountId = await accountIdOf(db, who);
+  if (accountId !== undefined) await db.delete(webhookEndpoints).where(eq(webhookEndpoints.accountId, accountId));
 }
 
 /** @throws not-found */

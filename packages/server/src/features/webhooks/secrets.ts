@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { webhookEndpoints } from "../../platform/db/tables.ts";
+import type { webhookEndpoints } from "./tables.ts";
 
 type Row = Pick<typeof webhookEndpoints.$inferSelect, "id" | "secretVersion" | "previousUntil">;
 

@@ -6,9 +6,9 @@ import { webhookEvent } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { webhookDeliveries, webhookEndpoints } from "../../platform/db/tables.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
+import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
 type Received = { path: string; headers: Record<string, string>; body: string };
 const received: Received[] = [];

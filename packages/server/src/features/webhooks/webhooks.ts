@@ -4,16 +4,17 @@ import type { FastifyBaseLogger } from "fastify";
 import { Webhook as Signer } from "standardwebhooks";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
-import { webhookDeliveries, webhookEndpoints } from "../../platform/db/tables.ts";
 import { newId } from "../../platform/id.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import { createOutbox } from "../../platform/outbox.ts";
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import type { JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import { isSettled } from "../jobs/outputs.ts";
 import { findJob, list } from "../jobs/store.ts";
 import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
+import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
 /** Sends webhooks for the end of jobs, by Standard Webhooks. README.md beside this file has the rules. */
 export type Webhooks = {
@@ -52,10 +53,9 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
         update webhook_deliveries set tries = tries + 1,
           due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
         where id = (
-          select d.id from webhook_deliveries d join jobs j on j.id = d.job_id
+          select d.id from webhook_deliveries d
           where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
-            and j.state in ('done', 'failed', 'cancelled') and d.account_id <> all(${list(busy)})
-            and not exists (select 1 from job_outputs o where o.job_id = j.id and o.state = 'waiting')
+            and d.account_id <> all(${list(busy)}) and ${isSettled(sql.raw("d.job_id"))}
           order by d.due_at limit 1 for update of d skip locked)
         returning id, account_id, endpoint_id, job_id, url, tries`),
     );

@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
-import type * as tables from "./tables.ts";
 
 /** The database as features use it; PGlite and PostgreSQL both answer it. */
-export type Database = PgDatabase<PgQueryResultHKT, typeof tables>;
+export type Database = PgDatabase<PgQueryResultHKT>;
 /** Inside `db.transaction(...)`: the same, and everything or nothing. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 export type Queryable = Database | Transaction;

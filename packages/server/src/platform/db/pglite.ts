@@ -9,7 +9,6 @@ import { lockFolder } from "./folder-lock.ts";
 import { PgliteSocket } from "./pglite-socket.ts";
 import { PreparedClient } from "./prepared-client.ts";
 import { PrivateNodeFs } from "./private-node-fs.ts";
-import * as tables from "./tables.ts";
 
 /** The database's place: a folder that outlives the process, or memory, from a copy of another if one is given. */
 export type PglitePlace = { folder: string } | { copyOf?: Blob };
@@ -37,7 +36,7 @@ export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase>
       stream: () => new PgliteSocket(client),
       Client: PreparedClient,
     });
-    const db = drizzle(pool, { schema: tables });
+    const db = drizzle(pool);
     await migrate(db, { migrationsFolder });
     const close = async () => {
       await pool.end();

@@ -3,7 +3,6 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
 import { migrationsFolder, type OpenDatabase } from "./database.ts";
-import * as tables from "./tables.ts";
 
 /** Any name will do, as long as every server uses the same: two that start at once must not both migrate. */
 const migrationLock = 7_401_873;
@@ -34,7 +33,7 @@ export async function openPostgres(
   pool.on("error", () => {});
   // The pool listens to idle connections only: one that breaks between two queries of a transaction must not end it either.
   pool.on("connect", (client) => client.on("error", () => {}));
-  return { db: drizzle(pool, { schema: tables }), exclusive: false, close: () => pool.end() };
+  return { db: drizzle(pool), exclusive: false, close: () => pool.end() };
 }
 
 /**

@@ -1,8 +1,41 @@
-// The whole data model, by domain; migrations are made from it. After a change: npm run migrations -w @tintype/server.
-// A holder is the one that credits are counted for: person:{account id}, guest:{cookie id} or network:{keyed hash}.
-export * from "./tables/accounts.ts";
-export * from "./tables/billing.ts";
-export * from "./tables/credits.ts";
-export * from "./tables/identity.ts";
-export * from "./tables/jobs.ts";
-export * from "./tables/webhooks.ts";
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { moment } from "./columns.ts";
+
+/** Mails that have to go out, written in the transaction of what they tell; the text goes once it was sent. */
+export const outboxMails = pgTable(
+  "outbox_mails",
+  {
+    /** The event that it tells of: the same is never told twice. */
+    key: text("key").primaryKey(),
+    accountId: text("account_id"),
+    message: jsonb("message"),
+    createdAt: moment("created_at").notNull(),
+    /** Null once it was sent, or given up. */
+    dueAt: moment("due_at"),
+    tries: integer("tries").notNull().default(0),
+  },
+  (table) => [
+    index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index("outbox_mails_sent").on(table.createdAt).where(sql`${table.dueAt} is null`),
+  ],
+);
+
+/** The payment sandbox's own books: plans, subscriptions, invoices, payments and webhooks to be sent. */
+export const sandboxRecords = pgTable(
+  "sandbox_records",
+  {
+    id: text("id").primaryKey(),
+    kind: text("kind", { enum: ["subscription", "invoice", "payment", "refund", "webhook"] }).notNull(),
+    /** The subscription an invoice, a payment or a webhook belongs to. */
+    parent: text("parent"),
+    createdAt: moment("created_at").notNull(),
+    /** When time alone changes it next. */
+    dueAt: moment("due_at"),
+    body: jsonb("body").notNull(),
+  },
+  (table) => [
+    index("sandbox_records_parent").on(table.parent, table.kind),
+    index("sandbox_records_due").on(table.kind, table.dueAt).where(sql`${table.dueAt} is not null`),
+  ],
+);

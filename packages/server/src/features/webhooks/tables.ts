@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { moment, sending } from "./columns.ts";
-import { jobs } from "./jobs.ts";
+import { moment, sending } from "../../platform/db/columns.ts";
+import { accounts } from "../accounts/tables.ts";
+import { jobs } from "../jobs/tables.ts";
 
 /** Addresses that an account has told of the end of its jobs. */
 export const webhookEndpoints = pgTable(

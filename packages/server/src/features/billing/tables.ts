@@ -1,7 +1,7 @@
 import { billingCycles, currencies, paidPlanNames, transactionStatuses } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { moment } from "../../platform/db/columns.ts";
 
 /**
  * A sale of a plan, from the checkout on: what the gateway said of it last, what was paid, and why it ends.
@@ -117,23 +117,4 @@ export const auditLines = pgTable(
     detail: jsonb("detail").notNull(),
   },
   (table) => [index("audit_lines_account").on(table.accountId), index("audit_lines_kind").on(table.kind, table.at)],
-);
-
-/** The payment sandbox's own books: plans, subscriptions, invoices, payments and webhooks to be sent. */
-export const sandboxRecords = pgTable(
-  "sandbox_records",
-  {
-    id: text("id").primaryKey(),
-    kind: text("kind", { enum: ["subscription", "invoice", "payment", "refund", "webhook"] }).notNull(),
-    /** The subscription an invoice, a payment or a webhook belongs to. */
-    parent: text("parent"),
-    createdAt: moment("created_at").notNull(),
-    /** When time alone changes it next. */
-    dueAt: moment("due_at"),
-    body: jsonb("body").notNull(),
-  },
-  (table) => [
-    index("sandbox_records_parent").on(table.parent, table.kind),
-    index("sandbox_records_due").on(table.kind, table.dueAt).where(sql`${table.dueAt} is not null`),
-  ],
 );

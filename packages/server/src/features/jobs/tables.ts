@@ -9,26 +9,8 @@ import {
   pgTable,
   primaryKey,
   text,
-  uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { accounts } from "./accounts.ts";
-import { moment, sending } from "./columns.ts";
-
-/** Recipes that people keep: steps as they write them. */
-export const recipes = pgTable(
-  "recipes",
-  {
-    id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
-    name: text("name").notNull(),
-    steps: jsonb("steps").notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
-  },
-  (table) => [uniqueIndex("recipes_name").on(table.accountId, sql`lower(${table.name})`)],
-);
+import { moment, sending } from "../../platform/db/columns.ts";
 
 /** One row a request: what is done to its files, and how far it has come. The row is the truth, whatever a process remembers. */
 export const jobs = pgTable(

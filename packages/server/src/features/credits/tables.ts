@@ -1,7 +1,7 @@
 import { operationNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { moment } from "../../platform/db/columns.ts";
 
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
 export const allowances = pgTable("allowances", {

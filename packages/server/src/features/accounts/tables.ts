@@ -1,5 +1,30 @@
-import { boolean, index, integer, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { moment } from "../../platform/db/columns.ts";
+
+/** People, keyed by who vouches for them and their name there; never by e-mail. */
+export const accounts = pgTable(
+  "accounts",
+  {
+    id: text("id").primaryKey(),
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    email: text("email").notNull(),
+    emailVerified: boolean("email_verified").notNull().default(false),
+    name: text("name").notNull(),
+    picture: text("picture"),
+    plan: text("plan", { enum: ["hobby", "mini", "plus", "pro"] })
+      .notNull()
+      .default("hobby"),
+    createdAt: moment("created_at").notNull(),
+  },
+  (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
+);
+
+/** A hash of who deleted their account: a token from before does not bring it back to life. */
+export const deletedIdentities = pgTable("deleted_identities", {
+  key: text("key").primaryKey(),
+  at: moment("at").notNull(),
+});
 
 // The built-in identity provider's own tables (better-auth names their columns).
 export const idpUser = pgTable("idp_user", {

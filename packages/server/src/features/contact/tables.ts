@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { moment } from "../../platform/db/columns.ts";
+
+/** Messages of the contact form. */
+export const contactMessages = pgTable(
+  "contact_messages",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    email: text("email").notNull(),
+    message: text("message").notNull(),
+    at: moment("at").notNull(),
+    /** When it went out by mail; null while it is still to go. */
+    sentAt: moment("sent_at"),
+  },
+  (table) => [index("contact_messages_unsent").on(table.at).where(sql`${table.sentAt} is null`)],
+);

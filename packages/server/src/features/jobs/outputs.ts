@@ -1,0 +1,53 @@
+import { type SQL, sql } from "drizzle-orm";
+import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import type { Settlement } from "../../platform/outbox.ts";
+import { list } from "./store.ts";
+import { jobOutputs } from "./tables.ts";
+
+// The addresses that callers want the results of their jobs sent to: one row a job, which goes with the job's.
+
+/** An address that a result is due to be sent to. `queue_key`: the queue of the job's files. */
+export type DueOutput = { job_id: string; url: string; tries: number; queue_key: string };
+
+const ended = sql.raw("('done', 'failed', 'cancelled')");
+
+/** A condition: the job has ended, and its result was sent to the caller's address where there is one, or will never be. */
+export const isSettled = (jobId: SQL): SQL => sql`
+  exists (select 1 from jobs j where j.id = ${jobId} and j.state in ${ended})
+  and not exists (select 1 from job_outputs o where o.job_id = ${jobId} and o.state = 'waiting')`;
+
+/** Records the address, in the transaction that begins the job. */
+export async function insertOutput(tx: Queryable, output: { jobId: string; url: string; dueAt: Date }): Promise<void> {
+  await tx.insert(jobOutputs).values(output);
+}
+
+/**
+ * Reserves one that is due, whose job has ended, for this process: others may take it over after `holdMs`. Undefined where
+ * there is none but of queues in `busy`.
+ */
+export async function reserveOutput(
+  db: Database,
+  { now, holdMs, busy }: { now: Date; holdMs: number; busy: readonly string[] },
+): Promise<DueOutput | undefined> {
+  const queueKeyOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
+  const [row] = await rowsOf<DueOutput>(
+    db.execute(sql`
+      update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
+      where job_id = (
+        select o.job_id from job_outputs o join jobs j on j.id = o.job_id
+        where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
+          and j.state in ${ended} and ${queueKeyOf(sql.raw("j.id"))} <> all(${list(busy)})
+        order by o.due_at limit 1 for update of o skip locked)
+      returning job_id, url, tries, ${queueKeyOf(sql.raw("job_id"))} as queue_key`),
+  );
+  return row;
+}
+
+/** Writes down how an attempt went. An address whose sending is over is forgotten. */
+export const settleOutput = (db: Database, jobId: string, { state, dueAt }: Settlement): Promise<unknown> =>
+  db.execute(
+    dueAt
+      ? sql`update job_outputs set due_at = ${dueAt.toISOString()}::timestamptz
+          where job_id = ${jobId} and state = 'waiting'`
+      : sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`,
+  );

@@ -1,0 +1,25 @@
+import { keyModes, keyScopes } from "@tintype/contract";
+import { index, pgTable, text } from "drizzle-orm/pg-core";
+import { moment } from "../../platform/db/columns.ts";
+import { accounts } from "../accounts/tables.ts";
+
+/** API keys, by their hash: a reader of the table cannot call with one. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    /** SHA-256 of the whole key, base64url. */
+    hash: text("hash").notNull().unique(),
+    mode: text("mode", { enum: keyModes }).notNull(),
+    name: text("name").notNull(),
+    lastFour: text("last_four").notNull(),
+    scopes: text("scopes", { enum: keyScopes }).array().notNull(),
+    createdAt: moment("created_at").notNull(),
+    expiresAt: moment("expires_at"),
+    lastUsedAt: moment("last_used_at"),
+  },
+  (table) => [index("api_keys_account").on(table.accountId)],
+);

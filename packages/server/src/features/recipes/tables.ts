@@ -1,0 +1,20 @@
+import { sql } from "drizzle-orm";
+import { jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { moment } from "../../platform/db/columns.ts";
+import { accounts } from "../accounts/tables.ts";
+
+/** Recipes that people keep: steps as they write them. */
+export const recipes = pgTable(
+  "recipes",
+  {
+    id: text("id").primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => accounts.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    steps: jsonb("steps").notNull(),
+    createdAt: moment("created_at").notNull(),
+    updatedAt: moment("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("recipes_name").on(table.accountId, sql`lower(${table.name})`)],
+);
