@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { moveData } from "./data.ts";
+import { type Database, rowsOf } from "./platform/db/database.ts";
+import { openPostgres } from "./platform/db/postgres.ts";
+import { startTestApp, type TestApp } from "./testing/harness.ts";
+import { samplePng } from "./testing/pictures.ts";
+import { startPostgres, type TestPostgres } from "./testing/postgres.ts";
+
+const secret = "one secret for every place that the data is moved to";
+const folder = mkdtempSync(join(tmpdir(), "tintype-data-"));
+const embedded = join(folder, "embedded");
+const returned = join(folder, "returned");
+const file = join(folder, "tintype.data.gz");
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = (dataFolder: string, environment = {}): Promise<TestApp> =>
+  startTestApp({ dataFolder, environment: { TINTYPE_SECRET: secret, ...environment } });
+const here = (dataFolder: string) => ({ TINTYPE_DATA: dataFolder, TINTYPE_SECRET: secret });
+const onPostgres = () => ({ ...here(join(folder, "server")), DATABASE_URL: postgres.url });
+
+/** What the ledger and its counters say. */
+const creditsIn = (db: Database) =>
+  rowsOf<Record<string, unknown>>(
+    db.execute(sql`
+      select e.holder, e.credits, e.at::text, a.total_used from credit_entries e
+      left join allowances a on a.holder = e.holder order by e.id`),
+  );
+
+test("a database goes to a file, to PostgreSQL and back to a folder, and the service goes on with it", {
+  timeout: 240_000,
+}, async () => {
+  const app = await start(embedded);
+  const guest = app.caller();
+  expect((await guest.run("compress", [{ name: "a.png", bytes: samplePng(40, 30) }], { quality: "60" })).status).toBe(
+    200,
+  );
+  await app.person("pro");
+  const before = await creditsIn(app.db);
+  expect(before.length).toBeGreaterThan(0);
+  await expect(moveData(["export", file], here(embedded))).rejects.toThrow("Another Tintype is using");
+  await app.close();
+
+  expect(await moveData(["export", file], here(embedded))).toBe(0);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await expect(moveData(["export", file], here(embedded))).rejects.toThrow("exists already");
+
+  // One that is cut off, or has a changed row, leaves nothing behind.
+  const whole = gunzipSync(readFileSync(file)).toString();
+  const broken = join(folder, "broken.gz");
+  for (const [text, sentence] of [
+    [whole.slice(0, -40), "This is no export"],
+    [whole.slice(0, whole.trimEnd().lastIndexOf("\n") + 1), "cut off"],
+    [whole.replace(/"plan":"pro"/, '"plan":"hobby"'), "Table accounts came out with"],
+    [whole.replace(/"migration":"./, '"migration":"-'), "another release"],
+    ["nothing of ours", "This is no export"],
+  ] as const) {
+    writeFileSync(broken, gzipSync(text));
+    await expect(moveData(["import", broken], onPostgres())).rejects.toThrow(sentence);
+  }
+  writeFileSync(broken, readFileSync(file).subarray(0, -200));
+  await expect(moveData(["import", broken], onPostgres())).rejects.toThrow();
+
+  expect(await moveData(["import", file], onPostgres())).toBe(0);
+  await expect(moveData(["import", file], onPostgres())).rejects.toThrow("is not empty");
+
+  const there = await start(join(folder, "server"), { DATABASE_URL: postgres.url });
+  expect(await creditsIn(there.db)).toEqual(before);
+  // Numbers go on where they were: a further entry takes no id that is given out.
+  expect(
+    (await there.caller().run("compress", [{ name: "b.png", bytes: samplePng(50, 30) }], { quality: "60" })).status,
+  ).toBe(200);
+  await expect(moveData(["export", join(folder, "running.gz")], onPostgres())).rejects.toThrow("1 running process");
+  const after = await creditsIn(there.db);
+  expect(after).toHaveLength(before.length + 1);
+  await there.close();
+
+  await expect(moveData(["migrate", "--to", postgres.url], onPostgres())).rejects.toThrow("uses already");
+  expect(await moveData(["migrate", "--to", returned], onPostgres())).toBe(0);
+  const back = await start(returned);
+  expect(await creditsIn(back.db)).toEqual(after);
+  expect((await back.caller().run("compress", [{ name: "c.png", bytes: samplePng(60, 30) }])).status).toBe(200);
+  await back.close();
+});
+
+test("more rows than fit into a batch, and values that text could change, arrive as they were", async () => {
+  const make = async (name: string) => {
+    const url = new URL(postgres.url);
+    const admin = await openPostgres(postgres.url);
+    await admin.db.execute(sql`create database ${sql.identifier(name)}`);
+    await admin.close();
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  const [from, to] = [await make("many"), await make("target")];
+  const source = await openPostgres(from);
+  await source.db.execute(sql`
+    insert into credit_entries (holder, day, at, kind, credits, file_name)
+    select 'guest:' || n, '2026-03-10', timestamptz '2026-03-10 12:00:00.123457+05:30' + n * interval '1 microsecond', 'charge', 1,
+      E'tab\t, line\n, quote " and backslash \\\\ , \u00e9' from generate_series(1, 2345) n`);
+  await source.close();
+  expect(await moveData(["migrate", "--to", to], { ...onPostgres(), DATABASE_URL: from })).toBe(0);
+  const target = await openPostgres(to);
+  const rows = await rowsOf<{ at: string; file_name: string }>(
+    target.db.execute(sql`
+      select to_char(at at time zone 'UTC', 'HH24:MI:SS.US') as at, file_name from credit_entries order by id desc limit 1`),
+  );
+  expect(rows).toMatchObject([
+    { at: "06:30:00.125802", file_name: 'tab\t, line\n, quote " and backslash \\ , \u00e9' },
+  ]);
+  await target.close();
+});
+
+test("a wrong call shows the usage", async () => {
+  for (const args of [[], ["export"], ["migrate"], ["import", "a", "b"], ["remove", "x"]])
+    expect(await moveData(args, here(embedded))).toBe(2);
+});

@@ -1,0 +1,109 @@
+import { createReadStream, existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+import { createGunzip, createGzip } from "node:zlib";
+import { readConfig } from "./config.ts";
+import type { OpenDatabase } from "./platform/db/database.ts";
+import { openPglite } from "./platform/db/pglite.ts";
+import { openPostgres } from "./platform/db/postgres.ts";
+import { exportLines, importLines, TransferError } from "./platform/db/transfer.ts";
+import { hideSecrets } from "./secrets.ts";
+import { describeStartProblem } from "./start-problem.ts";
+
+const usage = `Usage, with the environment of the server, which must not run meanwhile:
+  npm run data -- export FILE          writes the whole database to a file
+  npm run data -- import FILE          reads such a file into the server's database, which must be empty
+  npm run data -- migrate --to TARGET  copies the server's database into an empty one: postgres://..., or a data folder
+`;
+
+/** A statement may look at each row of the largest table. */
+const silentMs = 10 * 60_000;
+
+/** `npm run data`. Answers the exit status: 0, 1 where it failed, 2 for a wrong call. */
+export async function moveData(args: string[], environment: Record<string, string | undefined>): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: { to: { type: "string" } }, allowPositionals: true });
+  const [command, file, ...more] = positionals;
+  const isRight =
+    more.length === 0 &&
+    (command === "migrate"
+      ? file === undefined && values.to !== undefined
+      : (command === "export" || command === "import") && file !== undefined && values.to === undefined);
+  if (!isRight) {
+    process.stderr.write(usage);
+    return 2;
+  }
+  const { DATABASE_URL, dataFolder } = readConfig(environment);
+  const own = DATABASE_URL ?? dataFolder;
+  if (command === "export" && file) await withDatabase(own, ({ db }) => writeFile(file, exportLines(db)));
+  if (command === "import" && file) report(await withDatabase(own, ({ db }) => importLines(db, readLines(file))));
+  if (command === "migrate" && values.to) {
+    const { to } = values;
+    if (to === own) throw new TransferError("--to names the database that the server uses already.");
+    report(await withDatabase(own, (from) => withDatabase(to, ({ db }) => importLines(db, exportLines(from.db)))));
+  }
+  return 0;
+}
+
+async function withDatabase<Result>(place: string, work: (database: OpenDatabase) => Promise<Result>): Promise<Result> {
+  const database = /^postgres(ql)?:/.test(place)
+    ? await openPostgres(place, { silentMs })
+    : await openPglite({ folder: place });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Under its name only once it is whole. For its owner alone: it holds addresses and hashes of passwords. */
+async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
+  if (existsSync(path)) throw new TransferError(`${path} exists already. Choose another name.`);
+  const part = `${path}.part`;
+  const file = await open(part, "w", 0o600);
+  try {
+    const text = Readable.from(
+      (async function* () {
+        for await (const line of lines) yield `${line}\n`;
+      })(),
+    );
+    await pipeline(text, createGzip(), file.createWriteStream({ flush: true }));
+    await rename(part, path);
+  } catch (problem) {
+    await file.close().catch(() => {});
+    await rm(part, { force: true });
+    throw problem;
+  }
+  process.stdout.write(
+    `Written: ${path}. Keep it with TINTYPE_SECRET, or with the file "secret" of the data folder.\n`,
+  );
+}
+
+async function* readLines(path: string): AsyncGenerator<string> {
+  const source = createReadStream(path);
+  const text = createGunzip().setEncoding("utf8");
+  source.on("error", (problem) => text.destroy(problem)).pipe(text);
+  let rest = "";
+  for await (const chunk of text as AsyncIterable<string>) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+function report(rows: Record<string, number>): void {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  process.stdout.write(
+    `Written and compared row by row: ${total} rows, of them ${rows.accounts} accounts, ${rows.credit_entries} entries of the ledger and ${rows.payments} payments.\n`,
+  );
+}
+
+if (import.meta.main) {
+  hideSecrets(process.env);
+  process.exitCode = await moveData(process.argv.slice(2), process.env).catch((problem: unknown) => {
+    process.stderr.write(`${describeStartProblem(problem)}\n`);
+    return 1;
+  });
+}
