@@ -69,6 +69,8 @@ export async function startFakeService(
   const jobs = createJobs({
     ...settling,
     lease,
+    // Tests sweep when they mean to.
+    sweepEveryMs: 3_600_000,
     bounds: {
       queueFiles: plenty,
       callerFiles: plenty,

@@ -20,6 +20,8 @@ import { createJobWatch, type JobWatch } from "./watch.ts";
 export type JobDependencies = Settling & {
   lease: Lease;
   bounds: Bounds;
+  /** ms. Left out: a second. */
+  sweepEveryMs?: number;
 };
 
 /** The lifecycle of jobs, from the upload to the deletion of the pictures, through any process. */
@@ -92,7 +94,7 @@ function known(record: JobRecord | undefined): JobRecord {
 
 /** As long as a job's row is kept after its end. */
 const listedMs = 24 * 3_600_000;
-const sweepEveryMs = 1_000;
+const usualSweepMs = 1_000;
 const forgetEveryMs = 60_000;
 const drainLookMs = 50;
 
@@ -165,7 +167,7 @@ export function createJobs(use: JobDependencies): Jobs {
   const timer = setInterval(() => {
     for (const round of rounds)
       round.start().catch((problem: unknown) => log.error({ err: problem }, "sweeping jobs failed"));
-  }, sweepEveryMs);
+  }, use.sweepEveryMs ?? usualSweepMs);
 
   return {
     watch,
