@@ -4,7 +4,7 @@ const layers = ["platform", "http", "features", "(composition/|[^/]+[.]ts$)"];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
   ["task[.]ts", "kernels/", "colour/"],
-  ["raster/"],
+  ["raster/", "entropy/"],
   ["model/", "resample/", "quality/"],
   ["formats/"],
   ["upscale/", "cutout/", "metadata/"],

@@ -10,11 +10,11 @@ import { argv, cpuUsage } from "node:process";
 import { promisify } from "node:util";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import sharp from "sharp";
-import { createDeflater, deflaterRoom } from "../packages/imaging/src/formats/png/deflate.ts";
+import { createDeflater, deflaterRoom } from "../packages/imaging/src/entropy/deflate.ts";
 import { createFilter, filterRoom } from "../packages/imaging/src/formats/png/filter.ts";
-import { startKernels } from "../packages/imaging/src/formats/png/kernel.ts";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
+import { kernelMemory } from "../packages/imaging/src/kernels/start.ts";
 import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 
@@ -115,12 +115,13 @@ function libdeflate(level: number): Coder {
 
 function packed(rows: Uint8Array, isUrgent: boolean): Uint8Array {
   const room = deflaterRoom(partBytes);
-  const { memory, deflate: kernel } = startKernels(room.end);
-  const deflater = createDeflater({ memory, kernel, room, isUrgent });
+  const memory = kernelMemory(room.end);
+  const deflater = createDeflater({ memory, room, isUrgent });
+  const bytes = new Uint8Array(memory.buffer);
   const parts: Uint8Array[] = [];
   for (let from = 0; from < rows.length; from += partBytes) {
     const part = rows.subarray(from, from + partBytes);
-    memory.set(part, room.part);
+    bytes.set(part, room.part);
     parts.push(deflater.pack(room.part + part.length).slice());
   }
   parts.push(deflater.finish().slice());
@@ -132,12 +133,12 @@ function filtered({ width, height, channels, data }: Picture): Uint8Array {
   const rowBytes = width * channels;
   const room = filterRoom(64, rowBytes);
   const to = room.end + 64;
-  const { memory, filter: kernel } = startKernels(to + rowBytes + 128);
-  const filter = createFilter({ memory, kernel, room, rowBytes, pixelBytes: channels, depth: 8 });
+  const memory = kernelMemory(to + rowBytes + 128);
+  const filter = createFilter({ memory, room, rowBytes, pixelBytes: channels, depth: 8 });
   const rows = new Uint8Array((rowBytes + 1) * height);
   for (let y = 0; y < height; y++) {
     filter.filterRow(data.subarray(y * rowBytes, (y + 1) * rowBytes), to);
-    rows.set(memory.subarray(to, to + rowBytes + 1), y * (rowBytes + 1));
+    rows.set(new Uint8Array(memory.buffer, to, rowBytes + 1), y * (rowBytes + 1));
   }
   if (!inflateRawSync(packed(rows, false)).equals(rows)) throw new Error("Our deflate does not come back as it was.");
   return rows;

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkJpegScans } from "./jpeg/count-scans.ts";
 import { openSource } from "./open-source.ts";
-import { pngChunk } from "./png/chunk.ts";
+import { pngChunk } from "./png/container.ts";
 
 let folder: string;
 beforeAll(async () => {

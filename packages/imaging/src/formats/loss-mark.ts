@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { InputFormat } from "@tintype/contract";
-import { pngChunk } from "./png/chunk.ts";
+import { pngChunk } from "./png/container.ts";
 
 /**
  * A PNG or GIF that was coded with loss says for which quality. A second loss would often save bytes once more (36 % of a drawing), and the

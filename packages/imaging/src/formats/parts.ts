@@ -6,7 +6,7 @@ import { auxiliaryTypeOf } from "./heif/facts.ts";
 import { readItems } from "./heif/items.ts";
 import { startsWith } from "./jpeg/metadata.ts";
 import { filmStart, isoOf, readJpegPictures, xmpOf } from "./jpeg/pictures.ts";
-import { afterPng } from "./png/chunk.ts";
+import { afterPng } from "./png/container.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
 
 /** What a file may carry besides the picture that is worked on, with the report's sentences about it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSource } from "./open-source.ts";
-import { pngChunk } from "./png/chunk.ts";
+import { pngChunk } from "./png/container.ts";
 import { sniffFormat } from "./sniff.ts";
 import { refuseUnread } from "./unread.ts";
 

@@ -28,6 +28,10 @@ export function compileKernel(name: KernelName): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, build)));
 }
 
+/** Zeroed memory of at least so many bytes, for kernels that work on the same data. */
+export const kernelMemory = (bytes: number): WebAssembly.Memory =>
+  new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) });
+
 /** An instance that works on the memory. Its exports are `K`, the functions that assembly/<name>.ts exports. */
 export const startKernel = <K extends object>(code: WebAssembly.Module, memory: WebAssembly.Memory): K =>
   new WebAssembly.Instance(code, { env: { memory } }).exports as K;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { decodeBmp } from "../formats/bmp/decode.ts";
 import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { withLossMark } from "../formats/loss-mark.ts";
-import { pngChunk } from "../formats/png/chunk.ts";
+import { pngChunk } from "../formats/png/container.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import type { Raster } from "../raster/raster.ts";
 import { draw, drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";

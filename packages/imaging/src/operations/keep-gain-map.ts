@@ -12,7 +12,7 @@ import {
   recodeGainMap,
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
-import { afterPng } from "../formats/png/chunk.ts";
+import { afterPng } from "../formats/png/container.ts";
 import { readHead } from "../formats/read-head.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from "sharp";
-import { pngChunk } from "../formats/png/chunk.ts";
+import { pngChunk } from "../formats/png/container.ts";
 import { codedAv1, heicFile, heifBox } from "./heic-file.ts";
 import { withCamera, xmpOfAgency } from "./metadata-pictures.ts";
 import { tiffFile } from "./tiff-file.ts";

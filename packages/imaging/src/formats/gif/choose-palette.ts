@@ -3,8 +3,7 @@ import { type ColourCosts, createColourCosts } from "./colour-costs.ts";
 import { colourDistance } from "./colour-distance.ts";
 import { createColourIndex } from "./colour-index.ts";
 import type { FrameSituation } from "./frame-situation.ts";
-import { createPalette, type GifPalette } from "./palette.ts";
-import { quantizeColours, type WeightedColours } from "./quantize-colours.ts";
+import { type CountedColours, chooseColours, createPalette, type GifPalette } from "./palette.ts";
 import type { Tolerance } from "./tolerant-choices.ts";
 
 /** Bits of a table of 256 colours. */
@@ -29,7 +28,7 @@ export function createPaletteChoice(
       if (sharedCosts.rowCount() + wanted.colours.length > maximumRows) sharedCosts = createColourCosts(shared);
       return sharedCosts;
     }
-    return createColourCosts(createPalette(quantizeColours(wanted, drawnColours), true));
+    return createColourCosts(createPalette(chooseColours(wanted, drawnColours), true));
   };
 }
 
@@ -37,7 +36,7 @@ export function createPaletteChoice(
 function countWanted(
   { canvasWidth, target, base, previous, isBaseShown }: FrameSituation,
   { left, top, width, height }: Rectangle,
-): WeightedColours {
+): CountedColours {
   const index = createColourIndex();
   const counts: number[] = [];
   for (let y = top; y < top + height; y++)
@@ -53,7 +52,7 @@ function countWanted(
 /** Squared distance in all, if each colour is shown as the nearest of the palette. */
 function errorWith(
   { colours: entries, transparentIndex, index }: GifPalette,
-  { colours, weights }: WeightedColours,
+  { colours, weights }: CountedColours,
 ): number {
   let error = 0;
   for (let at = 0; at < colours.length; at++) {

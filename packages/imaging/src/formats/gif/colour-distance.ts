@@ -1,5 +1,3 @@
-import { packColour } from "./document.ts";
-
 /** Rec. 601 luma of a packed colour, 0..255. */
 export const lumaOf = (colour: number): number =>
   0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
@@ -32,13 +30,4 @@ export function placeColour(colour: number, into: Float32Array | Float64Array, a
   into[at] = luma;
   into[at + 1] = chroma * 0.564 * (blue - luma);
   into[at + 2] = chroma * 0.713 * (red - luma);
-}
-
-/** The packed colour nearest to three such coordinates. */
-export function colourAt(luma: number, blueness: number, redness: number): number {
-  const blue = luma + blueness / (chroma * 0.564);
-  const red = luma + redness / (chroma * 0.713);
-  const green = (luma - 0.299 * red - 0.114 * blue) / 0.587;
-  const byte = (value: number) => Math.min(255, Math.max(0, Math.round(value)));
-  return packColour(byte(red), byte(green), byte(blue));
 }

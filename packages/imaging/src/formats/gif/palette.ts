@@ -1,3 +1,6 @@
+import { toPlace } from "../palette/colour-space.ts";
+import { unpackColour } from "../palette/histogram.ts";
+import { quantizeColours } from "../palette/quantize-colours.ts";
 import { type ColourIndex, createColourIndex } from "./colour-index.ts";
 
 /** The colours a frame may use. */
@@ -17,4 +20,19 @@ export function createPalette(colours: ArrayLike<number>, withTransparency: bool
   const index = createColourIndex(256);
   for (const entry of entries) index.add(entry);
   return { colours: entries, transparentIndex: withTransparency ? 0 : -1, index };
+}
+
+/** Packed colours, and the pixels that have each. */
+export type CountedColours = { colours: Uint32Array; weights: Float64Array };
+
+/** At most `most` packed colours, all different, that represent these. */
+export function chooseColours({ colours, weights }: CountedColours, most: number): Uint32Array {
+  const count = colours.length;
+  if (count <= most) return colours.slice();
+  const places = new Float32Array(count * 4);
+  colours.forEach((colour, i) => {
+    toPlace(places, i * 4, unpackColour(colour));
+  });
+  const { colours: bytes } = quantizeColours({ count, places, weights, colours }, most);
+  return Uint32Array.from(new Set(new Uint32Array(bytes.buffer)));
 }

@@ -6,9 +6,8 @@ import { type GifDocument, readGif } from "./document.ts";
 import type { PackFrame } from "./frame-situation.ts";
 import { createExactPacking, TooManyColours } from "./pack-exactly.ts";
 import { createTolerantPacking } from "./pack-tolerantly.ts";
-import { createPalette, type GifPalette } from "./palette.ts";
+import { chooseColours, createPalette, type GifPalette } from "./palette.ts";
 import { playGif } from "./play.ts";
-import { quantizeColours } from "./quantize-colours.ts";
 import { stripDocument } from "./strip.ts";
 import { type ColourSurvey, sharedColours, surveyColours } from "./survey.ts";
 import { type Tolerance, toleranceFor } from "./tolerant-choices.ts";
@@ -190,13 +189,13 @@ function shareNearly(survey: ColourSurvey, animation: Animation): GifPalette | u
   const { colours, areas } = survey;
   if (colours.length <= sharedColours) return shareExactly(survey, animation);
   if (colours.length <= maximumColours)
-    return createPalette(quantizeColours({ colours, weights: areas }, sharedColours), true);
+    return createPalette(chooseColours({ colours, weights: areas }, sharedColours), true);
   const largest = Uint32Array.from(areas.keys())
     .sort((a, b) => (areas[b] as number) - (areas[a] as number))
     .subarray(0, maximumColours);
   const weights = Float64Array.from(largest, (number) => areas[number] as number);
   return createPalette(
-    quantizeColours({ colours: largest.map((number) => colours[number] as number), weights }, sharedColours),
+    chooseColours({ colours: largest.map((number) => colours[number] as number), weights }, sharedColours),
     true,
   );
 }

@@ -1,4 +1,4 @@
-import { codeLengths } from "../huffman.ts";
+import { codeLengths } from "../../entropy/huffman.ts";
 
 /** A Huffman table as DHT specifies it (ITU-T T.81, B.2.4.2), and its codes (C.2). */
 export type HuffmanTable = {

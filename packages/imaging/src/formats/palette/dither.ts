@@ -1,7 +1,7 @@
 import type { Raster } from "../../raster/raster.ts";
 import { toPlace } from "./colour-space.ts";
-import type { Palette } from "./find-palette.ts";
 import { nearestPlace } from "./nearest.ts";
+import type { Palette } from "./quantize-colours.ts";
 
 /** How much of an error is handed on, in the units of places. */
 export type Dithering = {

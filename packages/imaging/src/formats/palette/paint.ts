@@ -3,9 +3,10 @@ import { coarsestStep, type QualitySteps } from "../../quality/quality-steps.ts"
 import type { Judge } from "../../quality/sample.ts";
 import { hasAlpha, type Raster } from "../../raster/raster.ts";
 import { type Dithering, ditherToPalette } from "./dither.ts";
-import { findPalette, type Palette } from "./find-palette.ts";
+import { findPalette } from "./find-palette.ts";
 import type { Histogram } from "./histogram.ts";
 import { depthFor, packNumbers } from "./pack-numbers.ts";
+import type { Palette } from "./quantize-colours.ts";
 
 /** A palette's colours are RGB, to which a profile for grey does not apply. */
 export const canBePainted = ({ channels, profile }: Raster): boolean => channels >= 3 || !profile;

@@ -1,7 +1,6 @@
 import { isHighRange, otherCurve, otherPrimaries, type Primaries, type ToneCurve } from "../../colour/code-points.ts";
 import { describeColours } from "../../colour/profile.ts";
-import { pngChunks, pngSignature } from "./chunk.ts";
-import { profileChunk } from "./head.ts";
+import { pngChunks, pngSignature, profileChunk } from "./container.ts";
 
 /** Chunks that say which colours the samples are (PNG, third edition, 11.3.2), without the ICC profile. */
 const colourChunks = new Set(["gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI"]);

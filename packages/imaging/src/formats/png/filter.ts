@@ -1,4 +1,13 @@
-import type { FilterKernel } from "./kernel.ts";
+import { compileKernel, startKernel } from "../../kernels/start.ts";
+
+/** The functions of kernels/assembly/filter.ts. Addresses and lengths are bytes. */
+type FilterKernel = {
+  swapBytes(at: number, end: number): void;
+  chooseFilter(row: number, above: number, back: number, end: number): number;
+  applyFilter(filter: number, row: number, above: number, back: number, end: number, to: number): void;
+};
+
+const code = compileKernel("filter");
 
 /** Bytes of zeros before a row, at least those of the widest pixel, and bytes after it that the kernel may overrun. */
 const margin = 64;
@@ -10,8 +19,7 @@ export function filterRoom(start: number, rowBytes: number) {
 }
 
 type Making = {
-  memory: Uint8Array;
-  kernel: FilterKernel;
+  memory: WebAssembly.Memory;
   room: ReturnType<typeof filterRoom>;
   rowBytes: number;
   /** 1 to 8. */
@@ -24,15 +32,17 @@ type Making = {
  * row (16 bit samples in little-endian order) and writes the filter type and the filtered bytes. It overwrites up to 16 bytes
  * after them.
  */
-export function createFilter({ memory, kernel, room, rowBytes, pixelBytes, depth }: Making) {
+export function createFilter({ memory, room, rowBytes, pixelBytes, depth }: Making) {
+  const kernel = startKernel<FilterKernel>(code, memory);
+  const bytes = new Uint8Array(memory.buffer);
   let [row, above] = room.rows;
   return {
     filterRow(samples: Uint8Array, to: number): void {
       const end = row + rowBytes;
-      memory.set(samples, row);
+      bytes.set(samples, row);
       if (depth === 16) kernel.swapBytes(row, end);
       const filter = kernel.chooseFilter(row, above, pixelBytes, end);
-      memory[to] = filter;
+      bytes[to] = filter;
       kernel.applyFilter(filter, row, above, pixelBytes, end, to + 1);
       [row, above] = [above, row];
     },

@@ -1,6 +1,6 @@
 import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
-import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
+import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
 /** Chunks that affect how the picture looks (PNG, third edition, section 11). All others go: texts, EXIF, time. */
 const keptChunks = new Set(

@@ -1,12 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
+import { createDeflater, deflaterRoom } from "../../entropy/deflate.ts";
+import { kernelMemory } from "../../kernels/start.ts";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
-import { pngChunk } from "./chunk.ts";
-import { createDeflater, deflaterRoom } from "./deflate.ts";
+import { directColourTypes, pngChunk, pngEnd, pngHead } from "./container.ts";
 import { createFilter, filterRoom } from "./filter.ts";
-import { pngHead } from "./head.ts";
-import { startKernels } from "./kernel.ts";
 
 /** A picture of 8 or 16 bits, to be written as PNG. */
 export type PngRows = RowReader<IntegerSamples> & {
@@ -32,13 +31,12 @@ export type Packing = {
  * rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` is aborted.
  */
 export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
-  yield pngHead({ ...picture, depth: depthOf(picture.full), colourType: colourTypes[picture.channels] });
+  yield pngHead({ ...picture, depth: depthOf(picture.full), colourType: directColourTypes[picture.channels] });
   for await (const data of packedStrips(picture, packing)) if (data.length > 0) yield pngChunk("IDAT", data);
-  yield pngChunk("IEND", new Uint8Array());
+  yield pngEnd;
 }
 
 const depthOf = (full: number) => (full === 65_535 ? 16 : 8);
-const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
 /** The zlib stream (RFC 1950) in parts: CMF and FLG, deflate's blocks, and Adler-32. */
 async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
@@ -49,9 +47,9 @@ async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Pac
   const stripRows = Math.min(height, Math.max(1, Math.floor(stripBytes / (rowBytes + 1))));
   const room = deflaterRoom(stripRows * (rowBytes + 1));
   const rowRoom = filterRoom(room.end, rowBytes);
-  const { memory, filter, deflate } = startKernels(rowRoom.end);
-  const rows = createFilter({ memory, kernel: filter, room: rowRoom, rowBytes, pixelBytes, depth });
-  const deflater = createDeflater({ memory, kernel: deflate, room, isUrgent });
+  const memory = kernelMemory(rowRoom.end);
+  const rows = createFilter({ memory, room: rowRoom, rowBytes, pixelBytes, depth });
+  const deflater = createDeflater({ memory, room, isUrgent });
   let sum = 1;
   for (let first = 0; first < height; first += stripRows) {
     signal?.throwIfAborted();
@@ -59,8 +57,9 @@ async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Pac
     let end = room.part;
     for (let row = 0; row < count; row++, end += rowBytes + 1)
       rows.filterRow(bytesOf(picture.readRow(first + row)), end);
-    if (count === height && end - room.part <= smallBytes) return yield deflateSync(memory.subarray(room.part, end));
-    sum = filter.checksum(sum, room.part, end);
+    if (count === height && end - room.part <= smallBytes)
+      return yield deflateSync(new Uint8Array(memory.buffer, room.part, end - room.part));
+    sum = deflater.checksum(sum, end);
     const packed = deflater.pack(end);
     yield first === 0 ? Buffer.concat([zlibHeader, packed]) : packed;
     await setImmediate();

@@ -1,11 +1,11 @@
+import { evenEffort } from "../../entropy/optimal-deflate.ts";
 import type { Raster } from "../../raster/raster.ts";
-import { exactPalette, type Palette } from "../palette/find-palette.ts";
+import { exactPalette } from "../palette/find-palette.ts";
 import type { Histogram } from "../palette/histogram.ts";
 import { depthFor, packNumbers } from "../palette/pack-numbers.ts";
 import { numberPixels } from "../palette/paint.ts";
-import { writePng } from "./assemble.ts";
-import type { Candidate } from "./candidate.ts";
-import { evenEffort } from "./optimal-deflate.ts";
+import type { Palette } from "../palette/quantize-colours.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
 
 /** A picture of no more than 256 colours without any loss. */
 export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): Candidate => ({
@@ -21,9 +21,7 @@ export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candi
   const depth = depthFor(count);
   const rows = packNumbers(numbers, { width, depth });
   const png = { width, height, depth, colourType: 3, rows, palette: colours, profile, filter: "none" } as const;
-  const bytes = writePng({ ...png, effort: "quick" });
-  const effort = evenEffort(rows.length);
-  return { quickly: () => bytes, thoroughly: async () => (effort ? writePng({ ...png, effort }) : bytes) };
+  return candidateOf(png, evenEffort(rows.length));
 }
 
 /**

@@ -4,7 +4,7 @@ import { compress } from "../../operations/compress.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";
 import { runOperation } from "../../testing/run-operation.ts";
-import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
+import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
 type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 type Frame = {

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import type { Rectangle } from "../../raster/raster.ts";
 import { clip, emptyRectangle, unite } from "../gif/rectangle.ts";
 import type { CanvasFrame } from "../webp/join-frames.ts";
-import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
+import { pngChunk, pngChunks, pngEnd, pngSignature } from "./container.ts";
 
 type Disposal = "keep" | "clear" | "restore";
 type MovingFrame = {
@@ -108,13 +108,7 @@ async function decodeFrame({ header, shared }: MovingPng, { rectangle, data }: M
   const own = Buffer.from(header);
   own.writeUInt32BE(rectangle.width);
   own.writeUInt32BE(rectangle.height, 4);
-  const still = [
-    pngSignature,
-    pngChunk("IHDR", own),
-    ...shared,
-    pngChunk("IDAT", Buffer.concat(data)),
-    pngChunk("IEND", Buffer.alloc(0)),
-  ];
+  const still = [pngSignature, pngChunk("IHDR", own), ...shared, pngChunk("IDAT", Buffer.concat(data)), pngEnd];
   try {
     const image = sharp(Buffer.concat(still), { limitInputPixels: false, failOn: "error" });
     return await image.toColourspace("srgb").ensureAlpha().raw().toBuffer();

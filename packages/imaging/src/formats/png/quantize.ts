@@ -1,12 +1,9 @@
+import { parseEffort } from "../../entropy/optimal-deflate.ts";
 import type { Judge } from "../../quality/sample.ts";
-import type { Raster } from "../../raster/raster.ts";
+import type { Channels, Raster } from "../../raster/raster.ts";
 import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
-import { writePng } from "./assemble.ts";
-import { type Candidate, closeBy } from "./candidate.ts";
-import { withoutIdleChannels } from "./idle-channels.ts";
-import { parseEffort } from "./optimal-deflate.ts";
-
-const colourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
+import { type Candidate, candidateOf, closeBy } from "./candidate.ts";
+import { directColourTypes } from "./container.ts";
 
 type Wanted = {
   /** SSIMULACRA 2. */
@@ -42,12 +39,33 @@ export function quantizedPng(picture: Raster<Uint8Array>, step: number): Candida
     width: samples.width,
     height: samples.height,
     depth: 8,
-    colourType: colourTypes[samples.channels],
+    colourType: directColourTypes[samples.channels],
     rows: quantizeSamples(samples, { step, prediction: "average" }),
     profile: samples.profile,
     filter: "average",
   } as const;
-  const quickly = () => writePng({ ...png, effort: "quick" });
-  const effort = parseEffort(samples.data.byteLength);
-  return { quickly, thoroughly: async () => (effort ? writePng({ ...png, effort }) : quickly()) };
+  return candidateOf(png, parseEffort(samples.data.byteLength));
+}
+
+/** The picture without alpha where all of it is opaque, and as grey where it has no colour and no profile for colours. */
+function withoutIdleChannels(picture: Raster<Uint8Array>): Raster<Uint8Array> {
+  const { channels, data, profile } = picture;
+  const hasAlpha = channels === 2 || channels === 4;
+  const isOpaque = hasAlpha && every(data, channels, (at) => data[at + channels - 1] === 255);
+  const isGrey =
+    channels > 2 && !profile && every(data, channels, (at) => data[at] === data[at + 1] && data[at] === data[at + 2]);
+  if (!isOpaque && !isGrey) return picture;
+  const colours = isGrey || channels < 3 ? 1 : 3;
+  const kept = (colours + (hasAlpha && !isOpaque ? 1 : 0)) as Channels; // 1 to 4
+  const left = new Uint8Array((data.length / channels) * kept);
+  for (let from = 0, to = 0; from < data.length; from += channels, to += kept) {
+    for (let colour = 0; colour < colours; colour++) left[to + colour] = data[from + colour] as number;
+    if (kept > colours) left[to + colours] = data[from + channels - 1] as number;
+  }
+  return { ...picture, channels: kept, data: left };
+}
+
+function every(data: Uint8Array, channels: number, holds: (at: number) => boolean): boolean {
+  for (let at = 0; at < data.length; at += channels) if (!holds(at)) return false;
+  return true;
 }

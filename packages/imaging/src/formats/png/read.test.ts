@@ -10,7 +10,7 @@ import { resize } from "../../operations/resize.ts";
 import { draw } from "../../testing/drawn-pictures.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 import { openSource } from "../open-source.ts";
-import { pngChunk, pngChunks } from "./chunk.ts";
+import { pngChunk, pngChunks } from "./container.ts";
 
 let folder: string;
 beforeAll(async () => {

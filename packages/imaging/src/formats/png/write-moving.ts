@@ -7,7 +7,7 @@ import type { Encoded } from "../encoder.ts";
 import { createBounds } from "../gif/rectangle.ts";
 import { colourHistogram } from "../palette/histogram.ts";
 import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
-import { pngChunk, pngChunks, pngSignature } from "./chunk.ts";
+import { pngChunk, pngChunks, pngEnd, pngHead, uint32s } from "./container.ts";
 
 type Options = {
   /** Below 100 the colours become those of a palette, where one keeps the likeness. */
@@ -120,17 +120,10 @@ function kindOf(words: Uint32Array): { kind: Kind; palette?: Palette } {
 type Writing = Moving & { frames: Iterable<Uint32Array> | AsyncIterable<Uint32Array>; kind: Kind; palette?: Palette };
 
 async function writeFrames({ width, height, delays, plays, signal, frames, kind, palette }: Writing): Promise<Buffer> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width);
-  header.writeUInt32BE(height, 4);
-  header.set([8, kind.colourType], 8);
-  const control = Buffer.alloc(8);
-  control.writeUInt32BE(delays.length);
-  control.writeUInt32BE(plays, 4);
-  const parts: Uint8Array[] = [
-    ...[pngSignature, pngChunk("IHDR", header), pngChunk("acTL", control)],
-    ...(palette ? paletteChunks(palette) : []),
-  ];
+  const animation = { frames: delays.length, plays };
+  const colours = palette && new Uint8Array(Uint32Array.from(palette.keys()).buffer);
+  const { colourType } = kind;
+  const parts: Uint8Array[] = [pngHead({ width, height, depth: 8, colourType, palette: colours, animation })];
   let [sequence, page] = [0, 0];
   let before: Uint32Array | undefined;
   for await (const frame of frames) {
@@ -139,16 +132,11 @@ async function writeFrames({ width, height, delays, plays, signal, frames, kind,
     parts.push(frameControl(sequence++, { area, delayMs: delays[page] ?? 0 }));
     const coded = await codePart(frame, { area, width, palette, channels: kind.channels });
     if (page === 0) parts.push(pngChunk("IDAT", coded));
-    else {
-      const numbered = Buffer.alloc(coded.length + 4);
-      numbered.writeUInt32BE(sequence++);
-      numbered.set(coded, 4);
-      parts.push(pngChunk("fdAT", numbered));
-    }
+    else parts.push(pngChunk("fdAT", Buffer.concat([uint32s(sequence++), coded])));
     before = frame;
     page++;
   }
-  parts.push(pngChunk("IEND", Buffer.alloc(0)));
+  parts.push(pngEnd);
   return Buffer.concat(parts);
 }
 
@@ -166,13 +154,6 @@ function paletteOf(words: Uint32Array): Palette | undefined {
   return new Map(sorted.map((colour, index) => [colour, index]));
 }
 
-function paletteChunks(palette: Palette): Uint8Array[] {
-  const colours = [...palette.keys()];
-  const entries = Uint8Array.from(colours.flatMap((word) => [word & 255, (word >>> 8) & 255, (word >>> 16) & 255]));
-  const alphas = Uint8Array.from(colours.map((word) => word >>> 24).filter((alpha) => alpha < 255));
-  return [pngChunk("PLTE", entries), ...(alphas.length > 0 ? [pngChunk("tRNS", alphas)] : [])];
-}
-
 /** One pixel where nothing changes. */
 function changedArea(frame: Uint32Array, before: Uint32Array, width: number): Rectangle {
   const bounds = createBounds();
@@ -183,14 +164,12 @@ function changedArea(frame: Uint32Array, before: Uint32Array, width: number): Re
 }
 
 function frameControl(sequence: number, { area, delayMs }: { area: Rectangle; delayMs: number }): Buffer {
-  const data = Buffer.alloc(26);
-  for (const [i, value] of [sequence, area.width, area.height, area.left, area.top].entries())
-    data.writeUInt32BE(value, i * 4);
   // Hundredths where they say it, as GIF does, else thousandths; 16 bits hold 65 s of these.
   const isLong = delayMs % 10 === 0 || delayMs > 65_535;
-  data.writeUInt16BE(Math.min(65_535, Math.round(isLong ? delayMs / 10 : delayMs)), 20);
-  data.writeUInt16BE(isLong ? 100 : 1000, 22);
-  return pngChunk("fcTL", data); // APNG_DISPOSE_OP_NONE, APNG_BLEND_OP_SOURCE
+  const delay = Buffer.alloc(6); // ends with APNG_DISPOSE_OP_NONE, APNG_BLEND_OP_SOURCE
+  delay.writeUInt16BE(Math.min(65_535, Math.round(isLong ? delayMs / 10 : delayMs)));
+  delay.writeUInt16BE(isLong ? 100 : 1000, 2);
+  return pngChunk("fcTL", Buffer.concat([uint32s(sequence, area.width, area.height, area.left, area.top), delay]));
 }
 
 type Coding = { area: Rectangle; width: number; palette: Palette | undefined; channels: 1 | 3 | 4 };

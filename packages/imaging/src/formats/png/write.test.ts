@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Channels } from "../../raster/raster.ts";
 import { draw, drawPhoto } from "../../testing/drawn-pictures.ts";
 import { pngCandidates } from "./candidates.ts";
-import { pngChunks } from "./chunk.ts";
+import { pngChunks } from "./container.ts";
 import { encodePng } from "./write.ts";
 
 const size = { width: 200, height: 150 };

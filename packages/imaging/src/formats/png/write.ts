@@ -8,9 +8,8 @@ import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 import { type Candidate, closeBy } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
-import { optimisePng, optimisingLevel } from "./oxipng.ts";
+import { optimisePng, optimisingLevel, repackPng } from "./optimise.ts";
 import { packRows } from "./pack-rows.ts";
-import { repackPng } from "./repack.ts";
 import { encodeMovingPng } from "./write-moving.ts";
 
 /**

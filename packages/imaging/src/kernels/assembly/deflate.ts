@@ -1,4 +1,4 @@
-// The inner loops of formats/png/deflate.ts, which packs as RFC 1951 has it. Addresses and lengths are bytes.
+// The inner loops of entropy/deflate.ts, which packs as RFC 1951 has it. Addresses and lengths are bytes.
 import {
   byteAndLengthCodes,
   byteCounts,
@@ -294,4 +294,52 @@ export function writeTokens(at: usize, end: usize, from: usize, to: usize): usiz
   store<u64>(pendingBits, bits);
   store<u32>(pendingCount, <u32>size);
   return to;
+}
+
+const vectorBytes: usize = 16;
+/** 5552 bytes are the most that 32 bits can sum up before the sums have to be brought down (RFC 1950, 9). */
+const partBytes: usize = 5552;
+const modulus: u32 = 65521;
+
+/** Adler-32 (RFC 1950) of the bytes from `at` to `end`, going on from `sum`. */
+export function adler32(sum: u32, at: usize, end: usize): u32 {
+  let low = sum & 65535;
+  let high = sum >>> 16;
+  do {
+    let stop = at + partBytes;
+    if (stop > end) stop = end;
+    high += low * <u32>((stop - at) & -16);
+    let plain = i32x4.splat(0);
+    let weighted = plain;
+    let before = plain;
+    for (; at + vectorBytes <= stop; at += vectorBytes) {
+      const bytes = v128.load(at);
+      before = i32x4.add(before, plain);
+      plain = i32x4.add(plain, i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes)));
+      weighted = i32x4.add(
+        weighted,
+        i32x4.add(
+          i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_u(bytes), i16x8(16, 15, 14, 13, 12, 11, 10, 9)),
+          i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_u(bytes), i16x8(8, 7, 6, 5, 4, 3, 2, 1)),
+        ),
+      );
+    }
+    low += total(plain);
+    high += total(weighted) + (total(before) << 4);
+    for (; at < stop; at++) {
+      low += load<u8>(at);
+      high += low;
+    }
+    low %= modulus;
+    high %= modulus;
+  } while (at < end);
+  return (high << 16) | low;
+}
+
+function total(sums: v128): u32 {
+  return (
+    i32x4.extract_lane(sums, 0) +
+    i32x4.extract_lane(sums, 1) +
+    (i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3))
+  );
 }

@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import type { ReadBytes } from "../../formats/byte-window.ts";
 import { exifOrientation } from "../../formats/exif.ts";
-import { pngChunk } from "../../formats/png/chunk.ts";
+import { pngChunk } from "../../formats/png/container.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 
 const xmpKeyword = "XML:com.adobe.xmp";

@@ -1,7 +1,32 @@
-import * as at from "../../kernels/layout/deflate.ts";
-import * as own from "../../kernels/layout/optimal-parse.ts";
-import { type BlockOutput, matchLengths, writeBlockHead, writeBytes, writeTables } from "./deflate-block.ts";
-import { startParsing } from "./kernel.ts";
+import * as at from "../kernels/layout/deflate.ts";
+import * as own from "../kernels/layout/optimal-parse.ts";
+import { compileKernel, kernelMemory, startKernel } from "../kernels/start.ts";
+import {
+  type BlockOutput,
+  matchLengths,
+  startDeflate,
+  writeBlockHead,
+  writeBytes,
+  writeTables,
+} from "./deflate-block.ts";
+
+/** The functions of kernels/assembly/optimal-parse.ts. */
+type ParseKernel = {
+  findMatches(
+    chunk: number,
+    end: number,
+    first: number,
+    last: number,
+    depth: number,
+    pixelBytes: number,
+    rowBytes: number,
+  ): number;
+  chooseSteps(chunk: number, from: number, to: number): void;
+  countSteps(chunk: number, at: number, to: number): number;
+  writeSteps(chunk: number, at: number, to: number, tokens: number): number;
+};
+
+const code = compileKernel("optimal-parse");
 
 /**
  * `depth` places with the same twelve bytes are compared, at each byte or at each pixel. A block is parsed `passes` times
@@ -41,8 +66,9 @@ export function deflateOptimally(
 ): Uint8Array[] {
   const treeStep = effort.at === "pixels" ? pixelBytes : 1;
   const last = own.data + length;
-  const { memory, parse, deflate, filter } = startParsing(last + own.margin);
-  const integers = new Uint32Array(memory.buffer);
+  const shared = kernelMemory(last + own.margin);
+  const [parse, deflate] = [startKernel<ParseKernel>(code, shared), startDeflate(shared)];
+  const [memory, integers] = [new Uint8Array(shared.buffer), new Uint32Array(shared.buffer)];
   writeTables(memory);
   fill(memory.subarray(own.data, last));
   const parts: Uint8Array[] = [zlibHeader];
@@ -72,7 +98,7 @@ export function deflateOptimally(
   integers.set([(10 << 24) | 0b11, 7 << 24], at.entries / 4);
   parts.push(memory.slice(output.to, writeBytes(output, [0, 1])));
   const checksum = Buffer.alloc(4);
-  checksum.writeInt32BE(filter.checksum(1, own.data, last));
+  checksum.writeInt32BE(deflate.adler32(1, own.data, last));
   parts.push(checksum);
   return parts;
 

@@ -1,9 +1,8 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { drawScreen } from "../../testing/drawn-pictures.ts";
-import { pngChunks } from "./chunk.ts";
-import { optimisePng } from "./oxipng.ts";
-import { repackPng } from "./repack.ts";
+import { pngChunks } from "./container.ts";
+import { optimisePng, repackPng } from "./optimise.ts";
 
 test("an interface is packed in fewer bytes than oxipng leaves, with the same pixels and chunks", async () => {
   const size = { width: 480, height: 360 };

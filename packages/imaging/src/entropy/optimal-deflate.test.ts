@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { drawPhoto, drawScreen, randomNumbers } from "../../testing/drawn-pictures.ts";
-import { quantizeSamples } from "../quantize-samples.ts";
+import { quantizeSamples } from "../formats/quantize-samples.ts";
+import { drawPhoto, drawScreen, randomNumbers } from "../testing/drawn-pictures.ts";
 import { deflateOptimally, type ParseEffort } from "./optimal-deflate.ts";
 
 const efforts: readonly ParseEffort[] = [

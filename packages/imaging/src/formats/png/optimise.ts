@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { inflateSync } from "node:zlib";
 import open, { optimise } from "@jsquash/oxipng/codec/pkg/squoosh_oxipng.js";
+import { deflateOptimally, evenEffort } from "../../entropy/optimal-deflate.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
 /**
  * The same pixels in fewer bytes, by oxipng: better filters, smaller colour types, a better deflate; never more bytes than
@@ -23,4 +26,30 @@ export async function optimisePng(bytes: Uint8Array, level: number): Promise<Uin
 export function optimisingLevel({ data }: Raster) {
   if (data.byteLength > 200e6) return undefined;
   return data.byteLength > 18e6 ? 1 : 2;
+}
+
+/** More filtered bytes would take longer than the optimising before. */
+const mostBytes = 18e6;
+
+/**
+ * The same filtered rows packed by our own optimal parse; never more bytes than before. Drawings and interfaces lose 0.5 to 3 %
+ * of the bytes that oxipng's level 2 left, photographs nothing.
+ */
+export function repackPng(png: Uint8Array): Uint8Array {
+  const chunks = [...pngChunks(png)];
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
+  const rows = inflateSync(packed);
+  const effort = evenEffort(rows.length);
+  if (rows.length > mostBytes || !effort) return png;
+  const height = chunks[0] ? Buffer.from(chunks[0].data).readUInt32BE(4) : 1;
+  const shape = { length: rows.length, rowBytes: rows.length / height, pixelBytes: 1 };
+  const repacked = Buffer.concat(deflateOptimally(shape, effort, (bytes) => bytes.set(rows)));
+  if (repacked.length >= packed.length) return png;
+  const first = chunks.findIndex(({ type }) => type === "IDAT");
+  return Buffer.concat([
+    pngSignature,
+    ...chunks.flatMap(({ type, whole }, i) =>
+      i === first ? [pngChunk("IDAT", repacked)] : type === "IDAT" ? [] : [whole],
+    ),
+  ]);
 }

@@ -1,6 +1,5 @@
-import * as at from "../../kernels/layout/deflate.ts";
-import { type BlockOutput, writeBlockHead, writeBytes, writeTables } from "./deflate-block.ts";
-import type { DeflateKernel } from "./kernel.ts";
+import * as at from "../kernels/layout/deflate.ts";
+import { type BlockOutput, startDeflate, writeBlockHead, writeBytes, writeTables } from "./deflate-block.ts";
 
 /** After so many bytes, the costs of literals are estimated again. */
 const segmentBytes = 32_000;
@@ -31,8 +30,7 @@ export function deflaterRoom(partBytes: number) {
 }
 
 type Making = {
-  memory: Uint8Array;
-  kernel: DeflateKernel;
+  memory: WebAssembly.Memory;
   room: ReturnType<typeof deflaterRoom>;
   /** Search shallowly only. */
   isUrgent: boolean;
@@ -44,8 +42,9 @@ type Making = {
  *
  * `pack` takes the bytes from `room.part` up to `end`, and `finish` ends the stream. The next call overwrites their results.
  */
-export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
-  const integers = new Uint32Array(memory.buffer);
+export function createDeflater({ memory: shared, room, isUrgent }: Making) {
+  const kernel = startDeflate(shared);
+  const [memory, integers] = [new Uint8Array(shared.buffer), new Uint32Array(shared.buffer)];
   writeTables(memory);
   // The window before the first byte must match nothing.
   memory.fill(255, room.window, room.part);
@@ -93,6 +92,8 @@ export function createDeflater({ memory, kernel, room, isUrgent }: Making) {
       memory.copyWithin(room.window, end - at.windowBytes, end);
       return memory.subarray(room.output, outputEnd);
     },
+    /** Adler-32 (RFC 1950) of the bytes from `room.part` up to `end`, going on from `sum`. */
+    checksum: (sum: number, end: number) => kernel.adler32(sum, room.part, end),
     finish(): Uint8Array {
       // An empty final block with fixed codes (RFC 1951, 3.2.6), padded with zeros.
       integers.set([(10 << 24) | 0b11, 7 << 24], at.entries / 4);

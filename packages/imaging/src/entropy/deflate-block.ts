@@ -1,6 +1,17 @@
-import * as at from "../../kernels/layout/deflate.ts";
-import { codeLengths, codesOf } from "../huffman.ts";
-import type { DeflateKernel } from "./kernel.ts";
+import * as at from "../kernels/layout/deflate.ts";
+import { compileKernel, startKernel } from "../kernels/start.ts";
+import { codeLengths, codesOf } from "./huffman.ts";
+
+/** The functions of kernels/assembly/deflate.ts. Addresses and lengths are bytes. */
+export type DeflateKernel = {
+  findMatches(at: number, segment: number, end: number, shift: number, tokens: number, searchDepth: number): number;
+  passBytes(at: number, end: number): void;
+  writeTokens(at: number, end: number, from: number, to: number): number;
+  adler32(sum: number, at: number, end: number): number;
+};
+
+const code = compileKernel("deflate");
+export const startDeflate = (memory: WebAssembly.Memory) => startKernel<DeflateKernel>(code, memory);
 
 /** Longer codes would overflow the kernel's 64 bits. */
 const longestCode = 14;

@@ -1,0 +1,132 @@
+import { type Place, toColour, toPlace } from "./colour-space.ts";
+import { unpackColour } from "./histogram.ts";
+import { nearestPlace } from "./nearest.ts";
+
+/** Colours of a palette: their places (as compared), and their bytes, red, green, blue, alpha. */
+export type Palette = { places: Float32Array; colours: Uint8Array };
+
+/** Different colours: places (four numbers each), pixels that have them, and bytes (red lowest, alpha highest). */
+export type WeightedColours = {
+  count: number;
+  places: Float32Array;
+  weights: Float32Array | Float64Array;
+  colours: Uint32Array;
+};
+
+/** After so many rounds of k-means the error falls by less than 1 % a round. */
+const rounds = 6;
+
+/**
+ * The palette of `count` colours, or fewer, that represents these colours with about the least squared distance: groups of colours
+ * are split where the error is largest, and refined by k-means (Lloyd, 1957).
+ */
+export function quantizeColours(colours: WeightedColours, count: number): Palette {
+  let places: Float32Array = splitColours(colours, count);
+  for (let round = 0; round < rounds; round++) places = moveToMeans(colours, places);
+  return asDrawn(colours, places);
+}
+
+/** A group of the colours: its members' positions in `order`, and their distance from the mean. */
+type Box = { start: number; end: number; mean: number[]; error: number; axis: number };
+
+/**
+ * Means of `count` groups of colours (fewer where there are fewer colours), four numbers each. Always the group with the
+ * largest squared error is cut in two, at its mean, across the axis along which it is longest.
+ */
+function splitColours(all: WeightedColours, count: number): Float32Array {
+  const order = Uint32Array.from({ length: all.count }, (_, i) => i);
+  const boxes = [measured(all, order, 0, all.count)];
+  while (boxes.length < count) {
+    const worst = boxes.reduce((a, b) => (b.error > a.error ? b : a));
+    if (worst.error === 0) break;
+    const middle = partition(all, order, worst);
+    boxes[boxes.indexOf(worst)] = measured(all, order, worst.start, middle);
+    boxes.push(measured(all, order, middle, worst.end));
+  }
+  return Float32Array.from(boxes.flatMap(({ mean }) => mean));
+}
+
+function measured({ places, weights }: WeightedColours, order: Uint32Array, start: number, end: number): Box {
+  const sums = new Float64Array(4);
+  const squares = new Float64Array(4);
+  let total = 0;
+  for (let i = start; i < end; i++) {
+    const colour = order[i] as number;
+    const weight = weights[colour] as number;
+    total += weight;
+    for (let k = 0; k < 4; k++) {
+      const value = places[colour * 4 + k] as number;
+      sums[k] = (sums[k] as number) + weight * value;
+      squares[k] = (squares[k] as number) + weight * value * value;
+    }
+  }
+  const mean = Array.from(sums, (sum) => sum / total);
+  const errors = mean.map((value, k) => Math.max(0, (squares[k] as number) - value * value * total));
+  const axis = errors.indexOf(Math.max(...errors));
+  const error = end - start < 2 ? 0 : errors.reduce((sum, one) => sum + one, 0);
+  return { start, end, mean, error: error < total * 1e-3 ? 0 : error, axis };
+}
+
+/** Moves members below the mean to the front; if rounding leaves a side empty, it moves one member over. */
+function partition({ places }: WeightedColours, order: Uint32Array, { start, end, mean, axis }: Box): number {
+  const limit = mean[axis] as number;
+  let middle = start;
+  for (let i = start; i < end; i++) {
+    const colour = order[i] as number;
+    if ((places[colour * 4 + axis] as number) >= limit) continue;
+    order[i] = order[middle] as number;
+    order[middle] = colour;
+    middle += 1;
+  }
+  return Math.min(Math.max(middle, start + 1), end - 1);
+}
+
+/** One round of k-means (Lloyd, 1957): every place moves to the weighted mean of the colours nearest to it. */
+function moveToMeans({ count, places: colours, weights }: WeightedColours, places: Float32Array): Float32Array {
+  const nearest = nearestPlace(places);
+  const sums = new Float64Array(places.length);
+  const totals = new Float64Array(places.length / 4);
+  for (let i = 0; i < count; i++) {
+    const at = i * 4;
+    const to = nearest(
+      colours[at] as number,
+      colours[at + 1] as number,
+      colours[at + 2] as number,
+      colours[at + 3] as number,
+    );
+    const weight = weights[i] as number;
+    totals[to] = (totals[to] as number) + weight;
+    for (let k = 0; k < 4; k++) sums[to * 4 + k] = (sums[to * 4 + k] as number) + weight * (colours[at + k] as number);
+  }
+  return places.map((place, i) => {
+    const total = totals[i >> 2] as number;
+    return total > 0 ? (sums[i] as number) / total : place;
+  });
+}
+
+/** A colour with most of a group's pixels represents the group exactly: white paper must stay white. */
+function asDrawn({ count, places: own, weights, colours }: WeightedColours, places: Float32Array): Palette {
+  const nearest = nearestPlace(places);
+  const groups = Array.from({ length: places.length / 4 }, () => ({ total: 0, most: 0, colour: 0 }));
+  for (let i = 0; i < count; i++) {
+    const at = i * 4;
+    const group =
+      groups[nearest(own[at] as number, own[at + 1] as number, own[at + 2] as number, own[at + 3] as number)];
+    const weight = weights[i] as number;
+    if (!group) continue;
+    group.total += weight;
+    if (weight > group.most) [group.most, group.colour] = [weight, colours[i] as number];
+  }
+  const bytes = new Uint8Array(places.length);
+  const moved = new Float32Array(places.length);
+  for (const [i, { total, most, colour }] of groups.entries()) {
+    const isRuled = most > total / 2;
+    const found = toColour([...places.subarray(i * 4, i * 4 + 4)] as Place);
+    const { red, green, blue, alpha } = isRuled
+      ? unpackColour(colour)
+      : { red: found[0], green: found[1], blue: found[2], alpha: found[3] };
+    bytes.set([red, green, blue, alpha], i * 4);
+    toPlace(moved, i * 4, { red, green, blue, alpha });
+  }
+  return { places: moved, colours: bytes };
+}

@@ -1,0 +1,105 @@
+import { crc32, deflateSync } from "node:zlib";
+
+export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+
+/** An encoded chunk: length, type, data, CRC (PNG, third edition, 5.3). */
+export function pngChunk(type: string, data: Uint8Array): Buffer {
+  const whole = Buffer.alloc(data.length + 12);
+  whole.writeUInt32BE(data.length);
+  whole.write(type, 4, "latin1");
+  whole.set(data, 8);
+  whole.writeUInt32BE(crc32(whole.subarray(4, data.length + 8)), data.length + 8);
+  return whole;
+}
+
+/** The bytes after a file's IEND. */
+export function afterPng(bytes: Uint8Array): Uint8Array {
+  let end = pngSignature.length;
+  for (const { whole } of pngChunks(bytes)) end += whole.length;
+  return bytes.subarray(end);
+}
+
+type PngChunk = { type: string; data: Uint8Array; whole: Uint8Array };
+
+/** A file's chunks up to its end, in order; of a chunk that a truncated file has only a part of, this part. */
+export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 8; at + 8 <= bytes.length; ) {
+    const end = at + 12 + view.getUint32(at);
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    yield { type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) };
+    if (type === "IEND") return;
+    at = end;
+  }
+}
+
+export type PngHead = {
+  width: number;
+  height: number;
+  depth: 1 | 2 | 4 | 8 | 16;
+  /** PNG, third edition, table 12: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  colourType: 0 | 2 | 3 | 4 | 6;
+  profile?: Uint8Array | undefined;
+  /** The size at which it is to be shown, pixels an inch. */
+  density?: number | undefined;
+  /** Red, green, blue, alpha of each colour, where colours come from a palette. */
+  palette?: Uint8Array | undefined;
+  /** Of a moving PNG; 0 plays = for ever. */
+  animation?: { frames: number; plays: number };
+};
+
+/** The file before IDAT: signature, IHDR, acTL, iCCP, pHYs, PLTE, tRNS (PNG, third edition, 5.6 and 11). */
+export function pngHead({ width, height, depth, colourType, profile, density, palette, animation }: PngHead): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([depth, colourType], 8);
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    ...(animation ? [pngChunk("acTL", uint32s(animation.frames, animation.plays))] : []),
+    ...(profile ? [profileChunk(profile)] : []),
+    ...(density ? [pngChunk("pHYs", pixelsAMetre(density))] : []),
+    ...(palette ? paletteChunks(palette) : []),
+  ]);
+}
+
+/** Colour types without a palette, by the number of channels (PNG, third edition, table 12). */
+export const directColourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
+
+export const pngEnd = pngChunk("IEND", new Uint8Array());
+
+/** A file of one picture. `data` is the zlib stream of its filtered rows. */
+export const pngFile = (head: PngHead, data: readonly Uint8Array[]): Buffer =>
+  Buffer.concat([pngHead(head), pngChunk("IDAT", Buffer.concat(data)), pngEnd]);
+
+export function uint32s(...values: number[]): Buffer {
+  const data = Buffer.alloc(values.length * 4);
+  for (const [i, value] of values.entries()) data.writeUInt32BE(value, i * 4);
+  return data;
+}
+
+/** iCCP (PNG, third edition, 11.3.2.3): a name, a zero, compression method 0, and the compressed profile. */
+export const profileChunk = (profile: Uint8Array): Buffer =>
+  pngChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]));
+
+const inchMetres = 0.0254;
+
+function pixelsAMetre(density: number): Buffer {
+  const pixels = Math.round(density / inchMetres);
+  return Buffer.concat([uint32s(pixels, pixels), Uint8Array.of(1)]); // 1: metres
+}
+
+/** PLTE, and tRNS up to the last alpha below 255 (PNG, third edition, 11.2.2 and 11.3.1.1). */
+function paletteChunks(palette: Uint8Array): Buffer[] {
+  const count = palette.length / 4;
+  const colours = Buffer.alloc(count * 3);
+  const alphas = Buffer.alloc(count);
+  let translucent = 0;
+  for (let i = 0; i < count; i++) {
+    colours.set(palette.subarray(i * 4, i * 4 + 3), i * 3);
+    alphas[i] = palette[i * 4 + 3] ?? 255;
+    if (alphas[i] !== 255) translucent = i + 1;
+  }
+  return [pngChunk("PLTE", colours), ...(translucent > 0 ? [pngChunk("tRNS", alphas.subarray(0, translucent))] : [])];
+}
