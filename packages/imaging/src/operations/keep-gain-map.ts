@@ -19,7 +19,7 @@ import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
 import { withSize } from "../metadata/keep.ts";
 import type { EngineTask, Outcome, Task } from "../task.ts";
-import { leastGain } from "./compress.ts";
+import { leastGain } from "./compress/least-gain.ts";
 import { cropRegion } from "./crop-region.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 

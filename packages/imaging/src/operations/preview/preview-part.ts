@@ -6,7 +6,7 @@ import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
 import { defaultQuality, losslessFormats, writeWhole } from "../../formats/write-picture.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
-import { leastGain } from "../compress.ts";
+import { leastGain } from "../compress/least-gain.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";

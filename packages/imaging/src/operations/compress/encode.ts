@@ -1,0 +1,130 @@
+import { formats, type TaskOptions } from "@tintype/contract";
+import { checkDecodes } from "../../formats/check-decodes.ts";
+import { fitBytes } from "../../formats/fit-bytes.ts";
+import { fitToFormat } from "../../formats/fit-to-format.ts";
+import { shrinkGif } from "../../formats/gif/shrink.ts";
+import type { Source } from "../../formats/open-source.ts";
+import { outputFormat } from "../../formats/output-format.ts";
+import { withColourChunks } from "../../formats/png/colour-chunks.ts";
+import { stripMetadata } from "../../formats/strip-metadata.ts";
+import { minifySvg } from "../../formats/svg/minify.ts";
+import { plainSvg } from "../../formats/svg/plain.ts";
+import { encoders } from "../../formats/write-picture.ts";
+import { encodeWithin, unreachable } from "../../formats/write-within.ts";
+import type { RunContext, Task } from "../../task.ts";
+import { shrinkStill } from "../resize/shrink-still.ts";
+import { leastGain } from "./least-gain.ts";
+import type { Candidate, Original } from "./original.ts";
+
+/** What one call of compress works on. */
+export type Request = {
+  source: Source;
+  original: Original;
+  /** The file is the lossless result of an earlier step: no original to fall back to. */
+  isStandIn: boolean;
+  options: TaskOptions<"compress">;
+  task: Task;
+  context: RunContext;
+};
+
+/** The picture coded at the quality that was asked for, or within the limit of bytes; undefined where only the original will do. */
+export async function encodeAsAsked(request: Request): Promise<Candidate | undefined> {
+  const { quality = 100, max_bytes: maxBytes } = request.options;
+  const coded = maxBytes === undefined ? encodeAtQuality(request, quality) : encodeWithinLimit(request, maxBytes);
+  return keepColourChunks(await coded, request.source);
+}
+
+/** Undefined where only the original will do. */
+export async function encodeWithoutLoss(request: Request): Promise<Candidate | undefined> {
+  return keepColourChunks(await encodeAtQuality(request, 100), request.source);
+}
+
+async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Candidate | undefined> {
+  const { source, original, isStandIn, options, task, context } = request;
+  const { quality, min_quality: minQuality, allow_resize: allowResize } = options;
+  const best = quality ?? 100;
+  const { format, note } = outputFormat(source, "compress");
+  if (!isStandIn && format === source.format && original.lostByEncoding() === "pictures")
+    return encodeAtQuality(request, best);
+  // An original that is small enough without its metadata loses nothing else.
+  const stripped = quality === undefined && !isStandIn ? strippedIfSmall(original, maxBytes) : undefined;
+  if (stripped) return stripped;
+  if (format === "svg") return encodeAtQuality(request, best);
+  const limit = { maxBytes, minQuality: Math.min(minQuality, best), bestQuality: best };
+  const { signal } = context;
+  if (format === "gif" && !isStandIn) {
+    const search = { ...limit, mostEncodes: 8, signal };
+    const { best: fitted, smallestBytes } = await fitBytes({
+      ...search,
+      encode: async (at) => ({
+        bytes: await shrinkGif(original.bytes, { quality: at, signal }),
+        ...sizeOf(source),
+        notes: [],
+      }),
+    });
+    if (fitted) return { format, bytes: fitted.bytes, notes: source.notes };
+    if (!allowResize || source.isAnimated) throw unreachable({ maxBytes, allowResize }, smallestBytes);
+  }
+  const { image, notes: dropped } = fitToFormat(source, format);
+  const isMoving = source.isAnimated && formats[format].holds.animation;
+  const fitted = await encodeWithin(image, {
+    ...limit,
+    format,
+    allowResize,
+    isMoving,
+    signal,
+    hasHalvedColour: source.hasHalvedColour ?? false,
+    shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, task, signal }),
+  });
+  const notes = [...source.notes, ...(note ? [note] : []), ...dropped, ...fitted.notes];
+  return { format, bytes: fitted.bytes, notes, size: sizeOf(fitted) };
+}
+
+const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
+
+/** Metadata is seldom larger than half of the picture: what is far above the limit is not stripped to find out. */
+function strippedIfSmall({ bytes, withoutMetadata }: Original, maxBytes: number): Candidate | undefined {
+  if (bytes.length > maxBytes * 1.5) return undefined;
+  const stripped = withoutMetadata();
+  return stripped.bytes.length <= maxBytes ? stripped : undefined;
+}
+
+async function encodeAtQuality(
+  { source, original, isStandIn, context: { signal, progress } }: Request,
+  quality: number,
+): Promise<Candidate | undefined> {
+  const { format, note } = outputFormat(source, "compress");
+  if (format === "svg") return encodeSvg(original.bytes);
+  if (format === "gif" && !isStandIn) {
+    const report = (fraction: number) => progress({ fraction });
+    const options = { quality, signal, progress: report, leastGain: leastGain(format, { quality }) };
+    return { format, bytes: await shrinkGif(original.bytes, options), notes: source.notes };
+  }
+  if (!isStandIn && format === source.format && original.lostByEncoding()) {
+    await checkDecodes(source);
+    return undefined;
+  }
+  const { image, notes: dropped } = fitToFormat(source, format);
+  const { bytes, notes } = await encoders[format](image, {
+    quality,
+    signal,
+    hasHalvedColour: source.hasHalvedColour ?? false,
+    minimizeBytes: true,
+    isMoving: source.isAnimated,
+  });
+  return { format, bytes, notes: [...source.notes, ...(note ? [note] : []), ...dropped, ...notes] };
+}
+
+async function encodeSvg(bytes: Uint8Array): Promise<Candidate | undefined> {
+  const { bytes: stripped, notes } = stripMetadata(bytes, "svg");
+  const minified = await minifySvg(plainSvg(stripped));
+  return minified === undefined ? undefined : { format: "svg", bytes: new TextEncoder().encode(minified), notes };
+}
+
+/** A PNG's own description of its colours says more than a profile, and takes fewer bytes. */
+function keepColourChunks(coded: Candidate | undefined, { colourChunks }: Source): Candidate | undefined {
+  if (coded?.format !== "png" || !colourChunks) return coded;
+  const { chunks, note: obsolete } = colourChunks;
+  const notes = coded.notes.filter((note) => note !== obsolete);
+  return { ...coded, bytes: withColourChunks(coded.bytes, chunks), notes };
+}

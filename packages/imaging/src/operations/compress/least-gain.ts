@@ -1,0 +1,29 @@
+import type { InputFormat, TaskOptions } from "@tintype/contract";
+
+/**
+ * The share of the bytes that a loss has to save. A picture that was compressed before would lose a little more each time. Of
+ * fourteen pictures at 30 to 90 the second time saved up to 7 % as AVIF, 9 % as GIF, 11 % as JPEG, 15 % as WebP and 16 % as PNG.
+ */
+export function leastGain(
+  format: InputFormat,
+  { quality, max_bytes: maxBytes }: Pick<TaskOptions<"compress">, "quality" | "max_bytes">,
+): number {
+  const isLossy = maxBytes === undefined && (quality !== 100 || format === "jpeg");
+  if (!isLossy) return 0;
+  const isCoarse = quality !== undefined && quality < coarse;
+  return (isCoarse ? coarseGains[format] : undefined) ?? leastGains[format] ?? 0;
+}
+
+/** Below this quality a drawing as JPEG saved up to 24 % the second time, and a photograph that moves as GIF 12 %. */
+const coarse = 40;
+const coarseGains: Partial<Record<InputFormat, number>> = { jpeg: 0.25, gif: 0.2 };
+
+/** Compress loses nothing of a BMP or an SVG, and writes a HEIC in another format. */
+const leastGains: Partial<Record<InputFormat, number>> = {
+  avif: 0.08,
+  gif: 0.1,
+  jpeg: 0.12,
+  webp: 0.15,
+  png: 0.16,
+  tiff: 0.16,
+};

@@ -1,0 +1,79 @@
+import { crc32 } from "node:zlib";
+import type { InputFormat } from "@tintype/contract";
+import { readHeifFacts } from "../../formats/heif/facts.ts";
+import { isMarked, lossMarkOf, withLossMark } from "../../formats/loss-mark.ts";
+import type { Source } from "../../formats/open-source.ts";
+import { stripMetadata } from "../../formats/strip-metadata.ts";
+import { isLossyWebp } from "../../formats/webp/is-lossy.ts";
+
+/**
+ * A candidate for the result. `notes` names its losses, `size` is set where it is not the source's, and `isOriginal` where the
+ * picture is coded as it came.
+ */
+export type Candidate = {
+  format: InputFormat;
+  bytes: Uint8Array;
+  notes: string[];
+  size?: { width: number; height: number };
+  isOriginal?: true;
+};
+
+/** The file that came. What its bytes tell is computed when it is first asked for, and once. */
+export type Original = {
+  format: InputFormat;
+  bytes: Uint8Array;
+  /** The quality for which compress made this very file, by its loss mark; undefined where anything else touched it since. */
+  markedQuality: () => number | undefined;
+  /** Pages and frames that decoding would drop stay, and so does the loss mark. @throws broken-image */
+  withoutMetadata: () => Candidate;
+  /** Only what was coded without loss takes fewer bytes without loss. */
+  isLossless: () => boolean;
+  /**
+   * What re-encoding would lose: pages, frames or a film, since a request for fewer bytes is no request for fewer pages; or the gain
+   * map of an AVIF, which only a limit of bytes may cost.
+   */
+  lostByEncoding: () => "pictures" | "gain map" | undefined;
+};
+
+export function readOriginal(source: Pick<Source, "format" | "pages" | "isAnimated">, bytes: Uint8Array): Original {
+  const { format } = source;
+  const mark = once(() => readMark(bytes, format));
+  return {
+    format,
+    bytes,
+    markedQuality: () => mark()?.quality,
+    withoutMetadata: once((): Candidate => {
+      const found = mark();
+      if (found && isMarked(format))
+        return { format, notes: [], bytes: withLossMark(found.bare, { format, quality: found.quality }), isOriginal: true };
+      const stripped = stripMetadata(bytes, format);
+      // A rewritten SVG can be longer if there was nothing to remove.
+      const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;
+      return { format, notes: stripped.notes, bytes: isLonger ? bytes : stripped.bytes, isOriginal: true };
+    }),
+    isLossless: () =>
+      format === "png" || format === "tiff" || format === "gif" || (format === "webp" && !isLossyWebp(bytes)),
+    lostByEncoding: once(() => {
+      if (format !== "avif") return source.pages > 1 && !source.isAnimated ? "pictures" : undefined;
+      const { pictures, hasTrack, hasGainMap } = readHeifFacts(bytes);
+      if (pictures > 1 || hasTrack) return "pictures";
+      return hasGainMap ? "gain map" : undefined;
+    }),
+  };
+}
+
+/** The checksum of a mark is of the picture without metadata: what else a file holds does not stay for its mark. */
+function readMark(bytes: Uint8Array, format: InputFormat): { quality: number; bare: Uint8Array } | undefined {
+  const mark = isMarked(format) ? lossMarkOf(bytes, format) : undefined;
+  if (!mark) return undefined;
+  const { bytes: bare } = stripMetadata(mark.unmarked, format);
+  return crc32(bare) === mark.checksum ? { quality: mark.quality, bare } : undefined;
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  let known: { value: Value } | undefined;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
+  };
+}
