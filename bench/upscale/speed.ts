@@ -8,7 +8,7 @@ import sharp from "sharp";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
 import type { ModelId } from "../../packages/imaging/src/model/catalogue.ts";
 import { createModels } from "../../packages/imaging/src/model/session.ts";
-import { enlarge } from "../../packages/imaging/src/upscale/network.ts";
+import { enlarge } from "../../packages/imaging/src/upscale/enlarge-picture.ts";
 
 export type Speed = { wall: number; cpu: number; peakMb: number };
 

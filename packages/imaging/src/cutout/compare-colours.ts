@@ -2,7 +2,6 @@ import type { EdgeBand } from "./edge-band.ts";
 import { type ColourField, readField, squarePx } from "./local-colour.ts";
 import type { ColourPlanes, PlaneSize } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
-import { differs, shadowShare } from "./shadow.ts";
 
 type Compared = { size: PlaneSize; colour: ColourPlanes; band: EdgeBand; cellPx: number };
 
@@ -146,3 +145,26 @@ function doubtOf({ doubt }: Pick<Profile, "doubt">, cellPx: number) {
     (found < before ? doubt.takingAway : 1) *
     (before < absentBelow ? doubt.adding : 1);
 }
+
+type Colour = { r: number; g: number; b: number };
+
+/** Loss by JPEG and codingNoise, as a variance of 0..1. */
+const codingNoise = 1e-3;
+
+/**
+ * How much a pixel resembles the background in shade, 0..1: the same hue, and darker or equal. A shadow takes the same
+ * share of each channel away. The deepest black has no hue and counts as no shadow.
+ */
+function shadowShare({ r, g, b }: Colour, back: Colour & { variance: number }): number {
+  const square = back.r * back.r + back.g * back.g + back.b * back.b;
+  const light = (r * back.r + g * back.g + b * back.b) / (square + 1e-6);
+  if (light < 0.15 || light > 1.03) return 0;
+  const beside = (r - light * back.r) ** 2 + (g - light * back.g) ** 2 + (b - light * back.b) ** 2;
+  return Math.exp(-beside / (4 * (back.variance / 3 + codingNoise)));
+}
+
+/**
+ * The certainty that a squared distance between colours is no chance, 0..1, given their variance over three channels.
+ */
+const differs = (square: number, variance: number): number =>
+  1 - Math.exp(-square / (2 * (variance / 3) + 10 * codingNoise));

@@ -1,12 +1,21 @@
 import type { PictureFile } from "../raster/picture-file.ts";
 import { fullScale, type IntegerSamples } from "../raster/raster.ts";
-import { type Cutting, cutTile, lattice, openBox, type Rows } from "./cut-tile.ts";
+import {
+  type Cutting,
+  cutTile,
+  lattice,
+  nextTile,
+  openBox,
+  type Rows,
+  shareTaken,
+  stopTileRow,
+  type TileRow,
+} from "./cut-tile.ts";
 import { edgeCells } from "./edge-band.ts";
 import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import type { Profile } from "./profiles.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
-import { nextTile, shareTaken, stopTileRow, type TileRow } from "./tile-row.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
 /** `seen`: the smallest box, px, around all visible pixels; undefined if nothing is visible. */

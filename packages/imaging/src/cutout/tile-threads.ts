@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { TileRow } from "./tile-row.ts";
+import type { TileRow } from "./cut-tile.ts";
 
 /** Threads that cut tiles beside the one that asks. One picture at a time. */
 export type TileThreads = {

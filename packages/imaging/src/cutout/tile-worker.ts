@@ -1,8 +1,7 @@
 // A thread that cuts tiles beside the calling one: see `createTileThreads`.
 import { parentPort } from "node:worker_threads";
-import { cutTile } from "./cut-tile.ts";
+import { cutTile, nextTile, type TileRow } from "./cut-tile.ts";
 import { createScratch } from "./scratch.ts";
-import { nextTile, type TileRow } from "./tile-row.ts";
 
 const scratch = createScratch();
 

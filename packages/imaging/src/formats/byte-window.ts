@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { sniffBytes } from "./sniff.ts";
 
 /** Gives bytes of a file: fewer where the file ends. */
 export type ReadBytes = (at: number, length: number) => Promise<Buffer>;
@@ -21,6 +22,17 @@ export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Pr
       }
       return window.subarray(at - start, at - start + length);
     });
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file's first bytes: as many as `sniffFormat` needs by default, fewer if the file is shorter. */
+export async function readHead(path: string, atMostBytes = sniffBytes): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(atMostBytes), 0, atMostBytes, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

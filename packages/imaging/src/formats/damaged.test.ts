@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { tiffFile } from "../testing/tiff-file.ts";
-import { checkDecodes } from "./check-decodes.ts";
 import { openSource } from "./open-source.ts";
+import { checkDecodes } from "./source.ts";
 import { stripMetadata } from "./strip-metadata.ts";
 
 let folder: string;

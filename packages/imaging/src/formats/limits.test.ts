@@ -5,9 +5,9 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
-import { checkDecodes } from "./check-decodes.ts";
 import { checkPixels, maxFrames } from "./limits.ts";
 import { openSource } from "./open-source.ts";
+import { checkDecodes } from "./source.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tiffHead } from "../raster/tiff-head.ts";
 import { openSource } from "./open-source.ts";
-import { kindOfPixels } from "./pixel-kind.ts";
+import { kindOfPixels } from "./open-with-libvips.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { ColourSpace } from "../colour/in-colour.ts";
 import type { PictureFacts } from "../task.ts";
@@ -34,3 +35,20 @@ export type Source = PictureFacts & {
   /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */
   read(options?: ReadOptions): Sharp;
 };
+
+/**
+ * Decodes every pixel and keeps none. An operation finds damage only during its work, and the errors of libvips do not
+ * name its cause; this check does.
+ * @throws broken-image when the picture cannot be decoded to its end
+ */
+export async function checkDecodes(source: Source): Promise<void> {
+  // Shrunk to a few pixels: each is a mean, which needs all pixels. A strip of frames keeps its pages. Gamma keeps sharp from
+  // shrinking while it decodes: at an eighth of its size a JPEG shows no damage beyond each block's mean.
+  const image = source.read({ frames: "all" }).gamma().resize({ width: 8, height: 8, fit: "fill" });
+  await image
+    .raw()
+    .toBuffer()
+    .catch((cause: unknown) => {
+      throw new DomainError("broken-image", { cause });
+    });
+}

@@ -1,11 +1,17 @@
+import { readFile } from "node:fs/promises";
 import type { InputFormat } from "@tintype/contract";
-import { readHead } from "../formats/read-head.ts";
-import { sniffFormat } from "../formats/sniff.ts";
+import { readHead, withBytesOf } from "../formats/byte-window.ts";
+import { sniffBytes, sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
+import type { Blocks } from "./blocks.ts";
 import { choiceIn, optionOf } from "./choice.ts";
+import { readHeifBlocks } from "./containers/heif.ts";
+import { readJpegBlocks } from "./containers/jpeg.ts";
+import { readPngBlocks } from "./containers/png.ts";
+import { readTiffBlocks } from "./containers/tiff.ts";
+import { readWebpBlocks } from "./containers/webp.ts";
 import { embedFields } from "./embed.ts";
 import { describeMetadata } from "./note.ts";
-import { readBlocks } from "./read.ts";
 import { emptySelection, type Selection, selectFields, writeBlocks } from "./select.ts";
 
 /** A limit of bytes leaves at most this share of it to metadata. */
@@ -79,4 +85,30 @@ export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
     typeof limit === "number" ? limit : Number.POSITIVE_INFINITY,
     isBounded ? source.sizeBytes : Number.POSITIVE_INFINITY,
   );
+}
+
+/** A file's metadata blocks; none where its format has none, or where they cannot be followed. */
+async function readBlocks(path: string): Promise<Blocks> {
+  try {
+    return await withBytesOf(path, async (read) => {
+      switch (sniffFormat(await read(0, sniffBytes))) {
+        case "jpeg":
+          return readJpegBlocks(read);
+        case "png":
+          return readPngBlocks(read);
+        case "webp":
+          return readWebpBlocks(read);
+        case "avif":
+        case "heic":
+          return readHeifBlocks(await readFile(path));
+        case "tiff":
+          return readTiffBlocks(await readFile(path));
+        default:
+          return {};
+      }
+    });
+  } catch (cause) {
+    if (cause instanceof RangeError) return {};
+    throw cause;
+  }
 }

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
-import { checkDecodes } from "../formats/check-decodes.ts";
 import { isMarked, withLossMark } from "../formats/loss-mark.ts";
 import { openSource } from "../formats/open-source.ts";
+import { checkDecodes } from "../formats/source.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import { unreachable } from "../formats/write-within.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";

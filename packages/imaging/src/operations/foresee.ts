@@ -12,9 +12,9 @@ import { checkSides, chosenFormat, formatForSize, outputFormat } from "../format
 import type { PictureLimits } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { cropRegion } from "./crop-region.ts";
+import { stillOnly } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
-import { stillOnly } from "./still-only.ts";
 import { sizesOf } from "./web-set/plan.ts";
 
 /** `frames`: undefined where it is not known whether the picture moves; it is then looked at as a still one. */

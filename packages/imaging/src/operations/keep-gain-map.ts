@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { InputFormat, TaskOptions } from "@tintype/contract";
 import sharp from "sharp";
+import { readHead } from "../formats/byte-window.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
 import {
@@ -13,7 +14,6 @@ import {
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
 import { afterPng } from "../formats/png/container.ts";
-import { readHead } from "../formats/read-head.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";

@@ -1,3 +1,4 @@
+import type { TaskName } from "@tintype/contract";
 import type { TileThreads } from "../cutout/tile-threads.ts";
 import type { Models } from "../model/session.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
@@ -12,3 +13,12 @@ export type Operation = (task: Task, context: RunContext) => Promise<Outcome>;
 export type EngineContext = RunContext & { models: Models; threads?: TileThreads };
 /** An operation that runs models. Every `Operation` is assignable to it. */
 export type NeuralOperation = (task: Task, context: EngineContext) => Promise<Outcome>;
+
+/** The sentence with which an operation refuses a moving picture. */
+export const stillOnly = {
+  upscale: "Moving pictures cannot be upscaled. Please send a single frame.",
+  "remove-background": "The background of moving pictures cannot be removed. Please send a still picture.",
+  "web-set": "Moving pictures cannot become a web set. Please send a still picture.",
+  crop: "Moving pictures cannot be cropped. Please send a still picture.",
+  turn: "Moving pictures cannot be turned. Please send a still picture.",
+} as const satisfies Partial<Record<TaskName, string>> as Partial<Record<TaskName, string>>;

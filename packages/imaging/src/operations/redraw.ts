@@ -7,7 +7,7 @@ import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import { decodeToFile } from "../raster/picture-file.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
-import { stillOnly } from "./still-only.ts";
+import { stillOnly } from "./operation.ts";
 
 type Redrawing = {
   operation: "crop" | "turn";

@@ -16,8 +16,7 @@ import { defaultQuality, losslessFormats, type Written, writePicture, writePngRo
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
-import type { EngineContext, NeuralOperation } from "./operation.ts";
-import { stillOnly } from "./still-only.ts";
+import { type EngineContext, type NeuralOperation, stillOnly } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
 

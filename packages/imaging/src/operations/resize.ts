@@ -5,8 +5,7 @@ import { checkSides, chosenFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
-import { resizeDrawing } from "./resize/drawing.ts";
-import { resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
+import { resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
 import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { checkDecodes } from "../formats/check-decodes.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
+import { checkDecodes } from "../formats/source.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import type { PictureFacts, Task } from "../task.ts";

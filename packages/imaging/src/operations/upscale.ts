@@ -6,15 +6,11 @@ import { defaultQuality, type Written, writePicture, writePngRows, writeStandIn 
 import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
-import { gatherEvidence } from "../upscale/compression-evidence.ts";
-import { type PictureKind, passesFor } from "../upscale/passes.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
-import { type Enlarged, runPasses } from "../upscale/run-passes.ts";
-import { showsCompression } from "../upscale/shows-compression.ts";
-import type { NeuralOperation } from "./operation.ts";
-import { resizeDrawing } from "./resize/drawing.ts";
-import { resizeGeometry } from "./resize/geometry.ts";
-import { stillOnly } from "./still-only.ts";
+import { type Enlarged, type PictureKind, passesFor, runPasses } from "../upscale/run-passes.ts";
+import { gatherEvidence, showsCompression } from "../upscale/shows-compression.ts";
+import { type NeuralOperation, stillOnly } from "./operation.ts";
+import { resizeDrawing, resizeGeometry } from "./resize/geometry.ts";
 
 /** Twice, four or eight times as wide and high, drawn by a network; format, alpha, depth and colour profile stay. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {

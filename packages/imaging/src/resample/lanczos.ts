@@ -1,11 +1,9 @@
 import { hasAlpha, type Raster, resized, type Samples } from "../raster/raster.ts";
 import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
-import { raiseAcross, raiseRows } from "./floor.ts";
 import { rowLight } from "./light.ts";
 import { blendRows, resampleAcross } from "./passes.ts";
-import { premultiply, unpremultiply } from "./premultiply.ts";
 import { finish, finishInSteps, partOf, type StepContext, type Steps } from "./steps.ts";
-import { lanczosTaps } from "./taps.ts";
+import { lanczosTaps, type Taps } from "./taps.ts";
 import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
 
 export type LanczosTarget = ResampleTarget & {
@@ -113,4 +111,50 @@ function rowConversion({ width, channels, full }: RowReader, light: "stored" | "
       curve?.fromLight(row);
     },
   };
+}
+
+/** Colours times alpha, in place: the colour of invisible pixels then does not count. */
+function premultiply(row: Float32Array, { channels, full }: { channels: number; full: number }): void {
+  for (let pixel = 0; pixel < row.length; pixel += channels) {
+    const alpha = (row[pixel + channels - 1] as number) / full;
+    for (let i = pixel; i < pixel + channels - 1; i++) row[i] = (row[i] as number) * alpha;
+  }
+}
+
+/**
+ * The inverse of `premultiply`. It cuts off alpha's overshoot only after the division: beside an edge colours overshoot
+ * by the same share, and the quotient is free of it. The row's writer cuts the overshoot of the colours.
+ */
+function unpremultiply(row: Float32Array, { channels, full }: { channels: number; full: number }): void {
+  const seen = full === 1 ? 1e-5 : 0.5 / full;
+  for (let pixel = 0; pixel < row.length; pixel += channels) {
+    const alpha = (row[pixel + channels - 1] as number) / full;
+    const share = alpha >= seen ? 1 / alpha : 0;
+    for (let i = pixel; i < pixel + channels - 1; i++) row[i] = (row[i] as number) * share;
+    row[pixel + channels - 1] = Math.min(Math.max(alpha, 0), 1) * full;
+  }
+}
+
+/** Raises a row that `resampleAcross` made from `from` to its floor. */
+function raiseAcross(
+  from: Float32Array,
+  { taps: { first, count }, channels }: { taps: Taps; channels: number },
+  to: Float32Array,
+): void {
+  for (let out = 0; out < to.length; out++) {
+    const channel = out % channels;
+    const start = (first[(out - channel) / channels] as number) * channels + channel;
+    let darkest = from[start] as number;
+    for (let tap = 1; tap < count; tap++) darkest = Math.min(darkest, from[start + tap * channels] as number);
+    to[out] = Math.max(to[out] as number, darkest / 2);
+  }
+}
+
+/** Raises a row that `blendRows` made from all of `rows` to its floor. */
+function raiseRows(rows: Float32Array[], to: Float32Array): void {
+  for (let i = 0; i < to.length; i++) {
+    let darkest = Number.POSITIVE_INFINITY;
+    for (const row of rows) darkest = Math.min(darkest, row[i] as number);
+    to[i] = Math.max(to[i] as number, darkest / 2);
+  }
 }

@@ -1,14 +1,20 @@
 import type { OpenModel } from "../model/inference.ts";
+import { planesOf } from "../model/tensor.ts";
 import { layOutTiles, type Tile } from "../model/tiles.ts";
 import { looksDrawn } from "../quality/looks-drawn.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { allocateLike, hasAlpha, type Raster, type Rectangle } from "../raster/raster.ts";
+import {
+  allocateLike,
+  type Channels,
+  hasAlpha,
+  type IntegerSamples,
+  type Raster,
+  type Rectangle,
+} from "../raster/raster.ts";
 import { boundsOf } from "./bounds.ts";
 import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";
-import { cutChannels } from "./cut-channels.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
-import { enlarge } from "./network.ts";
 
 type Enlarging = {
   /** Grey, grey and alpha, RGB, or RGB and alpha. `bleedColours` has filled the colours of transparent pixels. */
@@ -137,4 +143,83 @@ function writeCore(
     length: core.width * scale * channels,
     stride: width * channels,
   });
+}
+
+type Cut = { around: Rectangle; first: number; count: Channels };
+
+/** Some channels of a part of the picture. Beyond its edges the picture goes on mirrored, edge pixels twice. */
+function cutChannels(picture: Raster, { around, first, count }: Cut): Raster {
+  const { width, height } = around;
+  const data = allocateLike(picture.data, width * height * count);
+  const columns = Int32Array.from({ length: width }, (_, x) => mirrored(around.left + x, picture.width));
+  const isInside = around.left >= 0 && around.left + width <= picture.width;
+  for (let y = 0; y < height; y += 1) {
+    const row = mirrored(around.top + y, picture.height) * picture.width * picture.channels;
+    const out = y * width * count;
+    if (isInside && count === picture.channels) {
+      const from = row + around.left * count;
+      data.set(picture.data.subarray(from, from + width * count), out);
+    } else copyRow(picture, { row, columns, first, count }, { data, out });
+  }
+  return { data, width, height, channels: count };
+}
+
+/** The pixel that stands at a place of a picture that is mirrored over and over: -1 is 0, -2 is 1. */
+function mirrored(at: number, length: number): number {
+  const turn = ((at % (2 * length)) + 2 * length) % (2 * length);
+  return turn < length ? turn : 2 * length - 1 - turn;
+}
+
+type Row = { row: number; columns: Int32Array; first: number; count: number };
+
+function copyRow(
+  { data: from, channels }: Raster,
+  { row, columns, first, count }: Row,
+  { data, out }: { data: IntegerSamples; out: number },
+): void {
+  for (let x = 0, to = out; x < columns.length; x += 1) {
+    const at = row + (columns[x] as number) * channels + first;
+    for (let c = 0; c < count; c += 1, to += 1) data[to] = from[at + c] as number;
+  }
+}
+
+/** One or three channels enlarged by the model, in samples of the same kind, rounded and kept in range. */
+export async function enlarge(model: OpenModel, tile: Raster): Promise<Raster> {
+  return tile.channels === 1 ? meanOf(await enlargeRgb(model, tripled(tile))) : enlargeRgb(model, tile);
+}
+
+async function enlargeRgb(model: OpenModel, { data, width, height }: Raster): Promise<Raster> {
+  const { scale } = model.row.output;
+  const size = { heightPx: height, widthPx: width };
+  const enlarged = { width: width * scale, height: height * scale, channels: 3 } as const;
+  if (model.row.values === "uint8") {
+    if (data instanceof Uint16Array) throw new Error("a model of bytes was given samples of 16 bits");
+    return { data: await model.runBytes(data, size), ...enlarged };
+  }
+  const planes = await model.run(planesOf(data, { channels: 3, input: model.row.input }), size);
+  return { data: interleave(planes, allocateLike(data, planes.length)), ...enlarged };
+}
+
+/** Float32 [3, height, width], 0..1, as samples side by side. */
+function interleave(planes: Float32Array, to: IntegerSamples): IntegerSamples {
+  const area = planes.length / 3;
+  const full = to instanceof Uint16Array ? 65_535 : 255;
+  for (let channel = 0; channel < 3; channel += 1)
+    for (let i = channel * area, out = channel; out < to.length; i += 1, out += 3)
+      to[out] = (planes[i] as number) * full + 0.5; // the model's row clamps to 0..1; storing truncates
+  return to;
+}
+
+function tripled({ data, width, height }: Raster): Raster {
+  const rgb = allocateLike(data, data.length * 3);
+  for (let i = 0, out = 0; i < data.length; i += 1, out += 3)
+    rgb[out] = rgb[out + 1] = rgb[out + 2] = data[i] as number;
+  return { data: rgb, width, height, channels: 3 };
+}
+
+function meanOf({ data, width, height }: Raster): Raster {
+  const plane = allocateLike(data, width * height);
+  for (let i = 0, at = 0; i < plane.length; i += 1, at += 3)
+    plane[i] = ((data[at] as number) + (data[at + 1] as number) + (data[at + 2] as number)) / 3 + 0.5;
+  return { data: plane, width, height, channels: 1 };
 }

@@ -8,9 +8,8 @@ import { openSource } from "../formats/open-source.ts";
 import { rowOf } from "../model/config.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import { showsBlockGrid } from "./block-grid.ts";
-import { gatherEvidence } from "./compression-evidence.ts";
-import { passesFor } from "./passes.ts";
-import { showsCompression } from "./shows-compression.ts";
+import { passesFor } from "./run-passes.ts";
+import { gatherEvidence, showsCompression } from "./shows-compression.ts";
 
 /** Waves of many sizes and some grain, as photographs have them; nothing of it repeats every eight pixels. */
 function picture({ width, height }: { width: number; height: number }): Sharp {

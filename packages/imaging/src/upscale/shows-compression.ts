@@ -1,5 +1,10 @@
 import type { InputFormat } from "@tintype/contract";
-import type { JpegFacts } from "../formats/jpeg/facts.ts";
+import { readHead } from "../formats/byte-window.ts";
+import { type JpegFacts, readJpegFacts } from "../formats/jpeg/facts.ts";
+import type { Source } from "../formats/open-source.ts";
+import { isLossyWebp } from "../formats/webp/is-lossy.ts";
+import type { Raster } from "../raster/raster.ts";
+import { showsBlockGrid } from "./block-grid.ts";
 
 /** Evidence of a file and its pixels about compression. */
 export type Evidence = {
@@ -51,4 +56,20 @@ export function showsCompression({
     case "svg":
       return false;
   }
+}
+
+/** A JPEG's tables follow its metadata, which may contain previews and colour profiles. */
+const headBytes = 1 << 19;
+
+/** The evidence of a picture's compression, from its file's head and its pixels. */
+export async function gatherEvidence(source: Source, picture: Raster): Promise<Evidence> {
+  const { format, width, height, sizeBytes } = source;
+  const head = format === "jpeg" || format === "webp" ? await readHead(source.path, headBytes) : new Uint8Array();
+  return {
+    format,
+    bytesPerPixel: sizeBytes / (width * height),
+    ...(format === "jpeg" ? { jpeg: readJpegFacts(head) } : {}),
+    ...(format === "webp" ? { isLossyWebp: isLossyWebp(head) } : {}),
+    hasBlockGrid: showsBlockGrid(picture),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Rectangle } from "../../raster/raster.ts";
-import type { Disposal } from "./document.ts";
+import type { Disposal, GifDocument, GifFrame } from "./document.ts";
 import type { GifPalette } from "./palette.ts";
 
 /** A frame ready to be written. */
@@ -72,14 +72,14 @@ export function createGifWriter({ width, height, loopCount, profile, globalPalet
 }
 
 /** @param loopCount 0 = for ever */
-export const loopBlock = (loopCount: number): Uint8Array =>
+const loopBlock = (loopCount: number): Uint8Array =>
   Uint8Array.from([0x21, 0xff, 11, ...ascii("NETSCAPE2.0"), 3, 1, ...word(loopCount), 0]);
 
 const disposalMethods = { keep: 1, clear: 2, restore: 3 } as const satisfies Record<Disposal, number>;
 
 type Control = Pick<PackedFrame, "disposal" | "delayCs" | "transparentIndex">;
 
-export function controlBlock({ disposal, delayCs, transparentIndex }: Control): Uint8Array<ArrayBuffer> {
+function controlBlock({ disposal, delayCs, transparentIndex }: Control): Uint8Array<ArrayBuffer> {
   const flags = (disposalMethods[disposal] << 2) | (transparentIndex >= 0 ? 1 : 0);
   return Uint8Array.from([0x21, 0xf9, 4, flags, ...word(delayCs), Math.max(transparentIndex, 0), 0]);
 }
@@ -108,7 +108,7 @@ function subBlocks(data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-export function concatenate(chunks: Uint8Array[]): Uint8Array {
+function concatenate(chunks: Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((total, chunk) => total + chunk.length, 0));
   let offset = 0;
   for (const chunk of chunks) {
@@ -117,3 +117,26 @@ export function concatenate(chunks: Uint8Array[]): Uint8Array {
   }
   return bytes;
 }
+
+/**
+ * The same GIF without its comments, texts and metadata; the image data of its frames is copied. For files that our packing does
+ * not make smaller, and for those few whose frames show more colours at once than a frame can draw.
+ */
+export function stripDocument({ bytes, width, height, loopCount, profile, frames }: GifDocument): Uint8Array {
+  const flags = bytes[10] as number;
+  const tableSize = flags & 0x80 ? 3 * (2 << (flags & 7)) : 0;
+  const head = bytes.slice(0, 13 + tableSize);
+  head[4] = "9".charCodeAt(0); // GIF89a: a control block is none of GIF87a
+  head.set([width & 255, width >> 8, height & 255, height >> 8], 6);
+  return concatenate([
+    head,
+    ...(loopCount === undefined ? [] : [loopBlock(loopCount)]),
+    ...(profile ? [profile] : []),
+    ...frames.flatMap((frame) => [...control(frame), bytes.subarray(frame.descriptorOffset, frame.endOffset)]),
+    Uint8Array.of(0x3b),
+  ]);
+}
+
+/** No graphic control extension where it would have default values only: a file without them must not grow. */
+const control = (frame: GifFrame): Uint8Array[] =>
+  frame.disposal === "keep" && frame.delayCs === 0 && frame.transparentIndex < 0 ? [] : [controlBlock(frame)];

@@ -36,7 +36,7 @@ export type GifDocument = {
 };
 
 /** One pixel as a number whose bytes in memory are R, G, B, 255 on the little-endian machines we run on; 0 is transparent. */
-export const packColour = (red: number, green: number, blue: number): number =>
+const packColour = (red: number, green: number, blue: number): number =>
   ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
 const broken = (why: string) => new DomainError("broken-image", { detail: `The GIF is damaged: ${why}.` });

@@ -1,5 +1,4 @@
 import type { Rectangle } from "../../raster/raster.ts";
-import { activityLevels, measureActivity } from "./activity.ts";
 import type { ColourCosts, ColourTables } from "./colour-costs.ts";
 import { colourDistance, lumaOf } from "./colour-distance.ts";
 import { bitsFor } from "./container.ts";
@@ -9,6 +8,9 @@ import { createWatchfulEncoder } from "./lzw-encode.ts";
 import { createBounds, isEmpty, unite } from "./rectangle.ts";
 import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
 import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
+
+/** Activities are below this. */
+const activityLevels = 64;
 
 /** Weight of an error in a flat area, and its decline with activity down to the least weight. */
 const weights = Float32Array.from({ length: activityLevels }, (_, level) => 1 / (0.5 + 0.2 * Math.min(level, 16)));
@@ -123,4 +125,41 @@ function weighLeaving(
       if (row !== leaveOnly) leaveCosts[pixel] = Math.max(0, colourDistance(wanted, shown) - (floor[row] as number));
     }
   return { leaveCosts, wantedColours, shownColours, highestIndex };
+}
+
+/**
+ * The activity around each pixel of `rectangle`: the mean difference of luma to its four neighbours, in steps of
+ * 0..255, cut at the top level. [width * height]. Beyond the canvas its border pixels continue.
+ */
+function measureActivity(
+  pixels: Uint32Array,
+  canvas: { canvasWidth: number; canvasHeight: number },
+  { left, top, width, height }: Rectangle,
+): Uint8Array {
+  const { canvasWidth, canvasHeight } = canvas;
+  const activity = new Uint8Array(width * height);
+  // Lumas of a row, with one pixel more at each side.
+  const readRow = (y: number, row: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
+    const start = Math.min(Math.max(y, 0), canvasHeight - 1) * canvasWidth;
+    for (let column = -1; column <= width; column++)
+      row[column + 1] = lumaOf(pixels[start + Math.min(Math.max(left + column, 0), canvasWidth - 1)] as number);
+    return row;
+  };
+  let above = readRow(top - 1, new Float32Array(width + 2));
+  let here = readRow(top, new Float32Array(width + 2));
+  let below = new Float32Array(width + 2);
+  for (let row = 0; row < height; row++) {
+    below = readRow(top + row + 1, below);
+    for (let x = 1, at = row * width; x <= width; x++, at++) {
+      const luma = here[x] as number;
+      const difference =
+        Math.abs(luma - (here[x - 1] as number)) +
+        Math.abs(luma - (here[x + 1] as number)) +
+        Math.abs(luma - (above[x] as number)) +
+        Math.abs(luma - (below[x] as number));
+      activity[at] = Math.min(difference >> 2, activityLevels - 1);
+    }
+    [above, here, below] = [here, below, above];
+  }
+  return activity;
 }

@@ -1,14 +1,12 @@
 import { DomainError } from "@tintype/contract";
-import type { Animation } from "./animation.ts";
 import { createPaletteChoice } from "./choose-palette.ts";
-import { bitsFor } from "./container.ts";
+import { bitsFor, stripDocument } from "./container.ts";
 import { type GifDocument, readGif } from "./document.ts";
 import type { PackFrame } from "./frame-situation.ts";
 import { createExactPacking, TooManyColours } from "./pack-exactly.ts";
 import { createTolerantPacking } from "./pack-tolerantly.ts";
 import { chooseColours, createPalette, type GifPalette } from "./palette.ts";
-import { playGif } from "./play.ts";
-import { stripDocument } from "./strip.ts";
+import { type Animation, playGif } from "./play.ts";
 import { type ColourSurvey, sharedColours, surveyColours } from "./survey.ts";
 import { type Tolerance, toleranceFor } from "./tolerant-choices.ts";
 import { writeAnimation } from "./write-animation.ts";

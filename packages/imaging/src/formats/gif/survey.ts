@@ -1,6 +1,5 @@
-import type { Animation } from "./animation.ts";
 import { createColourIndex } from "./colour-index.ts";
-import type { ShownFrame } from "./play.ts";
+import type { Animation, ShownFrame } from "./play.ts";
 
 /** The colours of an animation: those of each frame where it differs from the one before. */
 export type ColourSurvey = {

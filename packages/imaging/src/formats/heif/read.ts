@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { isHighRange } from "../../colour/code-points.ts";
-import { profileOf } from "../../colour/profile.ts";
-import { isRgbProfile } from "../../colour/sound-profile.ts";
+import { isRgbProfile, profileOf } from "../../colour/profile.ts";
 import { asWords, fullScale, hasAlpha, type Raster } from "../../raster/raster.ts";
 import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
@@ -11,7 +10,6 @@ import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
 import { fourCharacters, readBoxes } from "./boxes.ts";
-import { checkNalUnits } from "./check-nal-units.ts";
 import { decodeHeif } from "./decode.ts";
 import { type HeifFacts, readHeifFacts } from "./facts.ts";
 import { unmultiply } from "./unmultiply.ts";
@@ -147,4 +145,32 @@ function expandRange({ data, channels }: Raster): void {
   for (let i = 0; i < data.length; i += channels)
     for (let c = i; c < i + colours; c++)
       data[c] = Math.max(0, Math.min(full, Math.round(((data[c] ?? 0) - low) * factor)));
+}
+
+/**
+ * Checks the structure of an HEVC picture (ISO/IEC 14496-15, 8.3.3: NAL units behind their lengths), since libde265 conceals
+ * damage and reports none. Within a unit two zero bytes are followed by 3 or more (ITU-T H.265, 7.4.2): a run of zeros, which a failed
+ * transfer leaves, cannot be there.
+ * @param lengthBytes of each unit's length
+ * @throws broken-image
+ */
+function checkNalUnits(bytes: Uint8Array, lengthBytes: number): void {
+  for (let at = 0; at < bytes.length; ) {
+    let length = 0;
+    for (let i = 0; i < lengthBytes; i++) length = length * 256 + (bytes[at + i] ?? 0);
+    const start = at + lengthBytes;
+    if (length === 0 || start + length > bytes.length) refuse("a NAL unit reaches past its item");
+    if (hasForbiddenZeros(bytes.subarray(start, start + length))) refuse("zeros within a NAL unit");
+    at = start + length;
+  }
+}
+
+function hasForbiddenZeros(unit: Uint8Array): boolean {
+  for (let at = unit.indexOf(0); at >= 0 && at + 2 < unit.length; at = unit.indexOf(0, at + 1))
+    if (unit[at + 1] === 0 && (unit[at + 2] ?? 0) < 3) return true;
+  return false;
+}
+
+function refuse(cause: string): never {
+  throw new DomainError("broken-image", { cause: `HEVC: ${cause}` });
 }

@@ -1,8 +1,7 @@
 import type { Raster } from "../../raster/raster.ts";
-import { chooseScans } from "./choose-scans.ts";
 import { type QuantizedPicture, quantizePicture } from "./quantize-picture.ts";
 import type { Quantizer } from "./quantizer.ts";
-import { createScanCoder, segment } from "./scans.ts";
+import { chooseScans, createScanCoder, segment } from "./scans.ts";
 import { zigzag } from "./zigzag.ts";
 
 type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };

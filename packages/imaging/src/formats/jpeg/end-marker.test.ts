@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { compress } from "../../operations/compress.ts";
 import { upload } from "../../operations/upload.ts";
 import { runOperation } from "../../testing/run-operation.ts";
-import { checkDecodes } from "../check-decodes.ts";
 import { openSource } from "../open-source.ts";
+import { checkDecodes } from "../source.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,6 +1,10 @@
+import { DomainError } from "@tintype/contract";
+import sharp from "sharp";
+import { sniffFormat } from "../sniff.ts";
 import { withAppliedStyles } from "./apply-styles.ts";
-import { withDrawablePictures } from "./drawable-pictures.ts";
+import { embeddedBytes } from "./embedded.ts";
 import { withPixels } from "./lengths.ts";
+import { plainSvg } from "./plain.ts";
 import { undrawnNotes } from "./undrawn.ts";
 
 /** Text for librsvg, and a sentence for each thing that it will not draw. */
@@ -25,3 +29,43 @@ const withFallbacks = (plain: string): string =>
   plain.includes("<switch")
     ? plain.replaceAll(/(<switch[^>]*>\s*)<foreignObject[\s>][\s\S]*?<\/foreignObject>(?=\s*<(?!\/))/g, "$1")
     : plain;
+
+type Drawing = { notes: Set<string>; draw: (plain: string) => Promise<{ text: string; notes: string[] }> };
+
+const unreadable = "A picture inside of the drawing cannot be read, and is not drawn.";
+
+/** librsvg reads PNG, and JPEG that is upright and not CMYK. All other pictures inside become PNG. */
+async function withDrawablePictures(text: string, { notes, draw }: Drawing): Promise<string> {
+  if (!text.includes("data:")) return text;
+  const made = new Map<string, string>();
+  for (const [, , address = ""] of text.matchAll(pictures))
+    if (!made.has(address)) made.set(address, (await drawablePicture(address, { notes, draw })) ?? address);
+  return text.replaceAll(pictures, (whole, _, address: string) =>
+    whole.replace(address, () => made.get(address) ?? address),
+  );
+}
+
+const pictures = /href\s*=\s*(["'])\s*(data:[^"']*)\1/g;
+
+async function drawablePicture(address: string, { notes, draw }: Drawing): Promise<string | undefined> {
+  const bytes = embeddedBytes(address);
+  const format = sniffFormat(bytes);
+  if (!format || format === "png") return undefined;
+  try {
+    if (format === "svg") {
+      const plain = plainSvg(bytes);
+      const drawn = await draw(plain);
+      for (const note of drawn.notes) notes.add(note);
+      return drawn.text === plain ? undefined : dataAddress("image/svg+xml", Buffer.from(drawn.text));
+    }
+    const { orientation = 1, space } = await sharp(bytes).metadata();
+    if (format === "jpeg" && orientation === 1 && space !== "cmyk") return undefined;
+    return dataAddress("image/png", await sharp(bytes).autoOrient().png({ compressionLevel: 1 }).toBuffer());
+  } catch (problem) {
+    if (problem instanceof DomainError && problem.code === "cannot-process") throw problem;
+    notes.add(unreadable);
+    return undefined;
+  }
+}
+
+const dataAddress = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString("base64")}`;

@@ -1,8 +1,8 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
+import { readHead } from "../byte-window.ts";
 import { exifSegment, hasExifOrientation } from "../jpeg/metadata.ts";
-import { readHead } from "../read-head.ts";
 import { sniffFormat } from "../sniff.ts";
 
 const tags = {

@@ -1,11 +1,11 @@
 import { formats, type TaskOptions } from "@tintype/contract";
-import { checkDecodes } from "../../formats/check-decodes.ts";
 import { fitBytes } from "../../formats/fit-bytes.ts";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { shrinkGif } from "../../formats/gif/shrink.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { outputFormat } from "../../formats/output-format.ts";
 import { withColourChunks } from "../../formats/png/colour-chunks.ts";
+import { checkDecodes } from "../../formats/source.ts";
 import { stripMetadata } from "../../formats/strip-metadata.ts";
 import { minifySvg } from "../../formats/svg/minify.ts";
 import { plainSvg } from "../../formats/svg/plain.ts";

@@ -45,7 +45,12 @@ export function readOriginal(source: Pick<Source, "format" | "pages" | "isAnimat
     withoutMetadata: once((): Candidate => {
       const found = mark();
       if (found && isMarked(format))
-        return { format, notes: [], bytes: withLossMark(found.bare, { format, quality: found.quality }), isOriginal: true };
+        return {
+          format,
+          notes: [],
+          bytes: withLossMark(found.bare, { format, quality: found.quality }),
+          isOriginal: true,
+        };
       const stripped = stripMetadata(bytes, format);
       // A rewritten SVG can be longer if there was nothing to remove.
       const isLonger = stripped.bytes.length > bytes.length && stripped.notes.length === 0;

@@ -4,8 +4,7 @@ import type { Sharp } from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { Task } from "../../task.ts";
-import { resizeDrawing } from "./drawing.ts";
-import { resizeGeometry } from "./geometry.ts";
+import { resizeDrawing, resizeGeometry } from "./geometry.ts";
 import { resizeStill } from "./still.ts";
 
 type Shrinking = {

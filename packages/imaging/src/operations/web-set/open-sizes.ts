@@ -10,8 +10,7 @@ import type { RowReader, RowWriter } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps } from "../../resample/steps.ts";
 import type { Task } from "../../task.ts";
-import { resizeDrawing } from "../resize/drawing.ts";
-import type { Geometry } from "../resize/geometry.ts";
+import { type Geometry, resizeDrawing } from "../resize/geometry.ts";
 
 /** A picture at one size. `open` gives a fresh pipeline; `decoded` are its samples where they lie in memory. */
 export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined };
