@@ -84,12 +84,12 @@ export default {
     never(
       "the contract's facts and api load no schemas",
       { path: "^packages/contract/src/(facts|api|index[.]ts)", pathNot: test },
-      { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
+      { path: "(^packages/contract/src/(schemas|reference)/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
     ),
     never(
-      "pages load no schemas",
+      "pages load no schemas, and no prose of the reference",
       { path: "^packages/web/app/", pathNot: [test, "[.]server[.]tsx?$"] },
-      { path: "(^packages/contract/src/schemas/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
+      { path: "(^packages/contract/src/(schemas|reference)/|node_modules/zod/)", dependencyTypesNot: ["type-only"] },
     ),
     never(
       "the client stands alone: all of it goes into its tarball",

@@ -54,11 +54,11 @@ function linkModules() {
   }
 }
 
-/** Enters `rotate` after `convert`, as a developer does. */
+/** Enters `rotate` before `convert`, as a developer does. */
 function register(registry: string, { value, from }: { value: string; from: string }) {
   const path = join(copy, "packages", registry);
   const source = readFileSync(path, "utf8");
-  const entered = source.replace(/^( {2})(convert[:,].*)$/m, `$1$2\n$1rotate: ${value},`);
+  const entered = source.replace(/^( {2})(convert[:,].*)$/m, `$1rotate: ${value},\n$1$2`);
   expect(entered).not.toBe(source);
   writeFileSync(path, `import { ${value} } from "${from}";\n${entered}`);
 }
@@ -77,7 +77,7 @@ async function run(command: string, args: string[], cwd: string) {
 
 test("an operation is its own files and a line in each registry: everything else follows", async () => {
   register("contract/src/facts/operations/index.ts", { value: "rotate", from: "./rotate.ts" });
-  register("contract/src/facts/operations/forms.ts", { value: "rotateForm", from: "./rotate-form.ts" });
+  register("contract/src/reference/operation-texts.ts", { value: "rotate", from: "./rotate.ts" });
   const types = await run(tool("react-router"), ["typegen"], join(copy, "packages/web"));
   expect(types, types.said).toMatchObject({ isDone: true });
 

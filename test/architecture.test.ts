@@ -59,6 +59,11 @@ const wrongImports = [
   ["packages/client/src/wrong-import.ts", "node:fs", "only the client's Node.js part imports Node.js"],
   ["packages/server/src/platform/wrong-import.ts", "../../../client/src/index.ts", "the product's own packages do"],
   [
+    "packages/web/app/lib/wrong-import.ts",
+    "../../../contract/src/reference/operation-texts.ts",
+    "pages load no schemas",
+  ],
+  [
     "packages/server/src/features/jobs/wrong-import.ts",
     "../../platform/work/bullmq.ts",
     "features use ports, not adapters",

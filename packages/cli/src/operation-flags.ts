@@ -1,4 +1,5 @@
 import { DomainError, type Field, formatNamed, manifestOf, type OperationName } from "@tintype/contract";
+import { textsOf } from "@tintype/contract/reference";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** Short names of fields, for every operation that has them. */
@@ -20,19 +21,20 @@ export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]
 /** Adds a flag for each field of the operation, and one for its second picture. */
 export function addOperationFlags(command: Command, operation: OperationName): void {
   const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
+  const { fields: texts, pictures } = textsOf(operation);
   const without = oneOf?.fields.map((name) => `--${flagOf(name)}`).join(" and ");
   for (const [name, field] of Object.entries<Field>(fields)) {
     if (field.kind === "flag" && field.keepsOnServer) continue;
     for (const flag of namesOf(name)) {
       const value = field.kind === "flag" ? "" : ` <${name.endsWith("_bytes") ? "size" : valueName(field)}>`;
       const usually = usual[name] === undefined ? undefined : `without ${without}: ${usual[name]}`;
-      const option = new Option(`--${flag}${value}`, describe(field, usually));
+      const option = new Option(`--${flag}${value}`, describe(field, texts[name] ?? "", usually));
       if (name.endsWith("_bytes")) option.argParser(readSize);
       if (flag !== flagOf(name)) option.hideHelp();
       command.addOption(option);
     }
   }
-  if (secondPicture) command.option(`--${kebab(secondPicture.field)} <file>`, secondPicture.describe);
+  if (secondPicture) command.option(`--${kebab(secondPicture.field)} <file>`, pictures?.[secondPicture.field]);
 }
 
 const valueName = (field: Field): string =>
@@ -52,14 +54,14 @@ function valuesOf(field: Field): readonly (string | number)[] {
   return field.values.filter((value) => !field.comingSoon?.includes(value));
 }
 
-function describe(field: Field, usually?: string): string {
+function describe(field: Field, said: string, usually?: string): string {
   const values = "values" in field ? `one of ${valuesOf(field).join(", ")}` : undefined;
   const standard =
     "default" in field && field.default !== undefined && field.default !== false
       ? `default: ${field.default}`
       : undefined;
   const facts = [values, standard, usually].filter((fact) => fact !== undefined).join("; ");
-  const text = withFlags(field.describe ?? field.label ?? "");
+  const text = withFlags(said);
   return facts ? `${text}${text ? " " : ""}(${facts})` : text;
 }
 

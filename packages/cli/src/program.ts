@@ -1,4 +1,5 @@
 import { isLastStep, manifestOf, type OperationName, operationNames } from "@tintype/contract";
+import { textsOf } from "@tintype/contract/reference";
 import { Command, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { RunFlags } from "./flags.ts";
@@ -63,7 +64,8 @@ function addRunFlags(command: Command): Command {
 }
 
 function addOperation(program: Command, name: OperationName, ended: Ended): void {
-  const { summary, description, example, nameSuffix, fields } = manifestOf(name);
+  const { example, nameSuffix, fields } = manifestOf(name);
+  const { summary, description } = textsOf(name);
   const command = program
     .command(name)
     .summary(summary)
@@ -118,7 +120,7 @@ function addQuote(program: Command, ended: Ended): void {
       .argument("[pictures...]", "files, folders and globs"),
   );
   for (const name of operationNames)
-    command.option(`--${name} [options]`, `${manifestOf(name).summary}: ${mainField(name)}, or name=value,name=value`);
+    command.option(`--${name} [options]`, `${textsOf(name).summary}: ${mainField(name)}, or name=value,name=value`);
   command
     .option("--recipe <name>", "the steps of this recipe")
     .option("--json", "answer in JSON")

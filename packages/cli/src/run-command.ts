@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { DomainError, manifestOf, type OperationForm, type OperationName, taskForms } from "@tintype/contract";
+import { DomainError, manifestOf, type OperationName } from "@tintype/contract";
 import {
   createRunner,
   type FileReport,
@@ -153,7 +153,7 @@ function requirePlace(
 ) {
   if (makesSet(work) && out === undefined) refuse("Please say where the web sets go: --out <folder>.");
   const hasOtherName = work.steps.some(({ operation, options }) => {
-    const form: OperationForm = taskForms[operation];
+    const form = manifestOf(operation);
     return form.nameSuffix !== undefined || options["target_format"] !== undefined;
   });
   if (out === undefined && !suffix && !isInPlace && !hasOtherName)

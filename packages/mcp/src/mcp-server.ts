@@ -6,6 +6,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { DomainError, isLastStep, manifestOf, operationNames, presets } from "@tintype/contract";
+import { textsOf } from "@tintype/contract/reference";
 import {
   type FoundPicture,
   faultOf,
@@ -162,7 +163,8 @@ const isThere = (folders: Workplace["folders"], folder: string): Promise<boolean
 function addOperations(server: McpServer, place: Workplace): void {
   const openWorldHint = place.backend.kind === "server";
   for (const operation of operationNames) {
-    const { label, summary, description, nameSuffix, secondPicture, example } = manifestOf(operation);
+    const { label, nameSuffix, secondPicture, example } = manifestOf(operation);
+    const { summary, description } = textsOf(operation);
     // Another format has another ending, and a cut-out has a name of its own.
     const usualSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
     const where = isLastStep(operation)

@@ -7,6 +7,7 @@ import {
   type OperationName,
   outputFormats,
 } from "@tintype/contract";
+import { textsOf } from "@tintype/contract/reference";
 import { z } from "zod";
 
 /** `compress` is `compress_images`; an operation that names its object keeps it: `remove_background`. */
@@ -63,6 +64,7 @@ const namesOf = (known: readonly InputFormat[]): string[] => [
 /** The options of an operation, made from its manifest. Defaults are told here, and filled in where the work is read. */
 export function optionFields(operation: OperationName): Record<string, z.ZodType> {
   const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
+  const { fields: texts, pictures } = textsOf(operation);
   const options = Object.entries<Field>(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.kind === "flag" && field.keepsOnServer) return [];
     const standard = "default" in field ? field.default : undefined;
@@ -70,7 +72,7 @@ export function optionFields(operation: OperationName): Record<string, z.ZodType
       standard === undefined && !("optional" in field && field.optional) && !oneOf?.fields.includes(name);
     const schema = schemaOf(field);
     const usually = usual[name] === undefined ? [] : [`Without ${oneOf?.fields.join(" and ")}: ${usual[name]}.`];
-    const description = [field.describe ?? field.label ?? [], usually].flat().join(" ");
+    const description = [texts[name] ?? [], usually].flat().join(" ");
     const told = { ...(description ? { description } : {}), ...(standard === undefined ? {} : { default: standard }) };
     return [[name, isNeeded ? schema.meta(told) : schema.optional().meta(told)]];
   });
@@ -81,7 +83,7 @@ export function optionFields(operation: OperationName): Record<string, z.ZodType
           [secondPicture.field]: z
             .string()
             .optional()
-            .describe(`${secondPicture.describe} A path in an allowed folder.`),
+            .describe(`${pictures?.[secondPicture.field]} A path in an allowed folder.`),
         }
       : {}),
   };

@@ -1,5 +1,4 @@
-import { taskForms } from "./operations/forms.ts";
-import { costsCredits, type TaskName } from "./operations/index.ts";
+import { costsCredits, type TaskName, tasks } from "./operations/index.ts";
 
 export const mostRecipeSteps = 6;
 
@@ -9,5 +8,5 @@ export const mostRecipeSteps = 6;
  */
 export function creditsPerFile(steps: readonly { operation: TaskName }[]): number {
   if (!steps.some(({ operation }) => costsCredits(operation))) return 0;
-  return Math.max(1, steps.filter(({ operation }) => taskForms[operation].work === "model").length);
+  return Math.max(1, steps.filter(({ operation }) => tasks[operation].work === "model").length);
 }

@@ -1,7 +1,5 @@
 import { extensionOf, type InputFormat, type ResultFormat } from "./format.ts";
-import { taskForms } from "./operations/forms.ts";
-import type { TaskName } from "./operations/index.ts";
-import type { OperationForm } from "./operations/manifest.ts";
+import { manifestOf, type TaskName } from "./operations/index.ts";
 
 /**
  * The name of a result: its source's, with another extension if the format changed. An operation may append a
@@ -18,9 +16,7 @@ export function resultName(
   const dot = name.lastIndexOf(".");
   const stem = dot > 0 ? name.slice(0, dot) : name;
   const extension = extensionOf(resultFormat);
-  const nameSuffix = operations
-    .map((name): OperationForm => taskForms[name])
-    .find((form) => form.nameSuffix)?.nameSuffix;
+  const nameSuffix = operations.map((name) => manifestOf(name).nameSuffix).find(Boolean);
   if (nameSuffix) return `${stem}${nameSuffix}.${extension}`;
   return sourceFormat === resultFormat ? name : `${stem}.${extension}`;
 }

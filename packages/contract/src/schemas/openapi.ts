@@ -1,8 +1,8 @@
 import { type ErrorCode, errors } from "../facts/error.ts";
 import { formats, inputFormats } from "../facts/format.ts";
-import { manifestOf } from "../facts/operations/forms.ts";
-import type { TaskName } from "../facts/operations/index.ts";
+import { manifestOf } from "../facts/operations/index.ts";
 import { productName } from "../facts/text.ts";
+import { textsOf } from "../reference/operation-texts.ts";
 import { curlExample } from "./curl-example.ts";
 import { type Endpoint, scopeOf, tags } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints/index.ts";
@@ -57,8 +57,8 @@ function requestBody({ form, body, example }: Endpoint, takes: Takes): Json | un
     };
   if (!form) return undefined;
   const { properties, required } = inputSchema(form.options);
-  const extras = form.task ? extraPictures(form.task) : [];
-  const extra = Object.fromEntries(extras.map(({ field, describe }) => [field, { ...file, description: describe }]));
+  const extras = Object.entries((form.task && textsOf(form.task).pictures) ?? {});
+  const extra = Object.fromEntries(extras.map(([field, description]) => [field, { ...file, description }]));
   const choices = choicesOf(form, takes);
   const schema = {
     type: "object",
@@ -94,10 +94,6 @@ function choicesOf(form: Form, { urls }: Takes): { required: string[] }[][] {
     ...(oneOf && !usual ? [choice(oneOf.fields)] : []),
   ];
 }
-const extraPictures = (task: TaskName) => {
-  const { secondPicture, mendedMatte } = manifestOf(task);
-  return [secondPicture, mendedMatte].filter((extra) => extra !== undefined);
-};
 
 const pathNames = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 

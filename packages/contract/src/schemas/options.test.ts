@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readWidths } from "../facts/operations/web-set-form.ts";
+import { readWidths } from "../facts/operations/web-set.ts";
 import { taskOptions } from "./options.ts";
 
 const background = (sent: string) => taskOptions["remove-background"].parse({ background: sent }).background;

@@ -1,9 +1,9 @@
 import colourNames from "color-name";
 import { z } from "zod";
 import { formatNamed, type InputFormat, inputFormats, outputFormats } from "../facts/format.ts";
-import { manifestOf, type TaskOptions } from "../facts/operations/forms.ts";
-import { type TaskName, taskNames } from "../facts/operations/index.ts";
-import type { Field, OperationManifest } from "../facts/operations/manifest.ts";
+import { manifestOf, type TaskName, type TaskOptions, taskNames } from "../facts/operations/index.ts";
+import type { Field } from "../facts/operations/manifest.ts";
+import { type OperationTexts, textsOf } from "../reference/operation-texts.ts";
 
 /** A form's blank field is one that was not filled in, and blanks around a value are none of it. */
 const filledIn = (value: unknown) => (typeof value === "string" ? value.trim() || undefined : value);
@@ -66,7 +66,7 @@ function valueSchema(name: string, field: Field): z.ZodType {
   }
 }
 
-function fieldSchema(name: string, field: Field): z.ZodType {
+function fieldSchema(name: string, field: Field, { fields, examples = {} }: OperationTexts): z.ZodType {
   const schema = valueSchema(name, field);
   const isOptional = "optional" in field && field.optional;
   const filled =
@@ -75,16 +75,18 @@ function fieldSchema(name: string, field: Field): z.ZodType {
       : isOptional
         ? schema.optional()
         : schema;
-  const { describe: description, example } = field;
+  const example = examples[name];
   return z.preprocess(filledIn, filled).meta({
-    ...(description === undefined ? {} : { description }),
+    description: fields[name],
     ...(example === undefined ? {} : { example }),
   });
 }
 
-function schemaOf({ fields, oneOf, exclusive, usual }: OperationManifest): z.ZodType {
+function schemaOf(task: TaskName): z.ZodType {
+  const { fields, oneOf, exclusive, usual } = manifestOf(task);
+  const texts = textsOf(task);
   const plain = z.object(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field)])),
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field, texts)])),
   );
   const isGiven = (options: Record<string, unknown>) => (name: string) => options[name] !== undefined;
   const schema = exclusive
@@ -105,7 +107,7 @@ function schemaOf({ fields, oneOf, exclusive, usual }: OperationManifest): z.Zod
 
 const made: Partial<Record<TaskName, z.ZodType>> = {};
 const schemaFor = (name: TaskName): z.ZodType => {
-  made[name] ??= schemaOf(manifestOf(name));
+  made[name] ??= schemaOf(name);
   return made[name];
 };
 

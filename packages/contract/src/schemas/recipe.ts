@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { unknownName } from "../facts/nearest-name.ts";
-import { manifestOf } from "../facts/operations/forms.ts";
-import { isLastStep, type OperationName, operationNames } from "../facts/operations/index.ts";
-import { manualComesLater, manualProfile } from "../facts/operations/remove-background-form.ts";
+import { isLastStep, manifestOf, type OperationName, operationNames } from "../facts/operations/index.ts";
+import { manualComesLater, manualProfile } from "../facts/operations/remove-background.ts";
 import { mostRecipeSteps } from "../facts/recipe-price.ts";
 import { taskOptions } from "./options.ts";
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { DomainError, type OperationName, taskForms } from "@tintype/contract";
+import { DomainError, type OperationName, tasks } from "@tintype/contract";
 import { catalogue, fetchModel, type ModelRow, type ModelsConfig, missingModels } from "@tintype/imaging";
 import imaging from "@tintype/imaging/package.json" with { type: "json" };
 
@@ -25,7 +25,7 @@ export type Networks = {
   ): Promise<void>;
 };
 
-export const needsNetwork = (operation: OperationName): boolean => taskForms[operation].work === "model";
+export const needsNetwork = (operation: OperationName): boolean => tasks[operation].work === "model";
 
 export function openNetworks(folder: string): Networks {
   const models = join(folder, "models");

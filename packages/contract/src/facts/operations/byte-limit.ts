@@ -6,7 +6,6 @@ export const byteLimitFields = {
     max: 200_000_000,
     optional: true,
     say: "Please give max_bytes as 100 to 200000000.",
-    describe: "The most bytes that the result may have; it gets the best quality that fits.",
   },
   min_quality: {
     kind: "integer",
@@ -14,11 +13,9 @@ export const byteLimitFields = {
     max: 100,
     default: 40,
     say: "Please give min_quality as 1 to 100.",
-    describe: "With max_bytes: the lowest quality that may be taken.",
   },
   allow_resize: {
     kind: "flag",
     default: false,
-    describe: "With max_bytes: where not even min_quality fits, the picture may lose pixels.",
   },
 } as const;

@@ -1,4 +1,8 @@
-import type { OperationFacts } from "./manifest.ts";
+import { usualQuality } from "../format.ts";
+import { text } from "../text.ts";
+import { byteLimitFields } from "./byte-limit.ts";
+import type { OperationManifest } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 export const compress = {
   label: "Compress",
@@ -6,4 +10,22 @@ export const compress = {
   noFiles: "Please select at least one image to compress.",
   introduction:
     "Smaller files that look the same. Never larger than the original, and at 100 you will not see a difference.",
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: false,
+  fields: {
+    quality: {
+      kind: "integer",
+      label: "Quality",
+      min: 1,
+      max: 100,
+      optional: true,
+      say: text.invalidQuality,
+    },
+    ...byteLimitFields,
+    ...metadataField,
+  },
+  oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
+  usual: { quality: String(usualQuality.compress) },
+  example: { quality: String(usualQuality.compress) },
+} as const satisfies OperationManifest;

@@ -1,8 +1,61 @@
-import type { OperationFacts } from "./manifest.ts";
+import { type InputFormat, outputFormats } from "../format.ts";
+import { text } from "../text.ts";
+import { byteLimitFields } from "./byte-limit.ts";
+import type { OperationManifest } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
 
 export const convert = {
   label: "Convert",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to convert.",
   introduction: "To JPEG, PNG, WebP, BMP, GIF, TIFF or AVIF, from any of those and from HEIC and SVG.",
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 180_000,
+  canBeUnchanged: true,
+  fields: {
+    source_format: {
+      kind: "format",
+      label: "Source format",
+      writable: false,
+      optional: true,
+      say: "",
+      missing: "",
+    },
+    target_format: {
+      kind: "format",
+      label: "Target format",
+      writable: true,
+      say: text.choose("target format", outputFormats),
+      missing: text.selectTarget,
+    },
+    quality: {
+      kind: "integer",
+      label: "Quality",
+      min: 1,
+      max: 100,
+      optional: true,
+      say: text.invalidQuality,
+    },
+    ...byteLimitFields,
+    background: {
+      kind: "colour",
+      optional: true,
+      say: "Please give the background as transparent, or a colour like white or #ffffff.",
+    },
+    ...metadataField,
+  },
+  example: { target_format: "webp" },
+} as const satisfies OperationManifest;
+
+type Wish = {
+  target_format: string;
+  quality?: number | undefined;
+  max_bytes?: number | undefined;
+  background?: string | undefined;
+};
+
+/** Whether convert leaves a picture of this format as it is, but for its metadata: there is no wish for fewer bytes or a background. */
+export const keepsFormat = (
+  { target_format: target, quality, max_bytes: maxBytes, background = "transparent" }: Wish,
+  format: InputFormat,
+): boolean => target === format && quality === undefined && maxBytes === undefined && background === "transparent";

@@ -1,8 +1,43 @@
-import type { OperationFacts } from "./manifest.ts";
+import { maxSidePx } from "../format.ts";
+import type { OperationManifest } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
+
+/** Ratios that the studio offers, width to height. */
+export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9"] as const;
+
+/** A source may have more pixels a side than a result of Resize. */
+const mostPx = 4 * maxSidePx;
+
+const pixels = (name: string, min: 0 | 1) =>
+  ({
+    kind: "integer",
+    min,
+    max: mostPx,
+    optional: true,
+    say: `Please give ${name} as whole pixels, ${min} to ${mostPx}.`,
+  }) as const;
 
 export const crop = {
   label: "Crop",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to crop.",
   isStep: true,
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 120_000,
+  canBeUnchanged: false,
+  fields: {
+    left: pixels("left", 0),
+    top: pixels("top", 0),
+    width: pixels("width", 1),
+    height: pixels("height", 1),
+    ratio: {
+      kind: "text",
+      pattern: /^\s*[1-9][0-9]{0,3}(\.[0-9]{1,2})?\s*:\s*[1-9][0-9]{0,3}(\.[0-9]{1,2})?\s*$/,
+      optional: true,
+      say: "Please give the ratio as width to height, like 4:5.",
+    },
+    ...metadataField,
+  },
+  oneOf: { fields: ["width", "height", "ratio"], say: "Please give a width, a height or a ratio." },
+  example: { ratio: "4:5" },
+} as const satisfies OperationManifest;

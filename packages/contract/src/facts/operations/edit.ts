@@ -1,8 +1,40 @@
 import { text } from "../text.ts";
-import type { OperationFacts } from "./manifest.ts";
+import type { OperationManifest } from "./manifest.ts";
+import { removeBackground } from "./remove-background.ts";
+
+const { background, crop, margin, mask_only } = removeBackground.fields;
 
 export const edit = {
   label: "Edit",
   creditsPerFile: 0,
   noFiles: text.selectImage,
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 60_000,
+  canBeUnchanged: false,
+  nameSuffix: "_bgremoved",
+  fields: {
+    background,
+    blur: {
+      kind: "integer",
+      min: 1,
+      max: 100,
+      optional: true,
+      say: "Please give the blur as 1 to 100.",
+    },
+    shadow: {
+      kind: "integer",
+      min: 0,
+      max: 100,
+      default: 0,
+      say: "Please give the shadow as 0 to 100.",
+    },
+    crop,
+    margin,
+    mask_only,
+  },
+  secondPicture: removeBackground.secondPicture,
+  mendedMatte: {
+    field: "matte",
+  },
+  example: { background: "#ffffff", shadow: "40" },
+} as const satisfies OperationManifest;

@@ -2,7 +2,7 @@ import { compress } from "./compress.ts";
 import { convert } from "./convert.ts";
 import { crop } from "./crop.ts";
 import { edit } from "./edit.ts";
-import type { OperationFacts } from "./manifest.ts";
+import type { OperationManifest, OptionsOf } from "./manifest.ts";
 import { preview } from "./preview.ts";
 import { removeBackground } from "./remove-background.ts";
 import { resize } from "./resize.ts";
@@ -11,7 +11,7 @@ import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 import { webSet } from "./web-set.ts";
 
-/** The facts of each task. A new operation is its files and a line here, in `forms.ts` and in `imaging/src/operations/index.ts`. */
+/** The manifest of each task. A new operation is its file and a line here, its texts in `reference/`, and its pixels in `imaging/src/operations`. */
 export const tasks = {
   compress,
   resize,
@@ -24,9 +24,14 @@ export const tasks = {
   upload,
   preview,
   edit,
-} as const satisfies Record<string, OperationFacts>;
+} as const satisfies Record<string, OperationManifest>;
 
 export type TaskName = keyof typeof tasks;
+export type TaskOptions<Name extends TaskName> = OptionsOf<(typeof tasks)[Name]["fields"]>;
+
+/** A task's manifest without the precision of its own type, for code that treats all tasks alike. */
+export const manifestOf = (name: TaskName): OperationManifest => tasks[name];
+
 /** A task that costs credits. */
 export type OperationName = {
   [Name in TaskName]: (typeof tasks)[Name]["creditsPerFile"] extends 0 ? never : Name;

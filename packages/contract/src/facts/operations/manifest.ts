@@ -1,12 +1,7 @@
 import type { InputFormat, OutputFormat } from "../format.ts";
 
-type Described = {
-  /** The studio's label; a field without one is not drawn there. */
-  label?: string;
-  /** For the API's reference, the command's help and language models. */
-  describe?: string;
-  example?: string | number;
-};
+/** The studio's label; a field without one is not drawn there. */
+type Labelled = { label?: string };
 /** A choice as the studio draws it, by value. */
 type Drawn = {
   labels?: Record<string, string>;
@@ -20,23 +15,18 @@ type Drawn = {
 /** A field that may stay blank has a default, or is optional. */
 type Blank<Value> = { default: Value } | { optional: true } | { default?: never; optional?: never };
 
-export type IntegerField = Described & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
-export type ChoiceField = Described &
-  Blank<string> &
-  Drawn & { kind: "choice"; values: readonly string[]; say: string };
+export type IntegerField = Labelled & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
+export type ChoiceField = Labelled & Blank<string> & Drawn & { kind: "choice"; values: readonly string[]; say: string };
 /** A choice between numbers. */
-export type FactorField = Described &
-  Blank<number> &
-  Drawn & { kind: "factor"; values: readonly number[]; say: string };
+export type FactorField = Labelled & Blank<number> & Drawn & { kind: "factor"; values: readonly number[]; say: string };
 /** `keepsOnServer`: a server keeps pictures for later calls. The command and other tools make none, and always send false. */
-export type FlagField = Described &
+export type FlagField = Labelled &
   ({ default: boolean } | { default?: never; optional: true }) & { kind: "flag"; keepsOnServer?: true };
-export type TextField = Described & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
+export type TextField = Labelled & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
 /** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
-export type ColourField = Described & Blank<string> & { kind: "colour"; say: string };
+export type ColourField = Labelled & Blank<string> & { kind: "colour"; say: string };
 /** A format by any name that people use for it; `writable`: only formats that an encoder writes. `missing`: for a blank field. */
-export type FormatField = Described &
-  Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
+export type FormatField = Labelled & Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
 export type Field = IntegerField | ChoiceField | FactorField | FlagField | TextField | ColourField | FormatField;
 export type Fields = Record<string, Field>;
 
@@ -59,8 +49,11 @@ export type OptionsOf<F extends Fields> = {
   -readonly [Name in keyof F as F[Name] extends { optional: true } ? Name : never]?: ValueOf<F[Name]> | undefined;
 };
 
-/** Facts that the home page shows. They stand apart from the form, whose texts would weigh on that page. */
-export type OperationFacts = {
+/**
+ * One operation as everything but its pixels and the reference's prose. Endpoint, OpenAPI, validation, the studio's tab and form,
+ * queue class, price, names of results, reports and the reference derive from it.
+ */
+export type OperationManifest = {
   /** As shown on the studio's tabs. */
   label: string;
   /** Free tasks go over the same path and cost nothing. */
@@ -73,10 +66,6 @@ export type OperationFacts = {
   isStep?: true;
   /** Its result is a ZIP of several pictures: no step comes after it, and the studio has no tool for it. */
   isLastStep?: true;
-};
-
-/** How the server does it, what may be sent, and how the reference describes it. */
-export type OperationForm = {
   /** Which engines work on it: `model` ones hold a neural network. */
   work: "picture" | "model";
   /** The longest that one file may take before its engine process is ended, ms. */
@@ -87,16 +76,13 @@ export type OperationForm = {
   canBeUnchanged: boolean;
   /** Appended to a result's name before its extension. */
   nameSuffix?: string;
-  summary: string;
-  /** For the API's reference, the command's help and language models. */
-  description: string;
   fields: Fields;
   /** Of these fields at least one is filled in. */
   oneOf?: { fields: readonly string[]; say: string };
   /** A second picture that goes with every file, in a form field of its own. */
-  secondPicture?: { field: string; role: "background"; describe: string };
+  secondPicture?: { field: string; role: "background" };
   /** A mended matte that goes with the one file, in a form field of its own. */
-  mendedMatte?: { field: string; describe: string };
+  mendedMatte?: { field: string };
   /** One of these fields leaves those of `without` no say: to send both is refused. */
   exclusive?: { field: string; without: readonly string[]; say: string };
   /** Taken where none of the fields of `oneOf` is given. The studio asks all the same. */
@@ -104,10 +90,3 @@ export type OperationForm = {
   /** An example of a first call; a test makes it. Its first field is the one that the command takes beside the name. */
   example: Record<string, string>;
 };
-
-/**
- * One operation as everything but its pixels: two files here, and `imaging/src/operations/<name>.ts` for the pixels. Endpoint,
- * OpenAPI, validation, the studio's tab and form, queue class, price, names of results, reports and the reference derive
- * from it.
- */
-export type OperationManifest = OperationFacts & OperationForm;

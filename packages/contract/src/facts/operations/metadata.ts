@@ -10,7 +10,5 @@ export const metadataField = {
     values: metadataChoices,
     default: "copyright",
     say: `Please choose what to keep of the metadata: ${metadataChoices.join(", ")}.`,
-    describe:
-      "What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.",
   },
 } as const;

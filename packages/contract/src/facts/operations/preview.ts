@@ -1,8 +1,70 @@
 import { text } from "../text.ts";
-import type { OperationFacts } from "./manifest.ts";
+import type { OperationManifest } from "./manifest.ts";
+
+/** Operations that a preview can show: those without a network, which makes a whole result of any part. */
+export const previewedOperations = ["compress", "convert", "resize"] as const;
+
+/** Sides of the part that a preview of an operation shows, px. */
+export const mostPreviewedPx = 512;
+
+/** Longer than the side of any result. */
+const mostEdgePx = 65_536;
+
+const edge = (name: "left" | "top") =>
+  ({
+    kind: "integer",
+    min: 0,
+    max: mostEdgePx,
+    optional: true,
+    say: `Please give ${name} as whole pixels, 0 to ${mostEdgePx}.`,
+  }) as const;
 
 export const preview = {
   label: "Preview",
   creditsPerFile: 0,
   noFiles: text.selectImage,
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 10_000,
+  canBeUnchanged: false,
+  fields: {
+    side: {
+      kind: "integer",
+      min: 16,
+      max: 1024,
+      default: 512,
+      say: "Please give the side as 16 to 1024.",
+    },
+    operation: {
+      kind: "choice",
+      values: previewedOperations,
+      optional: true,
+      say: text.choose("operation", previewedOperations),
+    },
+    options: {
+      kind: "text",
+      pattern: /^\s*\{[\s\S]*\}\s*$/,
+      optional: true,
+      say: 'Please give the options as JSON: {"quality": 60}.',
+    },
+    left: edge("left"),
+    top: edge("top"),
+    part: {
+      kind: "integer",
+      min: 16,
+      max: mostPreviewedPx,
+      default: mostPreviewedPx,
+      say: `Please give the part as 16 to ${mostPreviewedPx}.`,
+    },
+    keep: {
+      kind: "flag",
+      default: false,
+    },
+    of: {
+      kind: "text",
+      pattern: /^job_[0-9a-z]{1,40}$/,
+      optional: true,
+      say: "Please take `of` from the X-Job header of a preview with keep.",
+    },
+  },
+  example: { side: "512" },
+} as const satisfies OperationManifest;

@@ -1,8 +1,13 @@
 import { text } from "../text.ts";
-import type { OperationFacts } from "./manifest.ts";
+import type { OperationManifest } from "./manifest.ts";
 
 export const upload = {
   label: "Upload",
   creditsPerFile: 0,
   noFiles: text.selectImage,
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 10_000,
+  canBeUnchanged: false,
+  fields: {},
+  example: {},
+} as const satisfies OperationManifest;

@@ -1,4 +1,9 @@
-import type { OperationFacts } from "./manifest.ts";
+import { text } from "../text.ts";
+import type { OperationManifest } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
+
+export const scaleFactors = [2, 4, 8] as const;
+export const upscaleModels = ["auto", "clean", "compressed"] as const;
 
 export const upscale = {
   label: "Upscale",
@@ -6,4 +11,27 @@ export const upscale = {
   noFiles: "Please select at least one image to upscale.",
   introduction:
     "Two, four or eight times the size. A neural network draws the new pixels, with no seams or colour shift.",
-} as const satisfies OperationFacts;
+  work: "model",
+  timeLimitMs: 600_000,
+  canBeUnchanged: false,
+  fields: {
+    scale_factor: {
+      kind: "factor",
+      label: "Scale factor",
+      labels: { 2: "2×", 4: "4×", 8: "8×" },
+      values: scaleFactors,
+      default: 4,
+      say: "Please choose a scale factor: 2, 4 or 8.",
+    },
+    model: {
+      kind: "choice",
+      label: "Image type",
+      labels: { auto: "Detect", clean: "Sharp original", compressed: "JPEG artefacts" },
+      values: upscaleModels,
+      default: "auto",
+      say: text.choose("model", upscaleModels),
+    },
+    ...metadataField,
+  },
+  example: { scale_factor: "2" },
+} as const satisfies OperationManifest;

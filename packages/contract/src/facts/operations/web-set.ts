@@ -1,8 +1,68 @@
-import type { OperationFacts } from "./manifest.ts";
+import { maxSidePx, usualQuality } from "../format.ts";
+import { text } from "../text.ts";
+import type { OperationManifest } from "./manifest.ts";
+import { metadataField } from "./metadata.ts";
+
+/** Widths of one set. */
+const mostWidths = 8;
+/** 1 to `maxSidePx`, which is 16384. */
+const widthPattern = "(?:[1-9][0-9]{0,3}|1[0-5][0-9]{3}|16[0-2][0-9]{2}|163[0-7][0-9]|1638[0-4])";
+const formatPattern = "(?:avif|webp|jpe?g|png)";
+const listOf = (one: string, most: number) => new RegExp(`^\\s*${one}(?:\\s*,\\s*${one}){0,${most - 1}}\\s*$`);
+
+/** Texts of the markup: one line each. */
+const mostLetters = 500;
 
 export const webSet = {
   label: "Web set",
   creditsPerFile: 1,
   noFiles: "Please select at least one image for a web set.",
   isLastStep: true,
-} as const satisfies OperationFacts;
+  work: "picture",
+  timeLimitMs: 600_000,
+  mostSizes: mostWidths,
+  canBeUnchanged: false,
+  fields: {
+    widths: {
+      kind: "text",
+      label: "Widths",
+      pattern: listOf(widthPattern, mostWidths),
+      default: "640,1280,1920",
+      say: `Please give the widths as 1 to ${mostWidths} whole numbers of pixels, 1 to ${maxSidePx}, like 640,1280,1920.`,
+    },
+    formats: {
+      kind: "text",
+      label: "Formats",
+      pattern: listOf(formatPattern, 4),
+      default: "avif,webp,jpeg",
+      say: "Please give the formats as a list of avif, webp, jpeg and png, like avif,webp,jpeg.",
+    },
+    quality: {
+      kind: "integer",
+      label: "Quality",
+      min: 1,
+      max: 100,
+      default: usualQuality.compress,
+      say: text.invalidQuality,
+    },
+    sizes: {
+      kind: "text",
+      label: "Sizes",
+      pattern: new RegExp(`^.{1,${mostLetters}}$`),
+      default: "100vw",
+      say: `Please give sizes as the attribute of HTML has them, in one line of at most ${mostLetters} letters.`,
+    },
+    alt: {
+      kind: "text",
+      label: "Alternative text",
+      pattern: new RegExp(`^.{1,${mostLetters}}$`),
+      optional: true,
+      say: `Please give the alternative text in one line of at most ${mostLetters} letters.`,
+    },
+    ...metadataField,
+  },
+  example: { widths: "640,1280" },
+} as const satisfies OperationManifest;
+
+/** The widths of a set as they are asked for, px. */
+export const readWidths = (written: string): number[] => written.split(",").map(Number);

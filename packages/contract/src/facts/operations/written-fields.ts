@@ -2,15 +2,13 @@ import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 
 /** Fields of operations whose result may be written in another format, and at a quality of the caller's. */
-export const writtenFields = (format: string, quality: string) =>
-  ({
-    target_format: {
-      kind: "format",
-      writable: true,
-      optional: true,
-      say: text.choose("target format", outputFormats),
-      missing: text.selectTarget,
-      describe: format,
-    },
-    quality: { kind: "integer", min: 1, max: 100, optional: true, say: text.invalidQuality, describe: quality },
-  }) as const;
+export const writtenFields = {
+  target_format: {
+    kind: "format",
+    writable: true,
+    optional: true,
+    say: text.choose("target format", outputFormats),
+    missing: text.selectTarget,
+  },
+  quality: { kind: "integer", min: 1, max: 100, optional: true, say: text.invalidQuality },
+} as const;

@@ -1,4 +1,5 @@
-import { taskForms } from "../../facts/operations/forms.ts";
+import { tasks } from "../../facts/operations/index.ts";
+import { textsOf } from "../../reference/operation-texts.ts";
 import { page } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { job, jobList } from "../job.ts";
@@ -77,12 +78,12 @@ export const jobEndpoints = {
     tag: "Jobs",
     method: "POST",
     path: "/jobs/{id}/files/{index}/edit",
-    summary: taskForms.edit.summary,
-    description: taskForms.edit.description,
+    summary: textsOf("edit").summary,
+    description: textsOf("edit").description,
     access: "guest-or-person",
     scope: "process",
     form: { task: "edit", options: taskOptions.edit, files: "none" },
-    example: { fields: taskForms.edit.example },
+    example: { fields: tasks.edit.example },
     answer: { status: 200, kind: "picture", description: "The cut-out as it is now." },
     errors: [...operationErrors, "not-found", "job-not-finished", "gone"],
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { taskForms } from "../../facts/operations/forms.ts";
-import { isLastStep, type TaskName, taskNames } from "../../facts/operations/index.ts";
+import { isLastStep, type TaskName, taskNames, tasks } from "../../facts/operations/index.ts";
+import { textsOf } from "../../reference/operation-texts.ts";
 import { sourceFormat } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { taskOptions } from "../options.ts";
@@ -19,16 +19,16 @@ const task = <Name extends TaskName>(name: Name) =>
     tag: "The tools",
     method: "POST",
     path: `/${name}`,
-    summary: taskForms[name].summary,
-    description: [taskForms[name].description, answerNotes[name]].filter(Boolean).join(" "),
+    summary: textsOf(name).summary,
+    description: [textsOf(name).description, answerNotes[name]].filter(Boolean).join(" "),
     access: "guest-or-person",
     scope: "process",
     form: { task: name, options: taskOptions[name], files: "files" },
-    example: { fields: taskForms[name].example },
+    example: { fields: tasks[name].example },
     answer: {
       status: 200,
       kind: "picture",
-      ...(taskForms[name].canBeUnchanged ? { message: true } : {}),
+      ...(tasks[name].canBeUnchanged ? { message: true } : {}),
       description: `${
         isLastStep(name) ? "The ZIP of the set for one file; a ZIP of those" : "The picture itself for one file; a ZIP"
       } with \`report.json\` for more. With \`Prefer: respond-async\`: 202 and the job's address in \`Location\`; so too where the same \`Idempotency-Key\` is still being worked on.`,

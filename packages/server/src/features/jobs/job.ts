@@ -10,7 +10,7 @@ import {
   type JobState,
   type TaskName,
   type TierName,
-  taskForms,
+  tasks,
   text,
 } from "@tintype/contract";
 import type { EngineTask, Estimate, Outcome, PictureFacts, ResultFacts } from "@tintype/imaging";
@@ -144,7 +144,7 @@ const expiresAt = ({ finishedAt, steps }: JobRecord): Date | undefined =>
 
 /** One step with a network sends the whole file to an engine of class `model`. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
-  askedSteps(steps).some(({ operation }) => taskForms[operation].work === "model") ? "model" : "picture";
+  askedSteps(steps).some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
 
 /** The id of a file in the queue, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;

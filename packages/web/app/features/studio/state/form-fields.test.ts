@@ -1,6 +1,6 @@
-import { operationNames } from "@tintype/contract";
+import { manifestOf, operationNames } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { formFields, formOf, settingObstacle } from "./form-fields.ts";
+import { formFields, settingObstacle } from "./form-fields.ts";
 import type { Settings } from "./settings.ts";
 
 const beach = new File(["x"], "beach.jpg");
@@ -20,7 +20,7 @@ test("a mask has no background", () => {
 });
 
 test.each(operationNames)("nothing that the form of %s says names a field of the API", (tool) => {
-  const shown = Object.entries(formOf(tool).fields).filter(([name, { label }]) => label || name === "max_bytes");
+  const shown = Object.entries(manifestOf(tool).fields).filter(([name, { label }]) => label || name === "max_bytes");
   for (const [name] of shown)
     for (const aim of ["quality", "size"] as const)
       expect(settingObstacle(tool, { [name]: "x", aim })?.sentence ?? "").not.toMatch(/[a-z]_[a-z]/);

@@ -1,8 +1,6 @@
-import { type Field, type OperationForm, type OperationName, taskForms } from "@tintype/contract";
+import { type Field, manifestOf, type OperationName } from "@tintype/contract";
 import type { Obstacle } from "./obstacle.ts";
 import type { FieldName, Settings, ToolSettings } from "./settings.ts";
-
-export const formOf = (tool: OperationName): OperationForm => taskForms[tool];
 
 /** The value that a field of the tool is set to; its default where the person did not touch it, else an empty text. */
 export function fieldValue<Tool extends OperationName>(
@@ -10,7 +8,7 @@ export function fieldValue<Tool extends OperationName>(
   values: Settings[Tool],
   name: FieldName<Tool> | (string & {}),
 ): string {
-  const field = formOf(tool).fields[name];
+  const field = manifestOf(tool).fields[name];
   const set = (values as Readonly<Record<string, string | File | undefined>>)[name]; // fields hold texts
   if (typeof set === "string") return set;
   return field && "default" in field && field.default !== undefined ? String(field.default) : "";
@@ -18,7 +16,7 @@ export function fieldValue<Tool extends OperationName>(
 
 /** The form fields that go with the pictures; a file among them is a picture of its own and not one to work on. */
 export function formFields(tool: OperationName, values: ToolSettings): Record<string, string | File> {
-  const { secondPicture } = formOf(tool);
+  const { secondPicture } = manifestOf(tool);
   const texts = textsOf(tool, values);
   if (secondPicture?.role !== "background") return texts;
   const { ground, colour = defaultColour, picture } = values;
@@ -32,7 +30,7 @@ export function formFields(tool: OperationName, values: ToolSettings): Record<st
 /** The texts of all fields. Of a choice between fields the other one's is left blank. */
 function textsOf(tool: OperationName, values: ToolSettings): Record<string, string> {
   const texts = Object.fromEntries(
-    Object.keys(formOf(tool).fields).map((name) => [name, fieldValue(tool, values, name).trim()]),
+    Object.keys(manifestOf(tool).fields).map((name) => [name, fieldValue(tool, values, name).trim()]),
   );
   const blank = (...names: string[]) =>
     Object.fromEntries(names.filter((name) => name in texts).map((name) => [name, ""]));
@@ -52,7 +50,7 @@ const isMask = (texts: Record<string, string>) => texts["mask_only"] === "true";
 
 /** Which of the tool's fields cannot be sent as it is, and why; undefined where all can. */
 export function settingObstacle(tool: OperationName, values: ToolSettings): Obstacle | undefined {
-  const { fields, oneOf, secondPicture } = formOf(tool);
+  const { fields, oneOf, secondPicture } = manifestOf(tool);
   const texts = textsOf(tool, values);
   if (values.aim === "size" && "max_bytes" in texts && faultOf(fields["max_bytes"], texts["max_bytes"] ?? "", false))
     return { field: "max_bytes", sentence: "Please enter the size in KB, from 1 to 200,000." };

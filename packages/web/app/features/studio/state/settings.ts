@@ -1,4 +1,4 @@
-import { type OperationName, operationNames, type taskForms } from "@tintype/contract";
+import { type OperationName, operationNames, type tasks } from "@tintype/contract";
 
 export type Ground = "transparent" | "colour" | "picture";
 
@@ -19,7 +19,7 @@ type Choices = {
   isRatioLocked?: boolean;
 };
 
-export type FieldName<Tool extends OperationName> = keyof (typeof taskForms)[Tool]["fields"] & string;
+export type FieldName<Tool extends OperationName> = keyof (typeof tasks)[Tool]["fields"] & string;
 
 /**
  * The person's settings, by the names of the manifest's form fields. They are text until they are sent: no input is lost.

@@ -1,4 +1,4 @@
-import { isLastStep, operationNames, presets, taskForms } from "@tintype/contract";
+import { isLastStep, operationNames, presets, tasks } from "@tintype/contract";
 import { recipeSteps } from "@tintype/contract/schemas";
 import { expect, test } from "vitest";
 import { after } from "../testing/pictures.ts";
@@ -31,7 +31,7 @@ test.each(presets.map(({ name, steps }) => [name, steps] as const))(
 
 test("every operation of the studio can be a step with its example, and goes through the form unchanged", () => {
   for (const operation of operationNames.filter((name) => !isLastStep(name))) {
-    const step = { [operation]: taskForms[operation].example };
+    const step = { [operation]: tasks[operation].example };
     const read = readStep(step);
     expect(read?.tool).toBe(operation);
     const written = read && writeStep(operation, read.settings);

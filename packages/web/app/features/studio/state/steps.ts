@@ -1,5 +1,12 @@
-import { isLastStep, mostRecipeSteps, type OperationName, operationNames, type WrittenStep } from "@tintype/contract";
-import { fieldValue, formFields, formOf, settingObstacle } from "./form-fields.ts";
+import {
+  isLastStep,
+  manifestOf,
+  mostRecipeSteps,
+  type OperationName,
+  operationNames,
+  type WrittenStep,
+} from "@tintype/contract";
+import { fieldValue, formFields, settingObstacle } from "./form-fields.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 
 /**
@@ -10,7 +17,7 @@ export type Plan = { tool: OperationName; settings: ToolSettings; steps: readonl
 
 /** The tool's step as a recipe writes it: the options that differ from their defaults, numbers and flags as such. */
 export function writeStep(tool: OperationName, settings: ToolSettings): WrittenStep {
-  const { fields } = formOf(tool);
+  const { fields } = manifestOf(tool);
   const options = Object.entries(formFields(tool, settings)).flatMap(([name, text]): [string, unknown][] => {
     // A blank background is a transparent one; the server judges the source's format by content.
     if (typeof text !== "string" || text === "" || name === "source_format") return [];
@@ -27,7 +34,7 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
   const tool = operationNames.find((one) => one === name);
   const options = tool && step[tool];
   if (!tool || isLastStep(tool) || more.length > 0 || typeof options !== "object" || options === null) return undefined;
-  const { fields, secondPicture } = formOf(tool);
+  const { fields, secondPicture } = manifestOf(tool);
   const texts: Record<string, string> = {};
   for (const [option, value] of Object.entries(options)) {
     if (!(option in fields) || !["string", "number", "boolean"].includes(typeof value)) return undefined;

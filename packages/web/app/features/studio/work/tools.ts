@@ -1,4 +1,4 @@
-import { isLastStep, isStep, type OperationFacts, type OperationName, operationNames, tasks } from "@tintype/contract";
+import { isLastStep, isStep, manifestOf, type OperationName, operationNames } from "@tintype/contract";
 import type { ComponentType } from "react";
 import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, UpscaleIcon } from "../../../ui/icons.tsx";
 
@@ -27,7 +27,7 @@ const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) =>
 export const tools: readonly Tool[] = operationNames
   .filter((name) => !isStep(name) && !isLastStep(name))
   .map((value) => {
-    const { label, introduction }: OperationFacts = tasks[value];
+    const { label, introduction } = manifestOf(value);
     return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };
   });
 

@@ -1,9 +1,9 @@
-import { type Field, formats, inputFormats, type OperationName, outputFormats } from "@tintype/contract";
+import { type Field, formats, inputFormats, manifestOf, type OperationName, outputFormats } from "@tintype/contract";
 import type { ReactNode } from "react";
 import { Choice } from "../../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
-import { fieldValue, formOf } from "../../state/form-fields.ts";
+import { fieldValue } from "../../state/form-fields.ts";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 type Props = {
@@ -20,7 +20,7 @@ type Props = {
 
 /** One field of the tool's form, drawn by its kind. Label, values and limits come from the operation's manifest. */
 export function OperationField({ tool, name, problemIn, placeholder, hint, columns, isList }: Props) {
-  const field = formOf(tool).fields[name];
+  const field = manifestOf(tool).fields[name];
   const [values, change] = useSetting(tool);
   if (!field?.label) return null;
   const value = fieldValue(tool, values, name);

@@ -1,7 +1,6 @@
-import type { OperationName } from "@tintype/contract";
+import { manifestOf, type OperationName } from "@tintype/contract";
 import { type ComponentType, Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
-import { formOf } from "../../state/form-fields.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
@@ -39,7 +38,7 @@ export function ToolOptions({ tool, problemIn }: OptionsProps & { tool: Operatio
           {metadata}
         </>
       ) : (
-        Object.keys(formOf(tool).fields).map((name) => (
+        Object.keys(manifestOf(tool).fields).map((name) => (
           <OperationField key={name} tool={tool} name={name} problemIn={problemIn} />
         ))
       )}

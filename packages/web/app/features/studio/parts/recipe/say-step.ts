@@ -1,6 +1,6 @@
-import { formatNamed, formats, type OperationName, tasks, type WrittenStep } from "@tintype/contract";
+import { formatNamed, formats, manifestOf, type OperationName, tasks, type WrittenStep } from "@tintype/contract";
 import { formatBytes, formatNumber, formatSides } from "../../../../lib/size.ts";
-import { fieldValue, formOf } from "../../state/form-fields.ts";
+import { fieldValue } from "../../state/form-fields.ts";
 import { stepNames } from "../../state/steps.ts";
 
 type Options = Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ function sayOption(tool: OperationName, name: string, value: unknown): string {
   if (name === "enlarge") return value === true ? "may enlarge" : "not enlarged";
   if (name === "margin") return `margin ${value}%`;
   if (name === "metadata") return value === "none" ? "no metadata" : "all metadata but location";
-  const field = formOf(tool).fields[name];
+  const field = manifestOf(tool).fields[name];
   const labels = field && "labels" in field ? field.labels : undefined;
   const called = (field?.label ?? name.replaceAll("_", " ")).toLowerCase();
   if (field?.kind === "flag") return value === true ? called : "";

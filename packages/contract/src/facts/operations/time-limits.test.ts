@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { taskOptions } from "../schemas/options.ts";
-import { timeLimitForSize, timeLimitsOf } from "./operations/forms.ts";
-import { costsCredits, taskNames } from "./operations/index.ts";
+import { taskOptions } from "../../schemas/options.ts";
+import { costsCredits, taskNames } from "./index.ts";
+import { timeLimitForSize, timeLimitsOf } from "./time-limits.ts";
 
 test("free tasks have 10 seconds, whatever the format; only the edit of a paid cut-out has more", () => {
   for (const task of taskNames.filter((name) => !costsCredits(name) && name !== "edit"))
