@@ -25,6 +25,7 @@ const features = [
   "compatibility",
   "contact",
   "location",
+  "desk",
 ];
 /** Behind the server's ports. Only the composition names them. */
 const adapters = [

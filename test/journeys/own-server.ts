@@ -21,12 +21,21 @@ export const dataOf = (name: string): string => join(String(process.env["TINTYPE
 /** Starts the same build once more, on data of its own, for journeys that change what all callers of a server share. */
 export async function startOwnServer(
   name: string,
-  { origin, env = {} }: { origin: string; env?: Record<string, string> },
+  {
+    origin,
+    env = {},
+    onOutput,
+  }: {
+    origin: string;
+    env?: Record<string, string> /** Gets what it writes, its log among it. */;
+    onOutput?(text: string): void;
+  },
 ): Promise<{ close(): Promise<void> }> {
   const server = spawn(process.execPath, ["packages/server/src/main.ts"], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", onOutput ? "pipe" : "ignore", "inherit"],
     env: { ...process.env, ...environment, PORT: new URL(origin).port, TINTYPE_DATA: dataOf(name), ...env },
   });
+  server.stdout?.on("data", (text: Buffer) => onOutput?.(String(text)));
   const ended = once(server, "exit");
   await expect(async () => expect((await fetch(`${origin}/readyz`)).ok).toBe(true)).toPass({ timeout: 60_000 });
   return {

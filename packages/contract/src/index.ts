@@ -1,5 +1,6 @@
 // Facts, and the types of the data that goes over the wire. No module that is reached from here loads zod.
 export * from "./facts/cycle.ts";
+export * from "./facts/desk.ts";
 export * from "./facts/email.ts";
 export * from "./facts/error.ts";
 export * from "./facts/format.ts";
@@ -31,6 +32,17 @@ export * from "./facts/text.ts";
 export * from "./facts/unique-names.ts";
 export type { ContactForm, CreditLine, PublicConfig, UserInfo } from "./schemas/account.ts";
 export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
+export type {
+  AuditEntry,
+  ContactMessage,
+  DeskCredits,
+  DeskJob,
+  DeskMail,
+  DeskPayment,
+  DeskPerson,
+  DeskSession,
+  FoundPerson,
+} from "./schemas/desk.ts";
 export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";
 export type { ApiKey, CreatedApiKey } from "./schemas/key.ts";
 export type { Problem } from "./schemas/openapi-schemas.ts";

@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable; programs decide by it.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * One sentence a person can act on.
      */
@@ -292,7 +292,10 @@ export type CreditLine = {
     id: string;
     at: string;
     operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | null;
-    change: 'charged' | 'reserved' | 'lapsed' | 'carried';
+    /**
+     * `adjusted`: the operator gave or took credits.
+     */
+    change: 'charged' | 'reserved' | 'lapsed' | 'carried' | 'adjusted';
     /**
      * How many files the run had; 0 where the line is no run.
      */
@@ -328,7 +331,7 @@ export type Quote = {
          * The file's place in the list; null: the batch as a whole.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -592,7 +595,7 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -724,7 +727,7 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -836,7 +839,7 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -976,7 +979,7 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1108,7 +1111,7 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1232,7 +1235,7 @@ export type WebSetErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1356,7 +1359,7 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1468,7 +1471,7 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1560,7 +1563,7 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1676,7 +1679,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -1809,7 +1812,7 @@ export type QuoteErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -1949,7 +1952,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -2026,7 +2029,7 @@ export type ListRecipesErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2101,7 +2104,7 @@ export type CreateRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2160,7 +2163,7 @@ export type DeleteRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2211,7 +2214,7 @@ export type GetRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2290,7 +2293,7 @@ export type ReplaceRecipeErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2357,7 +2360,7 @@ export type ListJobsErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2410,7 +2413,7 @@ export type CancelJobErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2461,7 +2464,7 @@ export type GetJobErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2518,7 +2521,7 @@ export type JobEventsErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2573,7 +2576,7 @@ export type JobResultErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2649,7 +2652,7 @@ export type JobFileErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2768,7 +2771,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -2847,7 +2850,7 @@ export type JobReceiptErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2952,7 +2955,7 @@ export type UserInfoErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2997,7 +3000,7 @@ export type ServiceUseErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -3050,7 +3053,7 @@ export type ServiceUseMultipleErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -3115,7 +3118,7 @@ export type CreditHistoryErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3169,7 +3172,7 @@ export type UsageErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3223,7 +3226,7 @@ export type UsageCsvErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3268,7 +3271,7 @@ export type ListKeysErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3296,7 +3299,7 @@ export type ListKeysResponses = {
             id: string;
             name: string;
             mode: 'live' | 'test';
-            scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+            scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke' | 'admin'>;
             last_four: string;
             created_at: string;
             expires_at: string | null;
@@ -3335,7 +3338,7 @@ export type CreateKeyErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3374,7 +3377,7 @@ export type CreateKeyResponses = {
         id: string;
         name: string;
         mode: 'live' | 'test';
-        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke' | 'admin'>;
         last_four: string;
         created_at: string;
         expires_at: string | null;
@@ -3410,7 +3413,7 @@ export type DeleteKeyErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3463,7 +3466,7 @@ export type RotateKeyErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3506,7 +3509,7 @@ export type RotateKeyResponses = {
         id: string;
         name: string;
         mode: 'live' | 'test';
-        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
+        scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke' | 'admin'>;
         last_four: string;
         created_at: string;
         expires_at: string | null;
@@ -3540,7 +3543,7 @@ export type ListWebhooksErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3593,7 +3596,7 @@ export type CreateWebhookErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3669,7 +3672,7 @@ export type DeleteWebhookErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3725,7 +3728,7 @@ export type RotateWebhookErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3799,7 +3802,7 @@ export type WebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3858,7 +3861,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3926,7 +3929,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3979,7 +3982,7 @@ export type ReplayDeliveryErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4032,7 +4035,7 @@ export type ConfigErrors = {
      */
     401: Problem;
     /**
-     * scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**

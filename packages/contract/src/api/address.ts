@@ -1,9 +1,11 @@
-import type { EndpointName, endpoints } from "../schemas/endpoints/index.ts";
+import type { deskEndpoints } from "../schemas/endpoints/desk.ts";
+import type { endpoints } from "../schemas/endpoints/index.ts";
 
 // Only types come from the schemas: they and zod stay out of the browser, and the compiler checks every address and
 // answer against the rows.
 
-type Rows = typeof endpoints;
+type Rows = typeof endpoints & typeof deskEndpoints;
+type EndpointName = keyof Rows;
 type AddressOf<Name extends EndpointName> = `${Rows[Name]["method"]} ${Rows[Name]["path"]}`;
 
 /** A call of the API, as `"GET /jobs/{id}"`. */

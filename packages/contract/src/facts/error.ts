@@ -23,6 +23,12 @@ export const errors = {
     retryable: true,
   },
   unauthorized: { status: 401, title: "Not signed in", detail: "Please sign in again.", retryable: false },
+  "account-blocked": {
+    status: 403,
+    title: "Account blocked",
+    detail: "This account is blocked. Please write to us by the contact form.",
+    retryable: false,
+  },
   "scope-missing": {
     status: 403,
     title: "Not allowed with this key",

@@ -16,4 +16,9 @@ export type KeyScope = (typeof keyScopes)[number];
  * `account`: paying, deleting, making keys.
  */
 export const scopes = [...keyScopes, "account"] as const;
-export type Scope = (typeof scopes)[number];
+/** Of the operator's desk. No key has it but one that an operator made at the desk, and a session only while it is an operator's. */
+export const deskScope = "admin";
+export type Scope = (typeof scopes)[number] | typeof deskScope;
+/** Scopes that a key can have. */
+export const heldScopes = [...keyScopes, deskScope] as const;
+export type HeldScope = (typeof heldScopes)[number];

@@ -85,7 +85,9 @@ export const creditLine = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   operation: z.enum(operationNames).nullable(),
-  change: z.enum(["charged", "reserved", "lapsed", "carried"]),
+  change: z
+    .enum(["charged", "reserved", "lapsed", "carried", "adjusted"])
+    .meta({ description: "`adjusted`: the operator gave or took credits." }),
   files: z.int().meta({ description: "How many files the run had; 0 where the line is no run." }),
   file: z.string().nullable().meta({ description: "The name of a run's only file, while the file is kept." }),
   credits: z.int().meta({ description: "The change of the counter, without credits that came back." }),

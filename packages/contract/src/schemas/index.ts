@@ -1,6 +1,7 @@
 // Rows and schemas: the server parses with them, and the OpenAPI document is made from them. They load zod.
 export * from "./curl-example.ts";
 export * from "./endpoint.ts";
+export { type DeskEndpoint, deskEndpoints } from "./endpoints/desk.ts";
 export * from "./endpoints/index.ts";
 export { type JobList, job, jobList } from "./job.ts";
 export * from "./openapi.ts";

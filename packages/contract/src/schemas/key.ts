@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { keyModes, keyNameLength, longestOverlapHours } from "../facts/key.ts";
-import { keyScopes } from "../facts/scope.ts";
+import { heldScopes, keyScopes } from "../facts/scope.ts";
 import { exactObject } from "./exact-object.ts";
 
 export const newApiKey = exactObject({
@@ -18,7 +18,7 @@ export const apiKey = z.object({
   id: z.string(),
   name: z.string(),
   mode: z.enum(keyModes),
-  scopes: z.array(z.enum(keyScopes)),
+  scopes: z.array(z.enum(heldScopes)),
   last_four: z.string(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),

@@ -4,7 +4,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify
 import release from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
-import { mountDeleteAccount } from "../features/accounts/delete-account.ts";
+import { type Deleting, mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
@@ -18,6 +18,10 @@ import { forget as forgetContact } from "../features/contact/forget.ts";
 import { forget as forgetCredits } from "../features/credits/forget.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import { mountCredits } from "../features/credits/routes.ts";
+import { offerClaim } from "../features/desk/claim.ts";
+import { createDeskMount } from "../features/desk/mount.ts";
+import { roleOf } from "../features/desk/operators.ts";
+import { mountDesk } from "../features/desk/routes.ts";
 import { createOutputs, type Outputs } from "../features/images/outputs.ts";
 import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
@@ -49,6 +53,7 @@ import { networkKey } from "../platform/network.ts";
 import type { Outbound } from "../platform/outbound/outbound.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
+import { readMailWay } from "./mail.ts";
 import { createNewAccounts } from "./new-accounts.ts";
 import { openOutbound } from "./outbound.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
@@ -165,11 +170,12 @@ export async function createApi({
   const paying = { db, clock, log: logger, origin: config.origin, ...payments };
   const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
   const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: use.outbox, currencyFor });
-  mountDeleteAccount(mount, {
+  const builtInIssuer = identity.provider ? identity.rules.issuer : undefined;
+  const deleting: Deleting = {
     db,
     clock,
     countersKey: config.keys.keptCounters,
-    builtInIssuer: identity.provider ? identity.rules.issuer : undefined,
+    builtInIssuer,
     // Billing first: what cannot be cancelled at the gateway stops the rest.
     leavings: [
       leaveBilling(paying),
@@ -177,7 +183,8 @@ export async function createApi({
       { forget: forgetCredits },
       { forget: forgetContact },
     ],
-  });
+  };
+  mountDeleteAccount(mount, deleting);
   mountKeys(mount, { db, clock, origin: config.origin });
   if (config.isProduction && !config.CONTACT_EMAIL)
     logger.warn(
@@ -225,6 +232,21 @@ export async function createApi({
   mountTinify(app, { ...foreign, origin: config.origin });
   mountRemoveBg(app, { ...foreign, ledger });
   mountQuote(mount, { ledger, clock, recipes, takesUrls: takes.urls });
+  // Whoever has the embedded database's machine may read its log.
+  const claim = config.DATABASE_URL ? undefined : await offerClaim(db, { origin: config.origin, log: logger });
+  const deskMount = createDeskMount(app, {
+    authenticate,
+    roleOf: (accountId) => roleOf(db, accountId),
+    isClaim: async (token) => (await claim?.isRight(token)) ?? false,
+  });
+  mountDesk(deskMount, {
+    ...paying,
+    ledger,
+    builtInIssuer,
+    deleting,
+    contactEmail: config.CONTACT_EMAIL,
+    sendsMail: readMailWay(config).kind !== "none",
+  });
   if (identity.provider) await mountIdentityProvider(app, { provider: identity.provider, origin: config.origin });
   mountSecurityContact(app, { contact: config.SECURITY_CONTACT ?? config.CONTACT_EMAIL, origin: config.origin, clock });
   refuseOtherMethods(app, routes);

@@ -43,7 +43,7 @@ export type CallerFor<A extends Access> = A extends "person" ? Person : A extend
 
 /**
  * Finds the caller, as far as the access needs it. A guest gets a cookie on the way out.
- * @throws unauthorized where a token or key is wrong, or missing and needed; too-many-requests for a key
+ * @throws unauthorized where a token or key is wrong, or missing and needed; account-blocked; too-many-requests for a key
  */
 export type Authenticate = <A extends Access>(
   request: FastifyRequest,

@@ -28,13 +28,27 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>
 
 export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 
-/** Makes `mount(row, handler)`: parses what comes in and what goes out by the contract's row. */
-export function createMount(app: FastifyInstance, authenticate: Authenticate): Mount {
+export type Gate = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Makes `mount(row, handler)`: parses what comes in and what goes out by the contract's row. A `gate` refuses a request before a
+ * byte of its body is read; its routes count no requests, since the headers of that would tell that there is one.
+ */
+export function createMount(
+  app: FastifyInstance,
+  authenticate: Authenticate,
+  { gate }: { gate?: Gate | undefined } = {},
+): Mount {
   return (endpoint, handler) => {
     app.route({
+      ...(gate ? { onRequest: (request, reply) => gate(endpoint, request, reply) } : {}),
       method: endpoint.method,
       url: `/api${endpoint.path.replace(/\{(\w+)\}/g, ":$1")}`,
-      config: { takesForm: endpoint.form !== undefined, takesJson: endpoint.body !== undefined },
+      config: {
+        takesForm: endpoint.form !== undefined,
+        takesJson: endpoint.body !== undefined,
+        ...(gate ? { rateLimit: false as const } : {}),
+      },
       // No HEAD: a delivered picture is deleted, and an event stream does not end.
       exposeHeadRoute: endpoint.answer.body !== undefined,
       async handler(request, reply) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, eq, gte, inArray, isNotNull, like, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, like, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
@@ -96,6 +96,27 @@ export async function deleteMails(tx: Queryable, of: { accountId: string } | { k
   await tx
     .delete(outboxMails)
     .where("accountId" in of ? eq(outboxMails.accountId, of.accountId) : inArray(outboxMails.key, of.keys));
+}
+
+/** What an operator may see of mails to somebody, the newest first: their kind and fate, and no text. */
+export async function listMails(
+  db: Queryable,
+  { owners, most }: { owners: string[]; most: number },
+): Promise<{ kind: string; createdAt: Date; isSent: boolean; tries: number }[]> {
+  const { key, createdAt, dueAt, tries } = outboxMails;
+  const rows = await db
+    .select({ key, createdAt, dueAt, tries })
+    .from(outboxMails)
+    .where(inArray(outboxMails.accountId, owners))
+    .orderBy(desc(createdAt))
+    .limit(most);
+  // A key begins with the kind of event; the rest are ids.
+  return rows.map((row) => ({
+    kind: /^[a-z-]+/i.exec(row.key)?.[0] ?? "mail",
+    createdAt: row.createdAt,
+    isSent: row.dueAt === null,
+    tries: row.tries,
+  }));
 }
 
 /** Keys are kept for as long as the same event could occur again. */

@@ -10,8 +10,12 @@ export const anyCall = [
 ] as const satisfies readonly ErrorCode[];
 /** Those of every call with a JSON body. */
 export const bodyErrors = ["unsupported-media-type", "too-large"] as const satisfies readonly ErrorCode[];
-/** Those of every call that a key may lack the scope for. */
-export const callerErrors = ["unauthorized", "scope-missing"] as const satisfies readonly ErrorCode[];
+/** Those of every call that a key may lack the scope for, or somebody who is blocked makes. */
+export const callerErrors = [
+  "unauthorized",
+  "account-blocked",
+  "scope-missing",
+] as const satisfies readonly ErrorCode[];
 /** Those of calls with `needsFreshSignIn`. */
 export const freshSignInErrors = ["fresh-sign-in-required"] as const satisfies readonly ErrorCode[];
 /** Those that one picture of a job can end with. */

@@ -27,7 +27,7 @@ export async function personOf(identity: Identity, network: string, use: Account
 type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
 
 /** The person of an account, by what they showed. */
-export function personOfAccount(account: Omit<Account, "createdAt">, shown: Shown): Person {
+export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt">, shown: Shown): Person {
   const { id, plan, issuer, subject, email, name, picture, emailVerified } = account;
   return {
     ...shown,
@@ -84,6 +84,11 @@ export async function setPlan(tx: Transaction, accountId: string, plan: PlanName
   await tx.update(accounts).set({ plan }).where(eq(accounts.id, accountId));
 }
 
+/** @throws account-blocked */
+export function refuseBlocked({ blockedAt }: Pick<Account, "blockedAt">): void {
+  if (blockedAt) throw new DomainError("account-blocked");
+}
+
 type Found = { id: string; plan: PlanName };
 
 async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts): Promise<Found> {
@@ -91,6 +96,7 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts)
   const mine = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
   const [known] = await db.select().from(accounts).where(mine);
   if (known) {
+    refuseBlocked(known);
     const isCurrent =
       known.email === email &&
       known.name === name &&

@@ -1,7 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import { eq } from "drizzle-orm";
-import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -9,10 +8,10 @@ import { putMail } from "../../platform/mail-outbox.ts";
 import { deletedMail } from "./account-mails.ts";
 import { keptKeysOf } from "./deleted.ts";
 import { forget } from "./forget.ts";
-import type { Leaving } from "./leaving.ts";
+import type { Leaver, Leaving } from "./leaving.ts";
 import { accounts } from "./tables.ts";
 
-type Deleting = {
+export type Deleting = {
   db: Database;
   clock: Clock;
   /** The issuer whose identities are ours to delete; undefined where another provider vouches for people. */
@@ -38,9 +37,9 @@ export function mountDeleteAccount(mount: Mount, use: Deleting): void {
  * @throws invalid-request when the e-mail is another one, and what a feature's `release` throws; then nothing of the
  * account is deleted
  */
-async function deleteAccount(
+export async function deleteAccount(
   { db, clock, builtInIssuer, countersKey, leavings }: Deleting,
-  { person, email }: { person: Person; email: string },
+  { person, email }: { person: Leaver; email: string },
 ): Promise<void> {
   if (!isSameEmail(email, person.email))
     throw new DomainError("invalid-request", {

@@ -1,6 +1,9 @@
 import type { Person } from "../../http/caller.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 
+/** Somebody whose account is to be deleted. */
+export type Leaver = Pick<Person, "accountId" | "key" | "email">;
+
 /** Somebody whose rows are to go. */
 export type LeavingPerson = Pick<Person, "accountId" | "key" | "issuer" | "subject"> & {
   email: string;
@@ -16,7 +19,7 @@ export type Leaving = {
    * Ends what is held outside the database. It may be called again for an account that was released before.
    * @throws DomainError; then nothing of the account is deleted
    */
-  release?(person: Person): Promise<void>;
+  release?(person: Leaver): Promise<void>;
   /**
    * Deletes or unnames every row of the feature that belongs to the holder, in the one transaction that deletes the
    * account. Answers what is left to do once that is through.

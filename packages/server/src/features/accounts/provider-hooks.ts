@@ -1,3 +1,4 @@
+import { errors } from "@tintype/contract";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { and, eq, ne } from "drizzle-orm";
 import type { Database, Transaction } from "../../platform/db/database.ts";
@@ -71,7 +72,12 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
       },
       session: {
         // The address of the network is not kept: nothing here needs it later.
-        create: { before: async (session: object) => ({ data: { ...session, ipAddress: null } }) },
+        create: {
+          before: async (session: { userId: string }) => {
+            await refuseBlockedUser(session.userId);
+            return { data: { ...session, ipAddress: null } };
+          },
+        },
       },
     },
     /** The link came by mail: the person who followed it owns the address. */
@@ -82,6 +88,16 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
       await mails.sendPasswordChanged({ ...user, emailVerified: true });
     },
   };
+
+  /** Whichever way they sign in. */
+  async function refuseBlockedUser(subject: string): Promise<void> {
+    const [account] = await db
+      .select({ blockedAt: accounts.blockedAt })
+      .from(accounts)
+      .where(and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, subject)));
+    if (account?.blockedAt)
+      throw new APIError("FORBIDDEN", { code: "ACCOUNT_BLOCKED", message: errors["account-blocked"].detail });
+  }
 
   async function markVerified(subject: string): Promise<void> {
     const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, subject));

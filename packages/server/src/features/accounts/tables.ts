@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 
@@ -16,8 +17,13 @@ export const accounts = pgTable(
       .notNull()
       .default("hobby"),
     createdAt: moment("created_at").notNull(),
+    /** An operator refuses the person's sessions, keys and sign-ins since then. */
+    blockedAt: moment("blocked_at"),
   },
-  (table) => [uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject)],
+  (table) => [
+    index("accounts_email").on(sql`lower(${table.email})`),
+    uniqueIndex("accounts_issuer_subject").on(table.issuer, table.subject),
+  ],
 );
 
 /** A hash of who deleted their account: a token from before does not bring it back to life. */

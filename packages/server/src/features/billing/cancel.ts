@@ -1,4 +1,5 @@
 import { DomainError } from "@tintype/contract";
+import type { Transaction } from "../../platform/db/database.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
@@ -14,7 +15,16 @@ import { endOf } from "./subscription.ts";
  */
 export async function cancelSubscription(
   use: Reconciling,
-  { accountId, gatewayId }: { accountId: string; gatewayId: string },
+  {
+    accountId,
+    gatewayId,
+    also,
+  }: {
+    accountId: string;
+    gatewayId: string;
+    /** Done in the same transaction, where there is something to cancel. */
+    also?: (tx: Transaction) => Promise<void>;
+  },
 ): Promise<Date> {
   const { db, clock, log } = use;
   const named = (await subscriptionsOf(db, accountId)).find((one) => one.gatewayId === gatewayId);
@@ -34,6 +44,7 @@ export async function cancelSubscription(
     let changed = await subscriptionsOf(tx, accountId);
     for (const one of [current, next])
       if (one) changed = await applyIn(tx, use, { subscriptionId: one.id, event: { kind: "stop", stop } });
+    await also?.(tx);
     const stopped = changed.find(({ id }) => id === (current ?? next)?.id);
     return { end: (stopped && endOf(stopped)) ?? now, after: changed };
   });

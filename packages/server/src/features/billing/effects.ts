@@ -74,7 +74,7 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       if (effect.reason !== "cancelled") return;
       const end = endOf(subscription) ?? now;
       // Once for each time it is cancelled: it may have been kept in between.
-      return mail(now.toISOString(), (reader) => cancelledMail(reader, { ...about, end }));
+      return mail(now.toISOString(), (reader) => cancelledMail(reader, { ...about, end, now }));
     }
     case "resumed": {
       await write();

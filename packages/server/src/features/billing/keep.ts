@@ -1,4 +1,5 @@
 import { DomainError, formatDay, planLabels } from "@tintype/contract";
+import type { Transaction } from "../../platform/db/database.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { type Reconciling, sendStops } from "./reconcile.ts";
@@ -11,7 +12,12 @@ import { endOf, keepableUntil } from "./subscription.ts";
  * nothing happens.
  * @throws conflict when no plan is left to keep, or its end is too near to take back
  */
-export async function keepPlan(use: Reconciling, accountId: string): Promise<Standing> {
+export async function keepPlan(
+  use: Reconciling,
+  accountId: string,
+  /** Done in the same transaction, where there is something to take back. */
+  also?: (tx: Transaction) => Promise<void>,
+): Promise<Standing> {
   const after = await use.db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const now = use.clock.now();
@@ -24,6 +30,7 @@ export async function keepPlan(use: Reconciling, accountId: string): Promise<Sta
       throw new DomainError("conflict", {
         detail: `${planLabels[current.plan]} ends on ${formatDay(endOf(current) ?? now)}, and that can no longer be undone. Choose a plan again after that.`,
       });
+    await also?.(tx);
     const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
     if (next) await applyIn(tx, use, { subscriptionId: next.id, event: { kind: "stop", stop } });
     return applyIn(tx, use, { subscriptionId: current.id, event: { kind: "resume" } });

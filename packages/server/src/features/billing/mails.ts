@@ -84,8 +84,18 @@ export function haltedMail(to: Reader, { subscription, origin }: About): Message
   });
 }
 
-export function cancelledMail(to: Reader, { subscription, origin, end }: About & { end: Date }): Message {
+export function cancelledMail(
+  to: Reader,
+  { subscription, origin, end, now }: About & { end: Date; now: Date },
+): Message {
   const label = labelOf(subscription);
+  if (end <= now)
+    return writeMail(to, `Your ${label} plan has ended`, {
+      paragraphs: [
+        `Your subscription is cancelled and will not be charged again. Your account is now on ${planLabels.hobby}.`,
+      ],
+      link: { label: "Your account", url: `${origin}/account` },
+    });
   return writeMail(to, `Your ${label} plan ends on ${dayOf(end)}`, {
     paragraphs: [
       `Your subscription is cancelled and will not be charged again. You keep ${label} until ${dayOf(end)}, then your account moves to ${planLabels.hobby}.`,
@@ -131,6 +141,20 @@ export function refundMail(to: Reader, { subscription, origin }: About): Message
   return writeMail(to, "Your payment is being refunded", {
     paragraphs: [
       `We received a payment of ${formatPrice(subscription)} for ${labelOf(subscription)} that was not due: you already had another subscription, or this one had ended. We are refunding all of it to your card, which takes a few days.`,
+    ],
+    link: { label: "Your payments", url: `${origin}/account/transactions` },
+  });
+}
+
+/** An operator sent a payment back, in whole or in part. */
+export function refundedMail(
+  to: Reader,
+  { subscription, origin, amountMinor }: About & { amountMinor: number },
+): Message {
+  const { currency } = subscription;
+  return writeMail(to, `Your refund for ${labelOf(subscription)}`, {
+    paragraphs: [
+      `We are refunding ${formatPrice({ amountMinor, currency })} of your payment for ${labelOf(subscription)} to your card, which takes a few days.`,
     ],
     link: { label: "Your payments", url: `${origin}/account/transactions` },
   });

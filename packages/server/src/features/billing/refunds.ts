@@ -1,7 +1,16 @@
+import { DomainError, formatPrice } from "@tintype/contract";
 import { and, eq, lte, sql } from "drizzle-orm";
+import type { Transaction } from "../../platform/db/database.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
+import { lockAccount } from "../accounts/accounts.ts";
+import { type Applying, applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
+import { refundedMail } from "./mails.ts";
 import type { Reconciling } from "./reconcile.ts";
+import { standingOf } from "./standing.ts";
+import { findSubscription, subscriptionsOf, wantRefund } from "./store.ts";
+import type { Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
 
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
@@ -49,4 +58,60 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
         .where(eq(payments.id, id));
     }
   }
+}
+
+export type HandRefund = { paymentId: string; amountMinor: number; endsPlan: boolean };
+
+/**
+ * Marks a payment to be sent back, in whole or in part, and ends the plan that it paid for if that is wished; the person gets a
+ * mail. A payment is refunded once. Answers the subscriptions whose end the gateway has to be told of.
+ * @throws not-found; invalid-request for more than was paid; conflict where it failed or was refunded, or its plan has ended
+ */
+export async function refundPayment(
+  tx: Transaction,
+  { clock, origin }: Omit<Applying, "db">,
+  { paymentId, amountMinor, endsPlan }: HandRefund,
+): Promise<Subscription[]> {
+  const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
+  if (!found) throw new DomainError("not-found");
+  // The account first, as everywhere.
+  const account = found.accountId === null ? undefined : await lockAccount(tx, found.accountId);
+  const subscription = await findSubscription(tx, { id: found.subscriptionId });
+  if (!subscription) throw new DomainError("not-found");
+  if (amountMinor > found.amountMinor)
+    throw new DomainError("invalid-request", {
+      field: "amount_minor",
+      detail: `The payment was ${formatPrice(found)}. Enter no more than that.`,
+    });
+  const now = clock.now();
+  if (!(await wantRefund(tx, { paymentId, amountMinor, now })))
+    throw new DomainError("conflict", { detail: "This payment failed, or was refunded before." });
+  const about = { at: now, accountId: found.accountId, subscriptionId: subscription.id };
+  await writeAudit(tx, { ...about, kind: "refund-by-operator", detail: { paymentId, amountMinor, endsPlan } });
+  if (account?.email)
+    await putMail(
+      tx,
+      {
+        key: `refunded:${paymentId}`,
+        accountId: account.id,
+        message: refundedMail(account, { subscription, origin, amountMinor }),
+      },
+      now,
+    );
+  if (!endsPlan) return [];
+  const { current, next } = standingOf(account ? await subscriptionsOf(tx, account.id) : []);
+  if (current?.id !== subscription.id)
+    throw new DomainError("conflict", { detail: "The plan that this payment was for has ended already." });
+  const stop = { reason: "cancelled", at: now, refundsFrom: null } as const;
+  if (next)
+    await applyIn(
+      tx,
+      { clock, origin },
+      { subscriptionId: next.id, event: { kind: "stop", stop: { ...stop, endsBy: null } } },
+    );
+  return applyIn(
+    tx,
+    { clock, origin },
+    { subscriptionId: subscription.id, event: { kind: "stop", stop: { ...stop, endsBy: now } } },
+  );
 }

@@ -162,11 +162,12 @@ function merge(before: Subscription, event: SubscriptionEvent, now: Date): Chang
 /** Whether a later stop takes the place of an earlier one; else the first reason stays. */
 function outranks(wanted: Stop, { reason, refundsFrom }: Stop): boolean {
   if (reason === "deleted" || reason === "duplicate" || reason === "abandoned" || refundsFrom) return false;
-  // Both end it sooner: the account's deletion, an upgrade within the period. Cancelled, it waits for no other plan.
+  // These end it sooner: the account's deletion, an upgrade within the period, an operator who refunds it. Cancelled, it waits for
+  // no other plan.
   return (
     wanted.reason === "deleted" ||
     wanted.refundsFrom !== null ||
-    (wanted.reason === "cancelled" && reason === "replaced")
+    (wanted.reason === "cancelled" && (reason === "replaced" || wanted.endsBy !== null))
   );
 }
 

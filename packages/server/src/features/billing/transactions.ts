@@ -1,7 +1,7 @@
 import { DomainError, type Transaction } from "@tintype/contract";
 import { and, desc, eq, lt, or } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import { payments } from "./tables.ts";
+import { payments, subscriptions } from "./tables.ts";
 
 /** A person's payments, newest first; `next` leads to the page after. */
 export async function listTransactions(
@@ -37,6 +37,28 @@ export async function findTransaction(db: Database, accountId: string, id: strin
     .where(and(eq(payments.accountId, accountId), eq(payments.id, id)));
   if (!row) throw new DomainError("not-found");
   return viewOf(row);
+}
+
+/** The accounts that a payment or a subscription belongs to, by its id or the gateway's. */
+export async function accountsOfPayment(db: Database, id: string): Promise<string[]> {
+  const paid = await db.select({ accountId: payments.accountId }).from(payments).where(eq(payments.id, id));
+  const sold = await db
+    .select({ accountId: subscriptions.accountId })
+    .from(subscriptions)
+    .where(or(eq(subscriptions.id, id), eq(subscriptions.gatewayId, id)));
+  return [...paid, ...sold].flatMap(({ accountId }) => accountId ?? []);
+}
+
+/** How the refunds of a person's payments stand. */
+export async function refundStates(
+  db: Database,
+  accountId: string,
+): Promise<ReadonlyMap<string, "none" | "wanted" | "done">> {
+  const rows = await db
+    .select({ id: payments.id, refund: payments.refund })
+    .from(payments)
+    .where(eq(payments.accountId, accountId));
+  return new Map(rows.map(({ id, refund }) => [id, refund]));
 }
 
 const viewOf = (row: typeof payments.$inferSelect): Transaction => {

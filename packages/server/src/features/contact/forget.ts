@@ -3,6 +3,7 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { deleteMails } from "../../platform/mail-outbox.ts";
 import type { LeavingPerson } from "../accounts/leaving.ts";
 import { mailKey } from "./contact.ts";
+import { answersOf } from "./messages.ts";
 import { contactMessages } from "./tables.ts";
 
 /**
@@ -17,4 +18,5 @@ export async function forget(tx: Transaction, { email, emailVerified }: LeavingP
     .returning({ id: contactMessages.id });
   const keys = written.map(({ id }) => mailKey(id));
   if (keys.length > 0) await deleteMails(tx, { keys });
+  for (const { id } of written) await deleteMails(tx, { accountId: answersOf(id) });
 }

@@ -13,6 +13,11 @@ export const contactMessages = pgTable(
     at: moment("at").notNull(),
     /** When it went out by mail; null while it is still to go. */
     sentAt: moment("sent_at"),
+    /** When an operator answered it, or marked it as answered. */
+    answeredAt: moment("answered_at"),
   },
-  (table) => [index("contact_messages_unsent").on(table.at).where(sql`${table.sentAt} is null`)],
+  (table) => [
+    index("contact_messages_unsent").on(table.at).where(sql`${table.sentAt} is null`),
+    index("contact_messages_at").on(table.at, table.id),
+  ],
 );

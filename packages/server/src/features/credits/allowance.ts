@@ -75,8 +75,11 @@ export function usageOf(
   const { fastLanePerDay: fastLimit } = limits[tier];
   const dayUsed = counters && counters.day >= day ? counters.dayUsed : 0;
   const monthUsed = counters && counters.month >= month ? counters.monthUsed : 0;
-  const used = { ever: counters?.totalUsed ?? 0, month: monthUsed, day: dayUsed }[window];
-  return { used, limit, window, fastUsed: Math.min(dayUsed, fastLimit), fastLimit, mustVerify };
+  const counted = { ever: counters?.totalUsed ?? 0, month: monthUsed, day: dayUsed }[window];
+  // Credits that an operator gave can bring a counter below zero: they stand on top of the allowance.
+  const [used, given] = [Math.max(0, counted), Math.max(0, -counted)];
+  const fastUsed = Math.min(Math.max(0, dayUsed), fastLimit);
+  return { used, limit: limit + given, window, fastUsed, fastLimit, mustVerify };
 }
 
 /** The first moment of the next window, UTC; a guest's allowance is never renewed. */

@@ -72,6 +72,7 @@ const changes = {
   reserve: "reserved",
   lapse: "lapsed",
   carry: "carried",
+  adjust: "adjusted",
 } as const;
 
 function lineOf(head: Entry, runs: ReadonlyMap<string | null, Run>): CreditLine {

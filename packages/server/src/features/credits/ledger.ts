@@ -47,6 +47,9 @@ export const nothingSaved = "nothing-saved";
 /** `isFast`: the job's files are within the day's fast lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };
 
+/** The usage before and after an adjustment. */
+export type Adjusted = { before: Usage; after: Usage };
+
 export type Foreseen = { usage: Usage; taken: number; refusal: DomainError | undefined };
 
 /**
@@ -69,6 +72,11 @@ export type Ledger = {
     tx: Queryable,
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
   ): Promise<number>;
+  /**
+   * Gives credits of the present window, or takes them where `credits` is below 0. Given ones end with the window.
+   * @throws conflict where more are taken than are left; unauthorized where the account is gone
+   */
+  adjust(tx: Transaction, holder: Holder, adjustment: { credits: number; reason: string }): Promise<Adjusted>;
   usage(holder: Holder): Promise<Usage>;
   /**
    * Checks that the holder has so many credits left, one if left out, before an upload. It charges nothing.
@@ -159,6 +167,26 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       return given.reduce((sum, { credits }) => sum + credits, 0);
     },
 
+    async adjust(tx, holder, { credits, reason }) {
+      await assertAccount(tx, holder);
+      const now = clock.now();
+      await settleReservations(tx, { holder: holder.key, now });
+      await currentCounter(tx, { holder: holder.key, now });
+      const before = usageNow(await readCounter(tx, { holder: holder.key, lock: true }), holder, now);
+      const allowance = credits > 0 ? { credits: anyNumber, window: before.window } : countingOf(holder, unverified);
+      const counters = await increaseCounter(tx, { holder: holder.key, credits: -credits, allowance, now });
+      if (!counters) {
+        const left = Math.max(0, before.limit - before.used);
+        throw new DomainError("conflict", {
+          detail: `There ${left === 1 ? "is 1 credit" : `are ${left} credits`} left to take.`,
+        });
+      }
+      await tx.execute(sql`
+        insert into credit_entries (holder, day, at, kind, credits, price, reason)
+        values (${holder.key}, ${counters.day}::date, ${now.toISOString()}::timestamptz, 'adjust', ${-credits}::int, 0, ${reason})`);
+      return { before, after: usageNow(counters, holder, now) };
+    },
+
     async usage(holder) {
       const now = clock.now();
       return usageNow(await settledCounter(holder, now), holder, now);
@@ -222,6 +250,9 @@ async function assertAccount(tx: Transaction, { accountId }: Holder): Promise<vo
   const rows = await rowsOf(tx.execute(shareAccount(accountId)));
   if (rows.length === 0) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
+
+/** The largest `integer` of PostgreSQL: what is given passes no limit. */
+const anyNumber = 2 ** 31 - 1;
 
 type Taking = {
   holder: Holder;

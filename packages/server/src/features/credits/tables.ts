@@ -28,7 +28,7 @@ export const creditEntries = pgTable(
     /** The day whose counter it moved; a credit given back moves the day it was taken on. */
     day: date("day").notNull(),
     at: moment("at").notNull(),
-    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry"] }).notNull(),
+    kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry", "adjust"] }).notNull(),
     /** The counter's change. A charge that spends a reservation moves nothing. */
     credits: integer("credits").notNull(),
     /** The credits that the file costs, and that come back of it, however they were paid. */

@@ -1,4 +1,4 @@
-import { type ApiKey, type CreatedApiKey, DomainError, type KeyMode, type KeyScope } from "@tintype/contract";
+import { type ApiKey, type CreatedApiKey, DomainError, type HeldScope, type KeyMode } from "@tintype/contract";
 import { and, desc, eq, gt, isNull, lte, or } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
@@ -11,20 +11,32 @@ import { apiKeys } from "./tables.ts";
 
 export type KeyDependencies = { db: Database; clock: Clock; origin: string };
 type Row = typeof apiKeys.$inferSelect;
-type Wish = { name: string; scopes: KeyScope[]; mode: KeyMode; expiresAt: Date | null };
+type Wish = { name: string; scopes: HeldScope[]; mode: KeyMode; expiresAt: Date | null };
 
 /** Valid ones of an account: more than anybody has services, and few enough to look through. */
 const mostKeys = 25;
 const hourMs = 3_600_000;
 
 /** @throws invalid-request where it would have expired already, conflict where there are too many */
-export function makeApiKey(use: KeyDependencies, accountId: string, wish: Wish): Promise<CreatedApiKey> {
+export function makeApiKey(
+  use: KeyDependencies,
+  accountId: string,
+  wish: Wish,
+  /** Done in the same transaction. */
+  also?: (tx: Transaction) => Promise<void>,
+): Promise<CreatedApiKey> {
   if (wish.expiresAt && wish.expiresAt <= use.clock.now())
     throw new DomainError("invalid-request", { field: "expires_at", detail: "expires_at: choose a time to come." });
-  return use.db.transaction((tx) => insertKey(tx, use, accountId, wish));
+  return use.db.transaction(async (tx) => {
+    await also?.(tx);
+    return insertKey(tx, use, accountId, wish);
+  });
 }
 
-export async function listApiKeys({ db, clock }: KeyDependencies, accountId: string): Promise<ApiKey[]> {
+export async function listApiKeys(
+  { db, clock }: Pick<KeyDependencies, "db" | "clock">,
+  accountId: string,
+): Promise<ApiKey[]> {
   const rows = await db
     .select()
     .from(apiKeys)
@@ -60,6 +72,15 @@ export function rotateApiKey(
     const { name, scopes, mode, expiresAt } = old;
     return insertKey(tx, use, accountId, { name, scopes, mode, expiresAt });
   });
+}
+
+/** Revokes one key of an account or all, and answers how many. */
+export async function revokeKeysOf(tx: Transaction, accountId: string, id: string | undefined): Promise<number> {
+  const gone = await tx
+    .delete(apiKeys)
+    .where(id === undefined ? eq(apiKeys.accountId, accountId) : mine(accountId, id))
+    .returning({ id: apiKeys.id });
+  return gone.length;
 }
 
 /** Every key of the person an issuer calls by this subject: the account has another owner now. */

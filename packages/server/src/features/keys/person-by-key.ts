@@ -4,7 +4,7 @@ import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits, RateRule, RateVerdict } from "../../platform/rate-limits/rate-limits.ts";
-import { findAccount, personOfAccount } from "../accounts/accounts.ts";
+import { findAccount, personOfAccount, refuseBlocked } from "../accounts/accounts.ts";
 import { isKeyLike, readKey } from "./key-text.ts";
 import { apiKeys } from "./tables.ts";
 
@@ -23,7 +23,7 @@ const usedEveryMs = 60_000;
 export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
   const rule = { limit: callsPerMinute, windowMs: 60_000 };
 
-  /** @throws unauthorized, too-many-requests */
+  /** @throws unauthorized, account-blocked, too-many-requests */
   return async (bearer: string, { network, onCounted }: KeyUse): Promise<Person | undefined> => {
     if (!isKeyLike(bearer)) return undefined;
     const read = readKey(bearer);
@@ -42,6 +42,7 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
       rateLimits.take(`api-key:${key.id}`, rule),
     ]);
     if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
+    refuseBlocked(account);
     onCounted({ ...rule, ...verdict });
     const { isAllowed, retryAfterSeconds } = verdict;
     if (!isAllowed)

@@ -1,4 +1,4 @@
-import { keyModes, keyScopes } from "@tintype/contract";
+import { heldScopes, keyModes } from "@tintype/contract";
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 import { accounts } from "../accounts/tables.ts";
@@ -16,7 +16,7 @@ export const apiKeys = pgTable(
     mode: text("mode", { enum: keyModes }).notNull(),
     name: text("name").notNull(),
     lastFour: text("last_four").notNull(),
-    scopes: text("scopes", { enum: keyScopes }).array().notNull(),
+    scopes: text("scopes", { enum: heldScopes }).array().notNull(),
     createdAt: moment("created_at").notNull(),
     expiresAt: moment("expires_at"),
     lastUsedAt: moment("last_used_at"),

@@ -22,6 +22,8 @@ type NewRecipe = { name: string; steps: RecipeStep[] };
 /** Recipes that people keep, and those that ship with the product. */
 export type Recipes = {
   list(caller: Caller): Promise<Recipe[]>;
+  /** The account's own, without the product's. */
+  listOwn(accountId: string): Promise<Recipe[]>;
   /** @throws not-found, for anybody else's too */
   find(accountId: string, id: string): Promise<Recipe>;
   /** @throws conflict where the name is taken, or there are too many */
@@ -56,17 +58,20 @@ export function createRecipes({ db, clock }: { db: Database; clock: Clock }): Re
       });
   };
 
+  const listOwn: Recipes["listOwn"] = async (accountId) => {
+    const rows = await db
+      .select()
+      .from(table)
+      .where(eq(table.accountId, accountId))
+      .orderBy(asc(sql`lower(${table.name})`));
+    return rows.map(viewOf);
+  };
+
   return {
+    listOwn,
     async list(caller) {
-      const own =
-        caller.kind === "person"
-          ? await db
-              .select()
-              .from(table)
-              .where(eq(table.accountId, caller.accountId))
-              .orderBy(asc(sql`lower(${table.name})`))
-          : [];
-      return [...own.map(viewOf), ...presets.map(presetView)];
+      const own = caller.kind === "person" ? await listOwn(caller.accountId) : [];
+      return [...own, ...presets.map(presetView)];
     },
     async find(accountId, id) {
       const [row] = await db.select().from(table).where(mine(accountId, id));

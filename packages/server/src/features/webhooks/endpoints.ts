@@ -15,7 +15,7 @@ type Row = typeof webhookEndpoints.$inferSelect;
 const mostEndpoints = 10;
 const hourMs = 3_600_000;
 
-export async function listWebhooks({ db }: Endpoints, accountId: string): Promise<Webhook[]> {
+export async function listWebhooks({ db }: Pick<Endpoints, "db">, accountId: string): Promise<Webhook[]> {
   const rows = await db
     .select()
     .from(webhookEndpoints)

@@ -17,6 +17,7 @@ export const outboxMails = pgTable(
   },
   (table) => [
     index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index("outbox_mails_account").on(table.accountId),
     index("outbox_mails_sent").on(table.createdAt).where(sql`${table.dueAt} is null`),
   ],
 );

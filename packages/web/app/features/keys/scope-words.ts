@@ -1,7 +1,7 @@
-import type { ApiKey, KeyScope } from "@tintype/contract";
+import type { ApiKey, HeldScope } from "@tintype/contract";
 
 /** The permission that a scope gives a key, in words for people. */
-export const scopeWords: Record<KeyScope, { label: string; hint: string }> = {
+export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
   process: { label: "Process images", hint: "Uses your credits and can cancel its jobs." },
   "jobs:read": { label: "Read jobs", hint: "Progress and results." },
   "usage:read": { label: "Read usage", hint: "Your plan, credits left, credit history and usage." },
@@ -9,6 +9,7 @@ export const scopeWords: Record<KeyScope, { label: string; hint: string }> = {
   "webhooks:read": { label: "Read webhooks", hint: "Their addresses and deliveries." },
   "webhooks:write": { label: "Change webhooks", hint: "Creates and removes webhooks, and sees their secrets." },
   "keys:read": { label: "List keys", hint: "Names and last four characters." },
+  admin: { label: "Operator’s desk", hint: "What your role at the desk allows." },
   "keys:revoke": { label: "Revoke keys", hint: "Revokes any of your keys. No key can create one." },
 };
 

@@ -2,8 +2,8 @@ import { type CreditLine, tasks } from "@tintype/contract";
 import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { countOf } from "../../../lib/size.ts";
-import { MoreRows } from "../more-rows.tsx";
-import { usePages } from "../use-pages.ts";
+import { usePages } from "../../../lib/use-pages.ts";
+import { MoreRows } from "../../../ui/more-rows.tsx";
 
 const pageSize = 10;
 
@@ -56,6 +56,7 @@ const changes: Record<CreditLine["change"], string> = {
   reserved: "Reserved",
   lapsed: "Reservation expired",
   carried: "Carried over from a deleted account",
+  adjusted: "Adjusted by our team",
 };
 
 function Line({ line }: { line: CreditLine }) {

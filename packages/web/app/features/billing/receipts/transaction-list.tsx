@@ -1,7 +1,7 @@
 import { formatDay, formatPrice, planLabels, type Transaction } from "@tintype/contract";
 import { Link } from "react-router";
-import { MoreRows } from "../more-rows.tsx";
-import { usePages } from "../use-pages.ts";
+import { usePages } from "../../../lib/use-pages.ts";
+import { MoreRows } from "../../../ui/more-rows.tsx";
 import { useTestMode, useTransactionLoader } from "./load-transactions.ts";
 
 /** On a phone what a column of its own would say stands below what it belongs to. */

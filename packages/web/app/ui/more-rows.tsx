@@ -1,4 +1,4 @@
-import { Button } from "../../ui/button.tsx";
+import { Button } from "./button.tsx";
 
 type Props = { hasMore: boolean; isLoading: boolean; problem: string | undefined; more(): void };
 

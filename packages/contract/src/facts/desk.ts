@@ -1,0 +1,31 @@
+/** Roles at the operator's desk, the least first; each may do what those before it may. */
+export const deskRoles = ["read-only", "support", "owner"] as const;
+export type DeskRole = (typeof deskRoles)[number];
+
+/** Whether a role may do what needs the other one. */
+export const hasRole = (role: DeskRole, needed: DeskRole): boolean =>
+  deskRoles.indexOf(role) >= deskRoles.indexOf(needed);
+
+/** What the audit log calls each change that is made at the desk or by its command. */
+export const deskActions = [
+  "operator-granted",
+  "operator-revoked",
+  "admin-key-made",
+  "credits-adjusted",
+  "sessions-ended",
+  "keys-revoked",
+  "person-blocked",
+  "person-unblocked",
+  "address-verified",
+  "person-exported",
+  "person-deleted",
+  "payment-refunded",
+  "plan-cancelled",
+  "plan-kept",
+  "message-answered",
+  "message-marked",
+] as const;
+export type DeskAction = (typeof deskActions)[number];
+
+/** The most credits that one adjustment gives or takes. */
+export const mostAdjustedCredits = 10_000;

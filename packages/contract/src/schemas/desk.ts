@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { deskActions, deskRoles, mostAdjustedCredits } from "../facts/desk.ts";
+import { jobStates } from "../facts/job-state.ts";
+import { taskNames } from "../facts/operations/index.ts";
+import { billingCycles, planNames } from "../facts/plan.ts";
+import { subscriptionStatuses } from "../facts/subscription.ts";
+import { creditLine, page } from "./account.ts";
+import { transaction } from "./billing.ts";
+import { exactObject } from "./exact-object.ts";
+import { apiKey } from "./key.ts";
+
+const at = z.iso.datetime();
+
+/** Why an operator does it; it stands in the audit log. */
+const reason = z.string().trim().min(3, "Please give a reason.").max(500);
+export const reasoned = exactObject({ reason });
+
+export const deskOperator = z.object({ role: z.enum(deskRoles), email: z.string() });
+
+/** Found by mail, or by the id of an account, payment, subscription or job. */
+export const peopleSearch = z.object({ q: z.string().trim().min(1, "Please enter something to search for.").max(320) });
+const foundPerson = z.object({
+  id: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  name: z.string(),
+  plan: z.enum(planNames),
+  created_at: at,
+  blocked_at: at.nullable(),
+});
+export type FoundPerson = z.infer<typeof foundPerson>;
+export const foundPeople = z.object({ people: z.array(foundPerson) });
+
+const deskJob = z.object({
+  id: z.string(),
+  operation: z.enum(taskNames),
+  state: z.enum(jobStates),
+  files: z.int(),
+  failed_files: z.int(),
+  credits: z.int(),
+  created_at: at,
+  finished_at: at.nullable(),
+  codes: z.array(z.string()).meta({ description: "The errors' codes of files that failed." }),
+});
+export type DeskJob = z.infer<typeof deskJob>;
+
+const deskMail = z.object({
+  kind: z.string(),
+  created_at: at,
+  state: z.enum(["sent", "waiting"]),
+  tries: z.int(),
+});
+export type DeskMail = z.infer<typeof deskMail>;
+
+const deskSession = z.object({ id: z.string(), browser: z.string().nullable(), created_at: at, seen_at: at });
+export type DeskSession = z.infer<typeof deskSession>;
+
+const deskPayment = transaction.extend({
+  refund: z.enum(["none", "wanted", "done"]).meta({ description: "`wanted`: on its way to the gateway." }),
+});
+export type DeskPayment = z.infer<typeof deskPayment>;
+
+const deskCredits = z.object({
+  used: z.int(),
+  limit: z.int(),
+  window: z.enum(["ever", "month", "day"]),
+  resets_at: at.nullable(),
+  lines: z.array(creditLine),
+});
+export type DeskCredits = z.infer<typeof deskCredits>;
+
+/** All that is known of a person. No picture, and no name of one. */
+export const deskPerson = foundPerson.extend({
+  subscription: z
+    .object({
+      id: z.string().nullable(),
+      status: z.enum(subscriptionStatuses).nullable(),
+      billing_cycle: z.enum(billingCycles).nullable(),
+      renewal_date: at.nullable(),
+      next_plan: z.enum(planNames).nullable(),
+      keep_until: at.nullable(),
+    })
+    .nullable(),
+  credits: deskCredits,
+  jobs: z.array(deskJob),
+  payments: z.array(deskPayment),
+  mails: z.array(deskMail),
+  /** Null where another identity provider keeps them. */
+  sessions: z.array(deskSession).nullable(),
+  keys: z.array(apiKey),
+  operator: z.enum(deskRoles).nullable(),
+});
+export type DeskPerson = z.infer<typeof deskPerson>;
+
+export const adjustCredits = exactObject({
+  credits: z
+    .int()
+    .min(-mostAdjustedCredits)
+    .max(mostAdjustedCredits)
+    .refine((credits) => credits !== 0, "Please enter a number other than 0.")
+    .meta({ description: "Above 0: given. Below: taken." }),
+  reason,
+});
+export const adjustedCredits = z.object({ used: z.int(), limit: z.int() });
+export const endSessions = exactObject({
+  session_id: z.string().optional().meta({ description: "Left out: all of them." }),
+  reason,
+});
+export const revokeKeys = exactObject({
+  key_id: z.string().optional().meta({ description: "Left out: all of them." }),
+  reason,
+});
+export const countDone = z.object({ count: z.int() });
+export const deletePerson = exactObject({
+  email: z.string().min(1).meta({ description: "The person's address, as a check." }),
+  reason,
+});
+export const refundPayment = exactObject({
+  amount_minor: z.int().min(100).meta({ description: "Smallest unit of the currency; at least a whole one." }),
+  ends_plan: z.boolean().meta({ description: "Whether the plan that it paid for ends now." }),
+  reason,
+});
+
+const contactMessage = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  message: z.string(),
+  at,
+  answered_at: at.nullable(),
+});
+export type ContactMessage = z.infer<typeof contactMessage>;
+export const messagePage = page.extend({ state: z.enum(["open", "answered"]).default("open") });
+export const contactMessages = z.object({ messages: z.array(contactMessage), next: z.string().nullable() });
+export const answerMessage = exactObject({
+  text: z.string().trim().min(1, "Please write an answer.").max(10_000),
+  reason,
+});
+export const markMessage = exactObject({ answered: z.boolean(), reason });
+
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+const auditEntry = z.object({
+  id: z.string(),
+  at,
+  actor: z.string().meta({ description: "An account's id; `command` for the command on the server's machine." }),
+  actor_email: z.string().nullable(),
+  action: z.enum(deskActions),
+  subject: z.string(),
+  reason: z.string(),
+  before: facts.nullable(),
+  after: facts.nullable(),
+  request_id: z.string().nullable(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+export const auditPage = page.extend({
+  subject: z.string().max(100).optional().meta({ description: "Only changes of this account, payment or message." }),
+});
+export const auditEntries = z.object({ entries: z.array(auditEntry), next: z.string().nullable() });
+
+export const newDeskKey = exactObject({
+  name: z.string().trim().min(1, "Please name the key.").max(80),
+  expires_at: z.iso.datetime().meta({ description: "A key of the desk expires." }),
+  reason,
+});

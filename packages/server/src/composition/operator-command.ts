@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util";
+import { type DeskRole, deskRoles } from "@tintype/contract";
+import { readConfig } from "../config.ts";
+import { grantRole, listOperators, namedAccount, revokeRole } from "../features/desk/operators.ts";
+import { systemClock } from "../platform/clock.ts";
+import { openPglite } from "../platform/db/pglite.ts";
+import { openPostgres } from "../platform/db/postgres.ts";
+
+export const operatorUsage = `npm run admin -- grant EMAIL|ACCOUNT [--role owner|support|read-only] [--reason TEXT]
+npm run admin -- revoke EMAIL|ACCOUNT [--reason TEXT]
+npm run admin -- list`;
+
+/**
+ * Names operators of the desk, in the database of the environment's configuration; answers lines for the terminal.
+ * @throws Error with a sentence for the person who typed it
+ */
+export async function runOperatorCommand(
+  given: readonly string[],
+  environment: Record<string, string | undefined>,
+): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args: [...given],
+    allowPositionals: true,
+    options: { role: { type: "string", default: "owner" }, reason: { type: "string" } },
+  });
+  const [act, who, ...rest] = positionals;
+  const isKnown = (act === "list" && who === undefined) || (act === "grant" || act === "revoke" ? who : undefined);
+  if (!isKnown || rest.length > 0) throw new Error(operatorUsage);
+  const role = deskRoles.find((one) => one === values.role);
+  if (!role) throw new Error(`--role: choose ${deskRoles.join(", ")}.`);
+  const config = readConfig(environment);
+  const { db, close } = config.DATABASE_URL
+    ? await openPostgres(config.DATABASE_URL)
+    : await openPglite({ folder: config.dataFolder });
+  try {
+    if (act === "list" || who === undefined) {
+      const found = await listOperators(db);
+      if (found.length === 0) return "Nobody may use the operator's desk.";
+      return found
+        .map(
+          ({ account, ...one }) =>
+            `${one.role.padEnd(9)}  ${account.id}  ${account.email}  since ${dayOf(one.grantedAt)}`,
+        )
+        .join("\n");
+    }
+    const account = await namedAccount(db, who);
+    const by = { at: systemClock.now(), actor: "command", reason: values.reason ?? "by the command of the server" };
+    if (act === "grant") {
+      await grantRole(db, { ...by, accountId: account.id, role });
+      return `${account.email} (${account.id}) is now ${nounOf[role]} at ${config.origin}/admin.`;
+    }
+    if (!(await revokeRole(db, { ...by, accountId: account.id })))
+      throw new Error(`${account.email} (${account.id}) has no role at the desk.`);
+    return `${account.email} (${account.id}) has no role at the desk any more.`;
+  } finally {
+    await close();
+  }
+}
+
+const nounOf: Record<DeskRole, string> = { owner: "an owner", support: "support", "read-only": "a reader" };
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);

@@ -1,0 +1,90 @@
+import { DomainError } from "@tintype/contract";
+import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { systemClock } from "../../platform/clock.ts";
+import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
+import { listMails } from "../../platform/mail-outbox.ts";
+import { type Account, findAccount, lockAccount } from "./accounts.ts";
+import { outboxOwnerOf } from "./built-in-issuer.ts";
+import { accounts, idpSession, idpUser } from "./tables.ts";
+
+// What an operator asks of accounts, and changes.
+
+const mostFound = 20;
+
+/** Accounts with this address, or where there is none, whose address has the text in it; the newest first. */
+export async function findByAddress(db: Database, text: string): Promise<Account[]> {
+  const address = sql`lower(${accounts.email})`;
+  const wanted = text.toLowerCase();
+  const newest = (where: ReturnType<typeof sql>) =>
+    db.select().from(accounts).where(where).orderBy(desc(accounts.createdAt)).limit(mostFound);
+  const exact = await newest(sql`${address} = ${wanted}`);
+  return exact.length > 0 ? exact : newest(sql`position(${wanted} in ${address}) > 0`);
+}
+
+export async function findAccounts(db: Queryable, ids: readonly string[]): Promise<Account[]> {
+  return ids.length === 0
+    ? []
+    : db
+        .select()
+        .from(accounts)
+        .where(inArray(accounts.id, [...ids]));
+}
+
+/** @throws not-found */
+export async function getAccount(db: Queryable, id: string): Promise<Account> {
+  const account = await findAccount(db, id);
+  if (!account) throw new DomainError("not-found");
+  return account;
+}
+
+/** Holds the account until the transaction ends. @throws not-found */
+export async function holdAccount(tx: Transaction, id: string): Promise<Account> {
+  const account = await lockAccount(tx, id);
+  if (!account) throw new DomainError("not-found");
+  return account;
+}
+
+/** Refuses the person's sessions, keys and sign-ins from now on, or with null no longer. */
+export async function setBlocked(tx: Transaction, id: string, blockedAt: Date | null): Promise<void> {
+  await tx.update(accounts).set({ blockedAt }).where(eq(accounts.id, id));
+}
+
+/** Sessions of an account of the built-in provider that have not run out, the one used last first. */
+export async function sessionsOf(db: Queryable, { subject }: Pick<Account, "subject">) {
+  return db
+    .select({
+      id: idpSession.id,
+      userAgent: idpSession.userAgent,
+      createdAt: idpSession.createdAt,
+      updatedAt: idpSession.updatedAt,
+    })
+    .from(idpSession)
+    .where(and(eq(idpSession.userId, subject), gt(idpSession.expiresAt, systemClock.now())))
+    .orderBy(desc(idpSession.updatedAt));
+}
+
+/** Ends one session of an account of the built-in provider, or all; answers how many. Their tokens end with them. */
+export async function endSessionsOf(
+  tx: Transaction,
+  { subject }: Pick<Account, "subject">,
+  sessionId: string | undefined,
+): Promise<number> {
+  const ended = await tx
+    .delete(idpSession)
+    .where(and(eq(idpSession.userId, subject), sessionId === undefined ? undefined : eq(idpSession.id, sessionId)))
+    .returning({ id: idpSession.id });
+  return ended.length;
+}
+
+/** Takes the address of an account of the built-in provider as verified. */
+export async function verifyAddressOf(
+  tx: Transaction,
+  { id, subject }: Pick<Account, "id" | "subject">,
+): Promise<void> {
+  await tx.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.id, subject));
+  await tx.update(accounts).set({ emailVerified: true }).where(eq(accounts.id, id));
+}
+
+/** Mails to a person that wait or that went out and are still remembered, the newest first. */
+export const mailsOf = (db: Queryable, { id, subject }: Pick<Account, "id" | "subject">, most: number) =>
+  listMails(db, { owners: [id, outboxOwnerOf(subject)], most });

@@ -1,0 +1,108 @@
+import { type ContactMessage, DomainError, productName } from "@tintype/contract";
+import { and, desc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../../platform/db/database.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
+import { contactMessages } from "./tables.ts";
+
+type Row = typeof contactMessages.$inferSelect;
+type Page = { state: "open" | "answered"; before: string | undefined; size: number };
+
+/** Messages of the contact form, the newest first; `next` leads to the page after. @throws invalid-request */
+export async function listMessages(
+  db: Database,
+  { state, before, size }: Page,
+): Promise<{ messages: ContactMessage[]; next: string | null }> {
+  const from = before === undefined ? undefined : readPlace(before);
+  const { at, id, answeredAt } = contactMessages;
+  const rows = await db
+    .select()
+    .from(contactMessages)
+    .where(
+      and(
+        state === "open" ? isNull(answeredAt) : isNotNull(answeredAt),
+        from && or(lt(at, from.at), and(eq(at, from.at), lt(id, from.id))),
+      ),
+    )
+    .orderBy(desc(at), desc(id))
+    .limit(size + 1);
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return {
+    messages: shown.map(viewOf),
+    next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
+  };
+}
+
+/** Messages that were written from an address. */
+export async function messagesFrom(db: Database, email: string): Promise<ContactMessage[]> {
+  const rows = await db
+    .select()
+    .from(contactMessages)
+    .where(eq(sql`lower(${contactMessages.email})`, email.toLowerCase()))
+    .orderBy(desc(contactMessages.at));
+  return rows.map(viewOf);
+}
+
+/** The owner of a message's answers in the outbox. */
+export const answersOf = (messageId: string) => `contact:${messageId}`;
+
+type Answer = { id: string; text: string; replyTo: string | undefined; now: Date };
+
+/** Puts the answer in the outbox and marks the message as answered. @throws not-found */
+export async function answerByMail(tx: Transaction, { id, text, replyTo, now }: Answer): Promise<void> {
+  const { email, message, name } = await holdMessage(tx, id);
+  const quoted = message.replace(/^/gm, "> ");
+  await putMail(
+    tx,
+    {
+      key: `answer:${id}:${now.getTime()}`,
+      accountId: answersOf(id),
+      message: {
+        to: email,
+        subject: `Your message to ${productName}`,
+        text: `${text}\n\n${name} wrote:\n${quoted}\n`,
+        ...(replyTo === undefined ? {} : { replyTo }),
+      },
+    },
+    now,
+  );
+  await tx.update(contactMessages).set({ answeredAt: now }).where(eq(contactMessages.id, id));
+}
+
+/** Marks a message as answered, or as open with null; answers whether it was answered before. @throws not-found */
+export async function markMessage(
+  tx: Transaction,
+  { id, answeredAt }: { id: string; answeredAt: Date | null },
+): Promise<boolean> {
+  const before = await holdMessage(tx, id);
+  await tx.update(contactMessages).set({ answeredAt }).where(eq(contactMessages.id, id));
+  return before.answeredAt !== null;
+}
+
+async function holdMessage(tx: Transaction, id: string): Promise<Row> {
+  const [row] = await tx.select().from(contactMessages).where(eq(contactMessages.id, id)).for("update");
+  if (!row) throw new DomainError("not-found");
+  return row;
+}
+
+const viewOf = ({ id, name, email, message, at, answeredAt }: Row): ContactMessage => ({
+  id,
+  name,
+  email,
+  message,
+  at: at.toISOString(),
+  answered_at: answeredAt?.toISOString() ?? null,
+});
+
+/** PostgreSQL reads no date of ours beyond the year 9999. */
+const lastMs = Date.UTC(9999, 11, 31);
+
+function readPlace(place: string): { at: Date; id: string } {
+  const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
+  if (!ms || !id || Number(ms) > lastMs)
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
+  return { at: new Date(Number(ms)), id };
+}

@@ -1,0 +1,246 @@
+import { type CreatedApiKey, type DeskAction, DomainError, deskScope, hasRole } from "@tintype/contract";
+import type { Person } from "../../http/caller.ts";
+import type { Transaction } from "../../platform/db/database.ts";
+import { type Account, holderOf } from "../accounts/accounts.ts";
+import { type Deleting, deleteAccount } from "../accounts/delete-account.ts";
+import type { Leaving } from "../accounts/leaving.ts";
+import { endSessionsOf, getAccount, holdAccount, setBlocked, verifyAddressOf } from "../accounts/people.ts";
+import { cancelSubscription } from "../billing/cancel.ts";
+import { keepPlan } from "../billing/keep.ts";
+import { type Reconciling, sendStops } from "../billing/reconcile.ts";
+import { type HandRefund, refundPayment } from "../billing/refunds.ts";
+import { standingOf } from "../billing/standing.ts";
+import { subscriptionsOf } from "../billing/store.ts";
+import { answerByMail, markMessage } from "../contact/messages.ts";
+import { makeApiKey, revokeKeysOf } from "../keys/keys.ts";
+import { type Facts, writeChange } from "./audit.ts";
+import { roleOf } from "./operators.ts";
+import { exportOf, type Looking, ledgerHolder } from "./people.ts";
+
+/** An operator who changes something, and why. */
+export type Acting = { operator: Person; reason: string; requestId: string };
+
+export type Acts = Looking &
+  Reconciling & {
+    deleting: Deleting;
+    /** Where answers to an operator's mails go. */
+    contactEmail: string | undefined;
+    /** Whether mails leave this server at all. */
+    sendsMail: boolean;
+  };
+
+type Noted = { action: DeskAction; subject: string; before?: Facts; after?: Facts };
+
+const note = (tx: Transaction, { clock }: Acts, { operator, reason, requestId }: Acting, change: Noted) =>
+  writeChange(tx, { ...change, at: clock.now(), actor: operator.accountId, reason, requestId });
+
+/** @throws conflict where the account's role at the desk is above the operator's */
+async function refuseAbove(tx: Transaction, { operator }: Acting, accountId: string): Promise<void> {
+  const [own, theirs] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
+  if (theirs && !(own && hasRole(own, theirs)))
+    throw new DomainError("conflict", { detail: "This account has a higher role at the desk than yours." });
+}
+
+/** Changes an account while it is held, and writes the change down in the same transaction. @throws not-found, conflict */
+function change<T>(
+  use: Acts,
+  { acting, accountId }: { acting: Acting; accountId: string },
+  work: (tx: Transaction, account: Account) => Promise<{ noted: Omit<Noted, "subject">; answer: T }>,
+): Promise<T> {
+  return use.db.transaction(async (tx) => {
+    const account = await holdAccount(tx, accountId);
+    await refuseAbove(tx, acting, accountId);
+    const { noted, answer } = await work(tx, account);
+    await note(tx, use, acting, { ...noted, subject: accountId });
+    return answer;
+  });
+}
+
+export const adjustCredits = (use: Acts, acting: Acting, { id, credits }: { id: string; credits: number }) =>
+  change(use, { acting, accountId: id }, async (tx, account) => {
+    const { before, after } = await use.ledger.adjust(tx, ledgerHolder(account), { credits, reason: acting.reason });
+    return {
+      noted: {
+        action: "credits-adjusted",
+        before: { used: before.used, limit: before.limit },
+        after: { used: after.used, limit: after.limit, credits },
+      },
+      answer: { used: after.used, limit: after.limit },
+    };
+  });
+
+export const endSessions = (
+  use: Acts,
+  acting: Acting,
+  { id, sessionId }: { id: string; sessionId: string | undefined },
+): Promise<{ count: number }> =>
+  change(use, { acting, accountId: id }, async (tx, account) => {
+    if (account.issuer !== use.builtInIssuer)
+      throw new DomainError("conflict", { detail: "Another identity provider keeps this person's sessions." });
+    const count = await endSessionsOf(tx, account, sessionId);
+    if (count === 0) throw new DomainError("conflict", { detail: "There is no such session any more." });
+    return { noted: { action: "sessions-ended", after: { ended: count } }, answer: { count } };
+  });
+
+export const revokeKeys = (
+  use: Acts,
+  acting: Acting,
+  { id, keyId }: { id: string; keyId: string | undefined },
+): Promise<{ count: number }> =>
+  change(use, { acting, accountId: id }, async (tx) => {
+    const count = await revokeKeysOf(tx, id, keyId);
+    if (count === 0) throw new DomainError("conflict", { detail: "There is no such key any more." });
+    return { noted: { action: "keys-revoked", after: { revoked: count, key: keyId ?? null } }, answer: { count } };
+  });
+
+export const setBlock = (use: Acts, acting: Acting, { id, isBlocked }: { id: string; isBlocked: boolean }) =>
+  change(use, { acting, accountId: id }, async (tx, account) => {
+    if (id === acting.operator.accountId)
+      throw new DomainError("conflict", { detail: "You cannot block your own account." });
+    if ((account.blockedAt !== null) === isBlocked)
+      throw new DomainError("conflict", {
+        detail: isBlocked ? "This account is blocked already." : "This account is not blocked.",
+      });
+    await setBlocked(tx, id, isBlocked ? use.clock.now() : null);
+    return {
+      noted: {
+        action: isBlocked ? "person-blocked" : "person-unblocked",
+        before: { blocked: !isBlocked },
+        after: { blocked: isBlocked },
+      },
+      answer: undefined,
+    };
+  });
+
+export const verifyAddress = (use: Acts, acting: Acting, id: string) =>
+  change(use, { acting, accountId: id }, async (tx, account) => {
+    if (account.issuer !== use.builtInIssuer)
+      throw new DomainError("conflict", { detail: "Another identity provider says whether this address is verified." });
+    if (account.emailVerified) throw new DomainError("conflict", { detail: "This address is verified already." });
+    await verifyAddressOf(tx, account);
+    return {
+      noted: { action: "address-verified", before: { verified: false }, after: { verified: true } },
+      answer: undefined,
+    };
+  });
+
+/** Everything of a person; that it was handed out stands in the log. */
+export async function exportPerson(use: Acts, acting: Acting, id: string): Promise<Record<string, unknown>> {
+  const exported = await exportOf(use, id);
+  await change(use, { acting, accountId: id }, async () => ({
+    noted: { action: "person-exported" },
+    answer: undefined,
+  }));
+  return exported;
+}
+
+/** @throws not-found, conflict; unavailable where the gateway cannot be told, then nothing was deleted */
+export async function deletePerson(use: Acts, acting: Acting, { id, email }: { id: string; email: string }) {
+  const account = await getAccount(use.db, id);
+  if (id === acting.operator.accountId)
+    throw new DomainError("conflict", { detail: "Delete your own account on your account page." });
+  if (account.email.trim().toLowerCase() !== email.trim().toLowerCase())
+    throw new DomainError("invalid-request", { field: "email", detail: "This is not the account's email." });
+  // First in line: the role that it looks at goes with the account.
+  const logged: Leaving = {
+    async forget(tx) {
+      await refuseAbove(tx, acting, id);
+      await note(tx, use, acting, { action: "person-deleted", subject: id, before: { plan: account.plan } });
+      return undefined;
+    },
+  };
+  await deleteAccount(
+    { ...use.deleting, leavings: [logged, ...use.deleting.leavings] },
+    { person: { accountId: id, key: holderOf(id), email: account.email }, email },
+  );
+}
+
+export async function cancelPlan(use: Acts, acting: Acting, id: string): Promise<void> {
+  const account = await getAccount(use.db, id);
+  const { current, next } = standingOf(await subscriptionsOf(use.db, id));
+  const gatewayId = (current ?? next)?.gatewayId;
+  if (!gatewayId || (current?.stop && !next))
+    throw new DomainError("conflict", { detail: "There is no plan to cancel, or it is cancelled already." });
+  await cancelSubscription(use, {
+    accountId: id,
+    gatewayId,
+    also: (tx) =>
+      note(tx, use, acting, {
+        action: "plan-cancelled",
+        subject: id,
+        before: { plan: account.plan },
+        after: { cancelled: true },
+      }),
+  });
+}
+
+export async function keepPlanOf(use: Acts, acting: Acting, id: string): Promise<void> {
+  await getAccount(use.db, id);
+  const { current } = standingOf(await subscriptionsOf(use.db, id));
+  if (!current?.stop) throw new DomainError("conflict", { detail: "No cancellation or change can be taken back." });
+  await keepPlan(use, id, (tx) =>
+    note(tx, use, acting, {
+      action: "plan-kept",
+      subject: id,
+      before: { cancelled: true },
+      after: { plan: current.plan, cancelled: false },
+    }),
+  );
+}
+
+export async function refund(use: Acts, acting: Acting, wish: HandRefund): Promise<void> {
+  const stopped = await use.db.transaction(async (tx) => {
+    const after = await refundPayment(tx, use, wish);
+    await note(tx, use, acting, {
+      action: "payment-refunded",
+      subject: wish.paymentId,
+      after: { amount_minor: wish.amountMinor, ends_plan: wish.endsPlan },
+    });
+    return after;
+  });
+  await sendStops(use, stopped);
+}
+
+export async function answer(use: Acts, acting: Acting, { id, text }: { id: string; text: string }): Promise<void> {
+  if (!use.sendsMail)
+    throw new DomainError("conflict", {
+      detail: "This server sends no mail. Set SMTP_URL and MAIL_FROM, or answer by yourself and mark the message.",
+    });
+  await use.db.transaction(async (tx) => {
+    await answerByMail(tx, { id, text, replyTo: use.contactEmail, now: use.clock.now() });
+    await note(tx, use, acting, { action: "message-answered", subject: id, after: { answered: true } });
+  });
+}
+
+export async function mark(
+  use: Acts,
+  acting: Acting,
+  { id, isAnswered }: { id: string; isAnswered: boolean },
+): Promise<void> {
+  await use.db.transaction(async (tx) => {
+    const was = await markMessage(tx, { id, answeredAt: isAnswered ? use.clock.now() : null });
+    await note(tx, use, acting, {
+      action: "message-marked",
+      subject: id,
+      before: { answered: was },
+      after: { answered: isAnswered },
+    });
+  });
+}
+
+/** A key of the operator's own with the scope of the desk; it may what their role may, while they have one. */
+export function makeDeskKey(
+  use: Acts,
+  acting: Acting,
+  { name, expiresAt }: { name: string; expiresAt: Date },
+): Promise<CreatedApiKey> {
+  const { accountId, by } = acting.operator;
+  if (by !== "session") throw new DomainError("conflict", { detail: "A key makes no other key. Please sign in." });
+  return makeApiKey(use, accountId, { name, scopes: [deskScope], mode: "live", expiresAt }, (tx) =>
+    note(tx, use, acting, {
+      action: "admin-key-made",
+      subject: accountId,
+      after: { name, expires_at: expiresAt.toISOString() },
+    }),
+  );
+}

@@ -1,0 +1,67 @@
+import { type AuditEntry, type DeskAction, DomainError } from "@tintype/contract";
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { Database, Queryable } from "../../platform/db/database.ts";
+import { findAccounts } from "../accounts/people.ts";
+import { deskAudit } from "./tables.ts";
+
+/** What a change was before and after it, without names and addresses: the log outlives accounts. */
+export type Facts = Record<string, string | number | boolean | null>;
+
+export type Change = {
+  at: Date;
+  /** The operator's account, or `command`. */
+  actor: string;
+  action: DeskAction;
+  /** The id of an account, a payment or a message. */
+  subject: string;
+  reason: string;
+  before?: Facts;
+  after?: Facts;
+  requestId?: string | undefined;
+};
+
+/** Writes a change to the audit log, in the transaction that makes it. */
+export async function writeChange(tx: Queryable, change: Change): Promise<void> {
+  const { before = null, after = null, requestId = null, ...rest } = change;
+  await tx.insert(deskAudit).values({ ...rest, before, after, requestId });
+}
+
+type Page = { before: string | undefined; size: number; subject: string | undefined };
+
+/** The log, the newest first; `next` leads to the page after. @throws invalid-request */
+export async function listChanges(
+  db: Database,
+  { before, size, subject }: Page,
+): Promise<{ entries: AuditEntry[]; next: string | null }> {
+  if (before !== undefined && !/^\d{1,15}$/.test(before))
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
+  const rows = await db
+    .select()
+    .from(deskAudit)
+    .where(
+      and(
+        subject === undefined ? undefined : eq(deskAudit.subject, subject),
+        before === undefined ? undefined : lt(deskAudit.id, Number(before)),
+      ),
+    )
+    .orderBy(desc(deskAudit.id))
+    .limit(size + 1);
+  const shown = rows.slice(0, size);
+  const actors = await findAccounts(db, [...new Set(shown.map(({ actor }) => actor))]);
+  const emails = new Map(actors.map(({ id, email }) => [id, email]));
+  return {
+    entries: shown.map(({ id, at, before: was, after: is, requestId, ...row }) => ({
+      ...row,
+      id: String(id),
+      at: at.toISOString(),
+      actor_email: emails.get(row.actor) ?? null,
+      before: was as Facts | null, // only writeChange writes it
+      after: is as Facts | null,
+      request_id: requestId,
+    })),
+    next: rows.length > size ? String(shown.at(-1)?.id) : null,
+  };
+}

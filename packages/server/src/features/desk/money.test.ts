@@ -1,0 +1,139 @@
+import type { DeskRole } from "@tintype/contract";
+import { eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { sandboxRecords } from "../../platform/db/tables.ts";
+import { insideOf, shopping } from "../../testing/checkout.ts";
+import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { accounts } from "../accounts/tables.ts";
+import { grantRole } from "./operators.ts";
+import { deskAudit } from "./tables.ts";
+
+// Money and plans at the desk, against the payment sandbox.
+const clock = heldClock();
+let app: TestApp;
+let inside: ReturnType<typeof insideOf>;
+beforeAll(async () => {
+  app = await startTestApp({ clock, environment: { TINTYPE_TRUSTED_PROXIES: "127.0.0.1" } });
+  inside = insideOf(app);
+});
+afterAll(() => app.close());
+const { endRenewals, passDays, somebody } = shopping(() => app, clock);
+afterEach(endRenewals);
+
+const reason = "They asked for it";
+async function operatorOf(role: DeskRole) {
+  const person = await app.person();
+  const accountId = await inside.accountOf(person.subject);
+  await grantRole(app.db, { at: clock.now(), actor: "command", reason, accountId, role });
+  const act = (path: string, body: object = {}) => person.call(`/api/admin${path}`, { json: { ...body, reason } });
+  return { ...person, accountId, act };
+}
+async function buyer() {
+  const person = await somebody();
+  const { subscriptionId } = await person.buy("plus");
+  const [payment] = (await person.transactions()).transactions;
+  if (!payment) throw new Error("no payment");
+  return { ...person, subscriptionId, paymentId: payment.id, id: await inside.accountOf(person.subject) };
+}
+const returnedAtGateway = async (paymentId: string) => {
+  const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, paymentId));
+  return (row?.body as { amount_refunded: number } | undefined)?.amount_refunded; // books.ts writes it so
+};
+const actionsOn = async (subject: string) =>
+  (await app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject))).map(({ action }) => action);
+
+test("a part of a payment goes back once, and the plan goes on", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  const refund = (amount_minor: number) =>
+    owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor, ends_plan: false });
+  expect((await refund(501)).status).toBe(400);
+  expect((await refund(99)).status).toBe(400);
+  const answers = await Promise.all([refund(200), refund(200), refund(200)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409]);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(200);
+  expect((await ann.transactions()).transactions).toMatchObject([{ amount_minor: 500, refunded_minor: 200 }]);
+  expect(await ann.info()).toMatchObject({ plan: "plus", subscription_status: "active" });
+  expect(await inside.mailsTo(ann.subject)).toContain("refunded");
+  expect(await actionsOn(ann.paymentId)).toEqual(["payment-refunded"]);
+  expect((await owner.act("/payments/pay_none/refund", { amount_minor: 100, ends_plan: false })).status).toBe(404);
+});
+
+test("a whole payment goes back and its plan ends now, also where it was cancelled for its end", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  await ann.cancel(ann.subscriptionId);
+  const refunded = await owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor: 500, ends_plan: true });
+  expect(refunded.status).toBe(204);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(500);
+  expect(await ann.info()).toMatchObject({ plan: "hobby", subscription_id: null });
+  expect(await inside.atGateway(ann.subscriptionId)).toEqual({ status: "cancelled" });
+  await passDays(40);
+  expect(await ann.info()).toMatchObject({ plan: "hobby" });
+  expect((await ann.transactions()).transactions).toHaveLength(1);
+});
+
+test("a plan that has ended is not ended again, and then nothing is refunded", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  await ann.cancel(ann.subscriptionId);
+  await passDays(40);
+  const refunded = await owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor: 500, ends_plan: true });
+  expect(refunded.status).toBe(409);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(0);
+  expect(await actionsOn(ann.paymentId)).toEqual([]);
+});
+
+test("a plan is cancelled at its end, and the cancellation is taken back", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  expect((await owner.act(`/people/${ann.id}/keep-plan`)).status).toBe(409);
+  expect((await owner.act(`/people/${ann.id}/cancel-plan`)).status).toBe(204);
+  expect(await ann.info()).toMatchObject({ plan: "plus", subscription_status: "cancellation_scheduled" });
+  expect((await owner.act(`/people/${ann.id}/cancel-plan`)).status).toBe(409);
+  const page = await (await owner.call(`/api/admin/people/${ann.id}`)).json();
+  expect(page).toMatchObject({
+    subscription: { id: ann.subscriptionId, status: "cancellation_scheduled", billing_cycle: "monthly" },
+    payments: [{ id: ann.paymentId, refund: "none", refunded_minor: 0 }],
+    sessions: null,
+  });
+  expect((await owner.act(`/people/${ann.id}/keep-plan`)).status).toBe(204);
+  expect(await ann.info()).toMatchObject({ plan: "plus", subscription_status: "active" });
+  expect(await actionsOn(ann.id)).toEqual(["plan-cancelled", "plan-kept"]);
+  const found = await owner.call(`/api/admin/people?q=${ann.paymentId}`);
+  expect(await found.json()).toMatchObject({ people: [{ id: ann.id }] });
+  const bySubscription = await owner.call(`/api/admin/people?q=${ann.subscriptionId}`);
+  expect(await bySubscription.json()).toMatchObject({ people: [{ id: ann.id }] });
+});
+
+test("support moves no money: refunds, plans and accounts are not there for it", async () => {
+  const [support, ann] = [await operatorOf("support"), await buyer()];
+  const answers = [
+    await support.act(`/payments/${ann.paymentId}/refund`, { amount_minor: 500, ends_plan: true }),
+    await support.act(`/people/${ann.id}/cancel-plan`),
+    await support.act(`/people/${ann.id}/keep-plan`),
+    await support.act(`/people/${ann.id}/delete`, { email: "ann@example.com" }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(0);
+  expect(await ann.info()).toMatchObject({ plan: "plus", subscription_status: "active" });
+});
+
+test("another provider's sessions and addresses are not ours to change", async () => {
+  const [support, ann] = [await operatorOf("support"), await somebody()];
+  const id = await inside.accountOf(ann.subject);
+  expect((await support.act(`/people/${id}/end-sessions`)).status).toBe(409);
+  expect((await support.act(`/people/${id}/verify-address`)).status).toBe(409);
+  expect((await support.act(`/people/${id}/block`)).status).toBe(204);
+  const [account] = await app.db.select().from(accounts).where(eq(accounts.id, id));
+  expect(account?.blockedAt).toEqual(clock.now());
+});
+
+test("without a way to send mail no message is answered by it", async () => {
+  const support = await operatorOf("support");
+  await app.caller().call("/api/contact", { json: { name: "Ann", email: "ann@example.org", message: "Hello" } });
+  const list = (await (await support.call("/api/admin/messages")).json()) as { messages: { id: string }[] };
+  const id = list.messages[0]?.id ?? "";
+  expect((await support.act(`/messages/${id}/answer`, { text: "Good day" })).status).toBe(409);
+  expect((await support.act(`/messages/${id}/mark`, { answered: true })).status).toBe(204);
+});

@@ -1,0 +1,129 @@
+import type { DeskPerson, FoundPerson } from "@tintype/contract";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { type Account, holderOf } from "../accounts/accounts.ts";
+import { findAccounts, findByAddress, getAccount, mailsOf, sessionsOf } from "../accounts/people.ts";
+import { standingOf } from "../billing/standing.ts";
+import { subscriptionsOf } from "../billing/store.ts";
+import { accountsOfPayment, listTransactions, refundStates } from "../billing/transactions.ts";
+import { subscriptionView } from "../billing/user-info.ts";
+import { messagesFrom } from "../contact/messages.ts";
+import { windowEnd } from "../credits/allowance.ts";
+import { listHistory } from "../credits/history.ts";
+import type { Ledger } from "../credits/ledger.ts";
+import { listJobsOf, ownerOfJob } from "../jobs/of-owner.ts";
+import { listApiKeys } from "../keys/keys.ts";
+import { createRecipes } from "../recipes/recipes.ts";
+import { listWebhooks } from "../webhooks/endpoints.ts";
+import { roleOf } from "./operators.ts";
+
+export type Looking = {
+  db: Database;
+  clock: Clock;
+  ledger: Ledger;
+  /** The issuer whose sessions are ours to see; undefined where another provider vouches for people. */
+  builtInIssuer: string | undefined;
+};
+
+/** Rows of each list on a person's page. */
+const shownRows = 20;
+/** Rows of each list in an export: more than anybody has. */
+const exportedRows = 10_000;
+
+export const foundOf = ({ id, email, emailVerified, name, plan, createdAt, blockedAt }: Account): FoundPerson => ({
+  id,
+  email,
+  email_verified: emailVerified,
+  name,
+  plan,
+  created_at: createdAt.toISOString(),
+  blocked_at: blockedAt?.toISOString() ?? null,
+});
+
+/** People by an address or a part of it, or by the id of an account, a payment, a subscription or a job. */
+export async function findPeople({ db }: Pick<Looking, "db">, text: string): Promise<FoundPerson[]> {
+  if (text.includes("@")) return (await findByAddress(db, text)).map(foundOf);
+  const owner = /^person:(.+)$/.exec((await ownerOfJob(db, text)) ?? "")?.[1];
+  const ids = [text, ...(owner === undefined ? [] : [owner]), ...(await accountsOfPayment(db, text))];
+  const byId = await findAccounts(db, ids);
+  return (byId.length > 0 ? byId : await findByAddress(db, text)).map(foundOf);
+}
+
+export const ledgerHolder = ({ id, plan, emailVerified }: Account) => ({
+  key: holderOf(id),
+  tier: plan,
+  accountId: id,
+  emailVerified,
+});
+
+/** Everything of a person that fits on one page. @throws not-found */
+export async function lookAt(use: Looking, id: string, most = shownRows): Promise<DeskPerson> {
+  const { db, clock, ledger, builtInIssuer } = use;
+  const account = await getAccount(db, id);
+  const now = clock.now();
+  const { used, limit, window } = await ledger.usage(ledgerHolder(account));
+  const { lines } = await listHistory(db, { holder: holderOf(id), before: undefined, size: most });
+  const standing = standingOf(await subscriptionsOf(db, id));
+  const view = subscriptionView(standing, now);
+  const refunds = await refundStates(db, id);
+  const { transactions } = await listTransactions(db, id, { size: most });
+  return {
+    ...foundOf(account),
+    subscription: standing.current
+      ? {
+          id: view.subscription_id,
+          status: view.subscription_status,
+          billing_cycle: view.billing_cycle,
+          renewal_date: view.renewal_date,
+          next_plan: view.next_plan,
+          keep_until: view.keep_until,
+        }
+      : null,
+    credits: {
+      used,
+      limit,
+      window,
+      resets_at: windowEnd(window, now)?.toISOString() ?? null,
+      lines: withoutNames(lines),
+    },
+    jobs: await listJobsOf(db, holderOf(id), most),
+    payments: transactions.map((payment) => ({ ...payment, refund: refunds.get(payment.id) ?? "none" })),
+    mails: (await mailsOf(db, account, most)).map(({ kind, createdAt, isSent, tries }) => ({
+      kind,
+      created_at: createdAt.toISOString(),
+      state: isSent ? "sent" : "waiting",
+      tries,
+    })),
+    sessions:
+      account.issuer === builtInIssuer
+        ? (await sessionsOf(db, account)).map(({ id: session, userAgent, createdAt, updatedAt }) => ({
+            id: session,
+            browser: userAgent,
+            created_at: createdAt.toISOString(),
+            seen_at: updatedAt.toISOString(),
+          }))
+        : null,
+    keys: await listApiKeys({ db, clock }, id),
+    operator: (await roleOf(db, id)) ?? null,
+  };
+}
+
+/** An operator sees no name of a picture. */
+const withoutNames = (lines: DeskPerson["credits"]["lines"]) => lines.map((line) => ({ ...line, file: null }));
+
+/** Everything that is stored of a person, for themselves: with messages, and the names of their pictures in the ledger. */
+export async function exportOf(use: Looking, id: string): Promise<Record<string, unknown>> {
+  const account = await getAccount(use.db, id);
+  const { operator: _operator, ...person } = await lookAt(use, id, exportedRows);
+  const { lines } = await listHistory(use.db, { holder: holderOf(id), before: undefined, size: exportedRows });
+  return {
+    exported_at: use.clock.now().toISOString(),
+    ...person,
+    picture: account.picture,
+    credits: { ...person.credits, lines },
+    // Anybody can type an address: what was written from it is its owner's alone.
+    recipes: await createRecipes(use).listOwn(id),
+    webhooks: await listWebhooks(use, id),
+    messages: account.emailVerified ? await messagesFrom(use.db, account.email) : [],
+  };
+}

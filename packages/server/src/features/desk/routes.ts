@@ -1,0 +1,110 @@
+import { DomainError } from "@tintype/contract";
+import { deskEndpoints } from "@tintype/contract/schemas";
+import type { FastifyRequest } from "fastify";
+import type { Person } from "../../http/caller.ts";
+import type { Mount } from "../../http/endpoint.ts";
+import { listMessages } from "../contact/messages.ts";
+import {
+  type Acting,
+  type Acts,
+  adjustCredits,
+  answer,
+  cancelPlan,
+  deletePerson,
+  endSessions,
+  exportPerson,
+  keepPlanOf,
+  makeDeskKey,
+  mark,
+  refund,
+  revokeKeys,
+  setBlock,
+  verifyAddress,
+} from "./acts.ts";
+import { listChanges } from "./audit.ts";
+import { grantRole, roleOf } from "./operators.ts";
+import { findPeople, lookAt } from "./people.ts";
+
+type Call = { caller: Person; request: FastifyRequest; body: { reason: string } };
+
+const actingOf = ({ caller, request, body }: Call): Acting => ({
+  operator: caller,
+  reason: body.reason,
+  requestId: request.id,
+});
+
+/** Every call of the operator's desk. `mount` refuses whoever lacks the row's role. */
+export function mountDesk(mount: Mount, use: Acts): void {
+  const { db, clock } = use;
+  const rows = deskEndpoints;
+
+  mount(rows.deskOperator, async ({ caller }) => {
+    const role = await roleOf(db, caller.accountId);
+    // Revoked this moment.
+    if (!role) throw new DomainError("not-found");
+    return { role, email: caller.email };
+  });
+  mount(rows.deskClaim, async ({ caller, request }) => {
+    const by = { at: clock.now(), actor: caller.accountId, requestId: request.id };
+    const reason = "the link in the log of a fresh installation";
+    await grantRole(db, { ...by, reason, accountId: caller.accountId, role: "owner", onlyAsFirst: true });
+    return { role: "owner" as const, email: caller.email };
+  });
+
+  mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(use, query.q) }));
+  mount(rows.deskPerson, ({ params }) => lookAt(use, params.id));
+  mount(rows.deskAdjustCredits, (call) =>
+    adjustCredits(use, actingOf(call), { id: call.params.id, credits: call.body.credits }),
+  );
+  mount(rows.deskEndSessions, (call) =>
+    endSessions(use, actingOf(call), { id: call.params.id, sessionId: call.body.session_id }),
+  );
+  mount(rows.deskRevokeKeys, (call) =>
+    revokeKeys(use, actingOf(call), { id: call.params.id, keyId: call.body.key_id }),
+  );
+  mount(rows.deskBlock, async (call) => {
+    await setBlock(use, actingOf(call), { id: call.params.id, isBlocked: true });
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskUnblock, async (call) => {
+    await setBlock(use, actingOf(call), { id: call.params.id, isBlocked: false });
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskVerifyAddress, async (call) => {
+    await verifyAddress(use, actingOf(call), call.params.id);
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskExport, (call) => exportPerson(use, actingOf(call), call.params.id));
+  mount(rows.deskDelete, async (call) => {
+    await deletePerson(use, actingOf(call), { id: call.params.id, email: call.body.email });
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskCancelPlan, async (call) => {
+    await cancelPlan(use, actingOf(call), call.params.id);
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskKeepPlan, async (call) => {
+    await keepPlanOf(use, actingOf(call), call.params.id);
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskRefund, async (call) => {
+    const { amount_minor: amountMinor, ends_plan: endsPlan } = call.body;
+    await refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
+    return call.reply.code(204).send();
+  });
+
+  mount(rows.deskMessages, ({ query }) => listMessages(db, { ...query, before: query.before }));
+  mount(rows.deskAnswer, async (call) => {
+    await answer(use, actingOf(call), { id: call.params.id, text: call.body.text });
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskMark, async (call) => {
+    await mark(use, actingOf(call), { id: call.params.id, isAnswered: call.body.answered });
+    return call.reply.code(204).send();
+  });
+
+  mount(rows.deskAudit, ({ query }) => listChanges(db, { ...query, before: query.before, subject: query.subject }));
+  mount(rows.deskMakeKey, (call) =>
+    makeDeskKey(use, actingOf(call), { name: call.body.name, expiresAt: new Date(call.body.expires_at) }),
+  );
+}

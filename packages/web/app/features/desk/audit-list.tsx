@@ -1,0 +1,76 @@
+import type { AuditEntry } from "@tintype/contract";
+import { useCallback } from "react";
+import { Link } from "react-router";
+import { useApi } from "../../lib/api/context.tsx";
+import { usePages } from "../../lib/use-pages.ts";
+import { MoreRows } from "../../ui/more-rows.tsx";
+import { actionWords, momentText } from "./words.ts";
+
+/** The audit log: who changed what, when and why. Of one subject, or of all. */
+export function AuditList({ subject }: { subject?: string }) {
+  const api = useApi();
+  const { rows, ...rest } = usePages(
+    useCallback(
+      async (before, signal) => {
+        const { entries, next } = await api.call("GET /admin/audit", {
+          query: { before, size: 20, subject },
+          signal,
+        });
+        return { rows: entries, next };
+      },
+      [api, subject],
+    ),
+  );
+  return (
+    <>
+      <div role="status">
+        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
+        {rows?.length === 0 && <p className="text-muted">Nothing was changed yet.</p>}
+      </div>
+      {rows && rows.length > 0 && (
+        <ul className="divide-y divide-line">
+          {rows.map((entry) => (
+            <Entry key={entry.id} entry={entry} isOfMany={subject === undefined} />
+          ))}
+        </ul>
+      )}
+      <MoreRows {...rest} />
+    </>
+  );
+}
+
+function Entry({ entry, isOfMany }: { entry: AuditEntry; isOfMany: boolean }) {
+  const { action, at, actor, actor_email, subject, reason, before, after, request_id } = entry;
+  return (
+    <li className="py-3 text-sm">
+      <p className="font-medium">{actionWords[action]}</p>
+      <p className="wrap-anywhere">{reason}</p>
+      <p className="text-muted wrap-anywhere">
+        {momentText(at)}, by {actor_email ?? actor}
+        {isOfMany && (
+          <>
+            ,{" "}
+            {subject.startsWith("acc_") ? (
+              <Link to={`/admin?person=${encodeURIComponent(subject)}`} className="underline underline-offset-2">
+                {subject}
+              </Link>
+            ) : (
+              subject
+            )}
+          </>
+        )}
+      </p>
+      {(before || after) && (
+        <p className="text-muted wrap-anywhere">
+          {[before && textOf(before), after && textOf(after)].filter(Boolean).join(" → ")}
+        </p>
+      )}
+      {request_id && <p className="text-muted wrap-anywhere">{request_id}</p>}
+    </li>
+  );
+}
+
+const textOf = (facts: NonNullable<AuditEntry["before"]>): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${value ?? "none"}`)
+    .join(", ");

@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from "react";
+import { ActForm } from "../../ui/act-form.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/field.tsx";
+
+type Props = {
+  /** On the button that opens it, and the dialog's title. */
+  title: string;
+  words: string;
+  button: string;
+  /** Does it, with the reason that was typed. */
+  act(reason: string): Promise<void>;
+  /** What stands in the field of the reason to begin with. */
+  usualReason?: string;
+  isDanger?: boolean;
+  "aria-label"?: string;
+  children?: ReactNode;
+};
+
+/** A button that opens a dialog, in which a change is made with a reason. */
+export function Deed({ title, words, button, act, usualReason = "", isDanger = false, children, ...named }: Props) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button size="sm" kind={isDanger ? "danger" : "secondary"} onClick={() => setIsOpen(true)} {...named}>
+        {title}
+      </Button>
+      <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <ReasonForm
+          words={words}
+          button={button}
+          usualReason={usualReason}
+          act={async (reason) => {
+            await act(reason);
+            setIsOpen(false);
+          }}
+        >
+          {children}
+        </ReasonForm>
+      </Dialog>
+    </>
+  );
+}
+
+function ReasonForm({
+  words,
+  button,
+  act,
+  usualReason,
+  children,
+}: Pick<Props, "words" | "button" | "act" | "children"> & { usualReason: string }) {
+  const [reason, setReason] = useState(usualReason);
+  return (
+    <ActForm
+      button={button}
+      act={() => act(reason)}
+      opening={<p className="text-sm text-muted wrap-anywhere">{words}</p>}
+    >
+      {children}
+      <TextField
+        label="Reason"
+        hint="It stands in the audit log."
+        required
+        minLength={3}
+        maxLength={500}
+        value={reason}
+        onChange={({ target }) => setReason(target.value)}
+      />
+    </ActForm>
+  );
+}

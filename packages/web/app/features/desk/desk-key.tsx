@@ -1,0 +1,63 @@
+import type { CreatedApiKey } from "@tintype/contract";
+import { useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { NewForm } from "../../ui/new-form.tsx";
+import { ShownOnce } from "../../ui/own-list.tsx";
+
+const daysMs = 86_400_000;
+
+/** Makes a key with the scope of the desk, for programs of the operator. It ends with the operator's role. */
+export function DeskKey() {
+  const api = useApi();
+  const [created, setCreated] = useState<CreatedApiKey>();
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("30");
+  const [reason, setReason] = useState("");
+  return (
+    <div className="max-w-md">
+      <NewForm
+        title="New API key"
+        button="Create"
+        act={async () => {
+          const expires_at = new Date(Date.now() + Number(days) * daysMs).toISOString();
+          setCreated(await api.call("POST /admin/keys", { json: { name, expires_at, reason } }));
+          setName("");
+          setReason("");
+        }}
+      >
+        <p className="text-sm text-muted">
+          A program with this key may do what your role allows, without a sign-in. Revoke it among your API keys.
+        </p>
+        <TextField label="Name" required maxLength={80} value={name} onChange={({ target }) => setName(target.value)} />
+        <TextField
+          label="Days until it expires"
+          type="number"
+          required
+          min={1}
+          max={366}
+          value={days}
+          onChange={({ target }) => setDays(target.value)}
+        />
+        <TextField
+          label="Reason"
+          hint="It stands in the audit log."
+          required
+          minLength={3}
+          maxLength={500}
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+      </NewForm>
+      <div role="status">
+        {created && (
+          <ShownOnce
+            words={`Copy the key “${created.name}” now. It is not shown again.`}
+            secret={created.key}
+            label={`Copy the key ${created.name}`}
+          />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { type DeskRole, productName } from "@tintype/contract";
+import { ApiProblem } from "@tintype/contract/api";
+import { type ReactNode, useCallback, useEffect } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { useApi } from "../../lib/api/context.tsx";
+import { useRead } from "../../lib/use-read.ts";
+import { Button } from "../../ui/button.tsx";
+import { AuditList } from "./audit-list.tsx";
+import { DeskKey } from "./desk-key.tsx";
+import { MessageList } from "./message-list.tsx";
+import { PeopleSearch } from "./people-search.tsx";
+import { PersonView } from "./person-view.tsx";
+
+const views = { people: "People", messages: "Messages", audit: "Audit log", key: "API key" } as const;
+type View = keyof typeof views;
+
+/** The operator's desk. Whoever has no role sees what an unknown address shows. */
+export function DeskPage({ notFound }: { notFound: ReactNode }) {
+  const api = useApi();
+  const [search] = useSearchParams();
+  const goTo = useNavigate();
+  const claim = search.get("claim");
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<{ role: DeskRole; email: string } | "none"> => {
+      try {
+        return claim
+          ? await api.call("POST /admin/claim/{token}", { params: { token: claim }, signal })
+          : await api.call("GET /admin/operator", { signal });
+      } catch (problem) {
+        if (problem instanceof ApiProblem && problem.status === 404) return "none";
+        throw problem;
+      }
+    },
+    [api, claim],
+  );
+  const { found, problem, read } = useRead(load);
+  const isOperator = found !== undefined && found !== "none";
+  useEffect(() => {
+    // The token has done its work: it must not stay in the history.
+    if (isOperator && claim) void goTo("/admin", { replace: true });
+    if (isOperator) document.title = `Desk · ${productName}`;
+  }, [isOperator, claim, goTo]);
+
+  if (found === "none") return notFound;
+  if (!found)
+    return (
+      <div className="page-width min-h-dvh py-24">
+        <div role="alert">{problem && <p className="text-accent-ink">{problem}</p>}</div>
+        {problem && (
+          <Button className="mt-3" onClick={() => void read()}>
+            Try again
+          </Button>
+        )}
+      </div>
+    );
+  const person = search.get("person");
+  const view = viewOf(search.get("view"));
+  return (
+    <div className="page-width pt-10 sm:pt-16">
+      <h1 className="text-4xl">Desk</h1>
+      <p className="mt-2 text-sm text-muted wrap-anywhere">
+        {found.email}, {found.role}
+      </p>
+      <nav aria-label="Desk" className="mt-6 mb-10 flex flex-wrap gap-x-6 gap-y-2 border-b border-line">
+        {(Object.keys(views) as View[]).map((one) => (
+          <Link
+            key={one}
+            to={one === "people" ? "/admin" : `/admin?view=${one}`}
+            aria-current={one === view ? "page" : undefined}
+            className="-mb-px border-b-2 border-transparent py-3 text-sm font-medium text-muted hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
+          >
+            {views[one]}
+          </Link>
+        ))}
+      </nav>
+      {view === "people" && (person ? <PersonView key={person} id={person} role={found.role} /> : <PeopleSearch />)}
+      {view === "messages" && <MessageList role={found.role} />}
+      {view === "audit" && <AuditList />}
+      {view === "key" && <DeskKey />}
+    </div>
+  );
+}
+
+const viewOf = (text: string | null): View => (text !== null && text in views ? (text as View) : "people"); // `in` has looked

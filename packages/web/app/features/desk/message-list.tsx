@@ -1,0 +1,134 @@
+import { type ContactMessage, type DeskRole, hasRole } from "@tintype/contract";
+import { useCallback, useState } from "react";
+import { Link } from "react-router";
+import { useApi } from "../../lib/api/context.tsx";
+import { usePages } from "../../lib/use-pages.ts";
+import { SelectField, TextArea } from "../../ui/field.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
+import { Deed } from "./deed.tsx";
+import { momentText } from "./words.ts";
+
+type State = "open" | "answered";
+
+/** What people wrote by the contact form: open ones first, each to be answered by mail or marked. */
+export function MessageList({ role }: { role: DeskRole }) {
+  const [state, setState] = useState<State>("open");
+  const [changes, setChanges] = useState(0);
+  return (
+    <>
+      <SelectField
+        className="max-w-56"
+        label="Show"
+        value={state}
+        onChange={({ target }) => setState(target.value === "answered" ? "answered" : "open")}
+      >
+        <option value="open">Open</option>
+        <option value="answered">Answered</option>
+      </SelectField>
+      <Messages key={`${state} ${changes}`} state={state} role={role} onDone={() => setChanges((count) => count + 1)} />
+    </>
+  );
+}
+
+function Messages({ state, role, onDone }: { state: State; role: DeskRole; onDone(): void }) {
+  const api = useApi();
+  const { rows, ...rest } = usePages(
+    useCallback(
+      async (before, signal) => {
+        const { messages, next } = await api.call("GET /admin/messages", {
+          query: { state, before, size: 20 },
+          signal,
+        });
+        return { rows: messages, next };
+      },
+      [api, state],
+    ),
+  );
+  return (
+    <section aria-labelledby="messages" className="mt-10">
+      <h2 id="messages" className="text-2xl">
+        Messages
+      </h2>
+      <div role="status">
+        {!rows && rest.isLoading && <p className="mt-4 text-muted">Loading...</p>}
+        {rows?.length === 0 && (
+          <p className="mt-4 text-muted">{state === "open" ? "No message is open." : "No message was answered yet."}</p>
+        )}
+      </div>
+      {rows && rows.length > 0 && (
+        <ul className="mt-2 divide-y divide-line">
+          {rows.map((message) => (
+            <Message key={message.id} message={message} role={role} onDone={onDone} />
+          ))}
+        </ul>
+      )}
+      <MoreRows {...rest} />
+    </section>
+  );
+}
+
+type Props = { message: ContactMessage; role: DeskRole; onDone(): void };
+
+function Message({ message: { id, name, email, message, at, answered_at }, role, onDone }: Props) {
+  const api = useApi();
+  const [text, setText] = useState("");
+  const params = { id };
+  const mark = (answered: boolean) => async (reason: string) => {
+    await api.call("POST /admin/messages/{id}/mark", { params, json: { answered, reason } });
+    onDone();
+  };
+  return (
+    <li className="py-6">
+      <h3 className="font-sans text-base font-medium tracking-normal wrap-anywhere">{name}</h3>
+      <p className="text-sm text-muted wrap-anywhere">
+        <Link to={`/admin?q=${encodeURIComponent(email)}`} className="underline underline-offset-2">
+          {email}
+        </Link>
+        , {momentText(at)}
+        {answered_at && `, answered ${momentText(answered_at)}`}
+      </p>
+      <p className="mt-3 max-w-prose whitespace-pre-wrap wrap-anywhere">{message}</p>
+      {hasRole(role, "support") && (
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Deed
+            title="Answer"
+            aria-label={`Answer ${name}`}
+            words={`A mail goes to ${email}, with the message under your answer.`}
+            button="Send"
+            usualReason="Answer to a message"
+            act={async (reason) => {
+              await api.call("POST /admin/messages/{id}/answer", { params, json: { text, reason } });
+              onDone();
+            }}
+          >
+            <TextArea
+              label="Answer"
+              rows={8}
+              required
+              maxLength={10_000}
+              value={text}
+              onChange={({ target }) => setText(target.value)}
+            />
+          </Deed>
+          {answered_at ? (
+            <Deed
+              title="Mark as open"
+              aria-label={`Mark the message of ${name} as open`}
+              words="It stands among the open ones again."
+              button="Mark"
+              act={mark(false)}
+            />
+          ) : (
+            <Deed
+              title="Mark as answered"
+              aria-label={`Mark the message of ${name} as answered`}
+              words="For a message that was answered elsewhere, or needs no answer."
+              button="Mark"
+              act={mark(true)}
+            />
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

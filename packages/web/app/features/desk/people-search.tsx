@@ -1,0 +1,89 @@
+import { planLabels } from "@tintype/contract";
+import { type FormEvent, useCallback, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useApi } from "../../lib/api/context.tsx";
+import { useRead } from "../../lib/use-read.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { momentText } from "./words.ts";
+
+/** Finds people by their address, or by the id of an account, a payment, a subscription or a job. */
+export function PeopleSearch() {
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get("q") ?? "";
+  const [words, setWords] = useState(asked);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setSearch(words.trim() ? { q: words.trim() } : {});
+  }
+  return (
+    <>
+      <search>
+        <form onSubmit={submit} className="flex max-w-2xl flex-wrap items-end gap-3">
+          <TextField
+            className="min-w-56 grow"
+            label="Email, or ID of an account, payment, subscription or job"
+            type="search"
+            autoComplete="off"
+            maxLength={320}
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
+          />
+          <Button type="submit" kind="primary" size="lg" className="min-h-11">
+            Find
+          </Button>
+        </form>
+      </search>
+      {asked && <Found key={asked} words={asked} />}
+    </>
+  );
+}
+
+function Found({ words }: { words: string }) {
+  const api = useApi();
+  const { found, problem, read } = useRead(
+    useCallback((signal) => api.call("GET /admin/people", { query: { q: words }, signal }), [api, words]),
+  );
+  return (
+    <section aria-labelledby="found" className="mt-10">
+      <h2 id="found" className="text-2xl">
+        Found
+      </h2>
+      <div role="status">
+        {!found && !problem && <p className="mt-4 text-muted">Loading...</p>}
+        {found?.people.length === 0 && <p className="mt-4 text-muted">Nobody was found. Check the spelling.</p>}
+        {problem && <p className="mt-4 text-sm text-accent-ink">{problem}</p>}
+      </div>
+      {problem && (
+        <Button className="mt-3" onClick={() => void read()}>
+          Try again
+        </Button>
+      )}
+      {found && found.people.length > 0 && (
+        <ul className="mt-2 divide-y divide-line">
+          {found.people.map(({ id, email, name, plan, created_at, blocked_at, email_verified }) => (
+            <li key={id} className="py-4">
+              <Link
+                to={`/admin?person=${encodeURIComponent(id)}`}
+                className="font-medium underline underline-offset-2 wrap-anywhere hover:text-accent-ink"
+              >
+                {email || id}
+              </Link>
+              <p className="mt-1 text-sm text-muted wrap-anywhere">
+                {[
+                  name === email ? "" : name,
+                  planLabels[plan],
+                  email_verified ? "" : "address not verified",
+                  `since ${momentText(created_at)}`,
+                  blocked_at ? "blocked" : "",
+                ]
+                  .filter(Boolean)
+                  .join(", ")}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

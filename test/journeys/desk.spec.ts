@@ -1,0 +1,130 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { originOf, startOwnServer } from "./own-server.ts";
+import { signedUp } from "./people.ts";
+import { phone } from "./studio-page.ts";
+
+// The operator's desk, on a server of its own: its first owner comes by the link in the log.
+const origin = originOf(4);
+test.use({ baseURL: origin });
+
+let server: Awaited<ReturnType<typeof startOwnServer>>;
+let log = "";
+test.beforeAll(async () => {
+  server = await startOwnServer("desk", {
+    origin,
+    env: { TINTYPE_LOG_LEVEL: "info", MAIL: "log" },
+    onOutput: (text) => {
+      log += text;
+    },
+  });
+});
+test.afterAll(() => server.close());
+
+/** Tab by tab, as somebody without a mouse gets there. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let i = 0; i < 120; i++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("the keyboard does not reach it");
+}
+async function pressOn(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press("Enter");
+}
+
+const missing = (page: Page) => page.getByRole("heading", { level: 1, name: "Page not found" });
+
+for (const size of [{ width: 1440, height: 900 }, phone])
+  test.describe(`at ${size.width} px`, () => {
+    test.use({ viewport: size });
+
+    test("strangers and people without a role see what an unknown address shows", async ({ page }) => {
+      const answer = await page.goto("/admin");
+      expect(answer?.status()).toBe(404);
+      await expect(missing(page)).toBeVisible();
+      expect(await page.title()).toContain("Page not found");
+      await signedUp(page, { origin });
+      await page.goto("/admin?claim=wrong");
+      await expect(missing(page)).toBeVisible();
+    });
+  });
+
+test("an operator finds a person, gives credits, blocks, answers a message, and reads the audit log, by keyboard", async ({
+  page,
+  browser,
+}) => {
+  test.slow(); // axe looks at six states, four times each
+  const customer = await browser.newPage({ baseURL: origin });
+  const person = await signedUp(customer, { origin });
+  await customer.goto("/account");
+  await expect(customer.getByRole("heading", { level: 1 })).toHaveText(person.name);
+  const sent = await customer.request.post("/api/contact", {
+    data: { name: "Ann Lee", email: person.email, message: "Where are my credits?" },
+  });
+  expect(sent.ok()).toBe(true);
+
+  const operator = await signedUp(page, { origin });
+  const link = /"link":"([^"]+\/admin\?claim=[^"]+)"/.exec(log)?.[1] ?? "";
+  await page.goto(link);
+  await expect(page.getByRole("heading", { level: 1, name: "Desk" })).toBeVisible();
+  await expect(page).toHaveURL("/admin");
+  await expect(page.getByText(`${operator.email}, owner`)).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+
+  const field = page.getByRole("searchbox");
+  await tabTo(page, field);
+  await page.keyboard.type("nobody@example.org");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Nobody was found.")).toBeVisible();
+  await field.focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type(person.email);
+  await page.keyboard.press("Enter");
+  const found = page.getByRole("link", { name: person.email });
+  await expect(found).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, found);
+  await expect(page.getByRole("heading", { level: 2, name: person.email })).toBeVisible();
+  await expect(page.getByText("0 of 100 used this month")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+
+  await pressOn(page, page.getByRole("button", { name: "Give credits" }));
+  const dialog = page.getByRole("dialog");
+  expect(await violationsOn(page)).toEqual([]);
+  await tabTo(page, dialog.getByLabel("Credits"));
+  await page.keyboard.type("25");
+  await tabTo(page, dialog.getByLabel("Reason"));
+  await page.keyboard.type("A slow day");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("0 of 125 used this month")).toBeVisible();
+  await expect(page.getByText("Credits adjusted")).toBeVisible();
+
+  await pressOn(page, page.getByRole("button", { name: "Block" }));
+  await tabTo(page, dialog.getByLabel("Reason"));
+  await page.keyboard.type("Spam");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Blocked since")).toBeVisible();
+  expect((await customer.request.post("/idp/sign-in/email", { data: person, headers: { origin } })).status()).toBe(403);
+  await customer.goto("/account");
+  await expect(customer.getByText("This account is blocked.").first()).toBeVisible();
+  await customer.close();
+
+  await page.setViewportSize(phone);
+  await pressOn(page, page.getByRole("link", { name: "Messages" }));
+  await expect(page.getByText("Where are my credits?")).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, page.getByRole("button", { name: "Answer Ann Lee" }));
+  await tabTo(page, dialog.getByLabel("Answer"));
+  await page.keyboard.type("You have them now.");
+  await pressOn(page, dialog.getByRole("button", { name: "Send" }));
+  await expect(page.getByText("No message is open.")).toBeVisible();
+
+  await pressOn(page, page.getByRole("link", { name: "Audit log" }));
+  for (const words of ["Message answered", "Person blocked", "Credits adjusted", "Role granted"])
+    await expect(page.getByText(words)).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+});
