@@ -10,8 +10,8 @@ import { argv, cpuUsage } from "node:process";
 import { promisify } from "node:util";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import sharp from "sharp";
-import { createDeflater, deflaterRoom } from "../packages/imaging/src/entropy/deflate.ts";
-import { createFilter, filterRoom } from "../packages/imaging/src/formats/png/filter.ts";
+import { createDeflater, deflaterLayout } from "../packages/imaging/src/entropy/deflate.ts";
+import { createFilter, filterLayout } from "../packages/imaging/src/formats/png/filter.ts";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { kernelMemory } from "../packages/imaging/src/kernels/start.ts";
@@ -114,15 +114,15 @@ function libdeflate(level: number): Coder {
 }
 
 function packed(rows: Uint8Array, isUrgent: boolean): Uint8Array {
-  const room = deflaterRoom(partBytes);
-  const memory = kernelMemory(room.end);
-  const deflater = createDeflater({ memory, room, isUrgent });
+  const layout = deflaterLayout(partBytes);
+  const memory = kernelMemory(layout.end);
+  const deflater = createDeflater({ memory, layout, isUrgent });
   const bytes = new Uint8Array(memory.buffer);
   const parts: Uint8Array[] = [];
   for (let from = 0; from < rows.length; from += partBytes) {
     const part = rows.subarray(from, from + partBytes);
-    bytes.set(part, room.part);
-    parts.push(deflater.pack(room.part + part.length).slice());
+    bytes.set(part, layout.part);
+    parts.push(deflater.pack(layout.part + part.length).slice());
   }
   parts.push(deflater.finish().slice());
   return Buffer.concat(parts);
@@ -131,10 +131,10 @@ function packed(rows: Uint8Array, isUrgent: boolean): Uint8Array {
 /** Rows as our filter leaves them, each behind its filter's number. */
 function filtered({ width, height, channels, data }: Picture): Uint8Array {
   const rowBytes = width * channels;
-  const room = filterRoom(64, rowBytes);
-  const to = room.end + 64;
+  const layout = filterLayout(64, rowBytes);
+  const to = layout.end + 64;
   const memory = kernelMemory(to + rowBytes + 128);
-  const filter = createFilter({ memory, room, rowBytes, pixelBytes: channels, depth: 8 });
+  const filter = createFilter({ memory, layout, rowBytes, pixelBytes: channels, depth: 8 });
   const rows = new Uint8Array((rowBytes + 1) * height);
   for (let y = 0; y < height; y++) {
     filter.filterRow(data.subarray(y * rowBytes, (y + 1) * rowBytes), to);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cleanMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
 import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
 import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
-import { findMatte, type Look, lookAt } from "../../packages/imaging/src/cutout/find-matte.ts";
+import { findMatte, inferMatte, type Look } from "../../packages/imaging/src/cutout/find-matte.ts";
 import { type Matte, sampleGrid } from "../../packages/imaging/src/cutout/matte.ts";
 import { type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
 import { openSource } from "../../packages/imaging/src/formats/open-source.ts";
@@ -43,7 +43,7 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
         signal,
         onLook: (look: Look) => void (name === "auto_rembg" && result.looks.push(look)),
       };
-      if (result.bare.length === 0) result.bare = enlarge(await lookAt(work, whole, context), whole);
+      if (result.bare.length === 0) result.bare = enlarge(await inferMatte(work, whole, context), whole);
       const found = await findMatte(work, context);
       await cutOut(work, { matte: cleanMatte(found.matte, profile), profile, signal, onProgress: () => {} });
       const rows = work.readRows({ first: 0, count: work.height });

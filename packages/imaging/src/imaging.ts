@@ -52,8 +52,8 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
       const runOnce = async (given: Task) =>
         withNote(await operation({ ...given, inputPath }, { ...context, models: open, threads }), preview?.note);
       try {
-        const { tellMegapixels } = context;
-        const limits = { ...task.limits, ...(tellMegapixels ? { tellMegapixels } : {}) };
+        const { reportMegapixels } = context;
+        const limits = { ...task.limits, ...(reportMegapixels ? { reportMegapixels } : {}) };
         const run = (given: Task) =>
           runOnce({ ...given, limits }).catch((problem: unknown) => {
             if (!isHarmlessWarning(problem)) throw problem;
@@ -96,12 +96,12 @@ async function runWithin(run: Run, task: Task, [forMap, forMetadata]: [number, n
   return run(task);
 }
 
-/** Says what the source carried besides its picture and the result does not have, and what stayed. A preview is no result. */
+/** Adds notes on what the source carried besides its picture: what the result lacks, and what stayed. A preview is no result. */
 async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
   if (task.name === "preview" || parts.size === 0) return outcome;
   const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
-  const said = describeParts(parts, await readParts(task.outputPath, { isStandIn }));
-  return { ...outcome, notes: [...said, ...outcome.notes] };
+  const partNotes = describeParts(parts, await readParts(task.outputPath, { isStandIn }));
+  return { ...outcome, notes: [...partNotes, ...outcome.notes] };
 }
 
 const isUnreachable = (problem: unknown) => problem instanceof DomainError && problem.code === "size-unreachable";

@@ -6,10 +6,10 @@ import type { FromEngine, Progress, ToEngine } from "./task.ts";
 // Only the server starts this process, by `engineArguments`, and it has parsed its configuration.
 const config = JSON.parse(process.argv[2] ?? "{}") as EngineConfig;
 /** The server may have ended meanwhile; the message is then dropped. */
-const tell = (message: FromEngine) => {
+const send = (message: FromEngine) => {
   if (process.connected) process.send?.(message);
 };
-const imaging = createImaging({ ...config, log: (line) => tell({ type: "said", line }) });
+const imaging = createImaging({ ...config, log: (line) => send({ type: "log", line }) });
 const running = new Map<number, AbortController>();
 
 async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<void> {
@@ -18,14 +18,14 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
   try {
     const outcome = await imaging.run(task, {
       signal: abort.signal,
-      progress: atIntervals((progress) => tell({ type: "progress", id, progress })),
-      tellMegapixels: (megapixels) => tell({ type: "size", id, megapixels }),
+      progress: atIntervals((progress) => send({ type: "progress", id, progress })),
+      reportMegapixels: (megapixels) => send({ type: "size", id, megapixels }),
     });
-    tell({ type: "done", id, outcome });
+    send({ type: "done", id, outcome });
   } catch (problem) {
-    const said = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+    const report = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
     if (problem instanceof DomainError)
-      tell({
+      send({
         type: "refused",
         id,
         code: problem.code,
@@ -33,7 +33,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
         ...(problem.smallestBytes === undefined ? {} : { smallestBytes: problem.smallestBytes }),
         ...(problem.cause ? { cause: String(problem.cause) } : {}),
       });
-    else tell({ type: "failed", id, message: said });
+    else send({ type: "failed", id, message: report });
   } finally {
     running.delete(id);
   }
@@ -58,6 +58,6 @@ process.on("message", (message: ToEngine) => {
 });
 // A server that dies leaves no engine behind.
 process.on("disconnect", () => process.exit(0));
-tell({ type: "ready" });
+send({ type: "ready" });
 // Beside the first pictures: a cut-out that comes meanwhile waits for the same opening. A failure shows at the next use.
-if (config.isWarm) void imaging.warm().catch((problem: unknown) => tell({ type: "said", line: String(problem) }));
+if (config.isWarm) void imaging.warm().catch((problem: unknown) => send({ type: "log", line: String(problem) }));

@@ -18,7 +18,7 @@ export type Task = {
   /** Of an edit: the picture that the cut-out was made of, and a mended matte of its size. */
   originalPath?: string;
   mattePath?: string;
-  /** The path for the whole cut-out besides the result, if the result is something else; `hasKept` tells. */
+  /** The path for the whole cut-out besides the result, if the result is something else; `hasKept` is then set. */
   keptPath?: string;
   limits: PictureLimits;
   /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */
@@ -35,8 +35,8 @@ export type PictureLimits = {
   megapixelsOut: number;
   /** Set by the engine for its second try at a JPEG that breaks rules without missing anything. */
   toleratesHarmlessWarnings?: true;
-  /** Set by the engine: hears how many megapixels all frames of the opened picture have. */
-  tellMegapixels?: (megapixels: number) => void;
+  /** Set by the engine: receives the megapixels of all frames of the opened picture. */
+  reportMegapixels?: (megapixels: number) => void;
 };
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
@@ -66,7 +66,7 @@ export type Outcome =
       result: ResultFacts & { estimate?: Estimate };
       notes: string[];
       confidence?: number;
-      /** The whole cut-out lies at the task's `keptPath`; else the result is the whole cut-out. */
+      /** The whole cut-out is at the task's `keptPath`; else the result is the whole cut-out. */
       hasKept?: boolean;
       isStandIn?: boolean;
       /** Of compress: no coding was smaller enough, and the original came back without its metadata. */
@@ -80,8 +80,8 @@ export type Progress = { fraction: number; stage?: string };
 export type RunContext = {
   signal: AbortSignal;
   progress(report: Progress): void;
-  /** Hears how many megapixels all frames of the picture have, once its header is read. */
-  tellMegapixels?: (megapixels: number) => void;
+  /** Receives the megapixels of all frames once the header is read. */
+  reportMegapixels?: (megapixels: number) => void;
 };
 
 /** Between main process and engine process. `id` is unique in a process's lifetime. */
@@ -89,7 +89,7 @@ export type ToEngine = { type: "run"; id: number; task: Task } | { type: "cancel
 export type FromEngine =
   | { type: "ready" }
   /** A message for the operator. */
-  | { type: "said"; line: string }
+  | { type: "log"; line: string }
   | { type: "progress"; id: number; progress: Progress }
   /** Of all frames, once the header is read. */
   | { type: "size"; id: number; megapixels: number }

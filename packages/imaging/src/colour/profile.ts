@@ -127,14 +127,14 @@ function curveTag(curve: ToneCurve): Uint8Array {
 }
 
 /** One text in one language, UTF-16. */
-function textTag(said: string): Uint8Array {
-  const { bytes, view } = tag("mluc", 20 + said.length * 2);
+function textTag(text: string): Uint8Array {
+  const { bytes, view } = tag("mluc", 20 + text.length * 2);
   view.setUint32(8, 1);
   view.setUint32(12, 12);
   bytes.set(new TextEncoder().encode("enUS"), 16);
-  view.setUint32(20, said.length * 2);
+  view.setUint32(20, text.length * 2);
   view.setUint32(24, 28);
-  for (let i = 0; i < said.length; i++) view.setUint16(28 + i * 2, said.charCodeAt(i));
+  for (let i = 0; i < text.length; i++) view.setUint16(28 + i * 2, text.charCodeAt(i));
   return bytes;
 }
 
@@ -143,7 +143,7 @@ function assemble(tags: [name: string, bytes: Uint8Array][], space: "RGB " | "GR
   const tagsAt = 128 + 4 + tags.length * 12;
   const profile = new Uint8Array(tags.reduce((sum, [, bytes]) => sum + bytes.length, tagsAt));
   const view = new DataView(profile.buffer);
-  const write = (said: string, at: number) => profile.set(new TextEncoder().encode(said), at);
+  const write = (text: string, at: number) => profile.set(new TextEncoder().encode(text), at);
   view.setUint32(0, profile.length);
   view.setUint32(8, 0x04400000); // version 4.4
   write(`mntr${space}XYZ `, 12);
@@ -170,7 +170,7 @@ function assemble(tags: [name: string, bytes: Uint8Array][], space: "RGB " | "GR
  */
 export function isRgbProfile(profile: Uint8Array): boolean {
   if (profile.length < 132) return false;
-  const said = (at: number) => String.fromCharCode(...profile.subarray(at, at + 4));
+  const signatureAt = (at: number) => String.fromCharCode(...profile.subarray(at, at + 4));
   const size = new DataView(profile.buffer, profile.byteOffset).getUint32(0);
-  return size <= profile.length && said(16) === "RGB " && said(36) === "acsp";
+  return size <= profile.length && signatureAt(16) === "RGB " && signatureAt(36) === "acsp";
 }

@@ -40,7 +40,7 @@ export async function cutOut(
   { matte, profile, threads, signal, onProgress }: Context,
 ): Promise<CutOut> {
   const cutting = cuttingOf(matte, profile);
-  const around = lookAround(matte, profile);
+  const around = surroundingPx(matte, profile);
   const side = Math.min(1024, Math.max(512, 6 * around));
   const buffers = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
@@ -151,7 +151,7 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
 }
 
 /** One and a half times the reach of an outline: sure ground on both sides is then inside. Bounded to save memory. */
-const lookAround = (matte: Matte, { reach }: Profile) =>
+const surroundingPx = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
 type Reading = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };

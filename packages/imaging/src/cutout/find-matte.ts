@@ -46,11 +46,11 @@ type Context = {
  */
 export async function findMatte(work: PictureFile, context: Context): Promise<MatteFinding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
-  const plain = await lookAt(work, whole, { ...context, onOpen: () => context.onLook("first") });
+  const plain = await inferMatte(work, whole, { ...context, onOpen: () => context.onLook("first") });
   const cleaned = cleanMatte(plain, context.profile);
   const prior = await priorAround(work, { plain, cleaned, context });
   const { matte: seen, exponent } = prior
-    ? await lookDarker(work, { plain, prior, context })
+    ? await inferDarker(work, { plain, prior, context })
     : { matte: plain, exponent: 1 };
   const first = prior ? addMissingParts(seen, prior) : seen;
   const personOverlap = prior && personOverlapOf(first, prior);
@@ -58,7 +58,7 @@ export async function findMatte(work: PictureFile, context: Context): Promise<Ma
   const closer = closerRegion(first === plain ? cleaned : cleanMatte(first, context.profile), whole);
   if (!closer) return { matte: first, ...person };
   context.signal.throwIfAborted();
-  const near = await lookAt(work, closer, { ...context, exponent, onOpen: () => context.onLook("closer") });
+  const near = await inferMatte(work, closer, { ...context, exponent, onOpen: () => context.onLook("closer") });
   const nearPrior = prior && (await askPersonPrior(work, { ...context, region: closer, onto: near }));
   return { ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near), ...person };
 }
@@ -71,18 +71,18 @@ type Looking = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
 };
 
 /** Runs the model on a part of the picture. */
-export async function lookAt(
+export async function inferMatte(
   work: PictureFile,
   region: Region,
   { source, models, signal, onStage, onOpen, exponent = 1 }: Looking,
 ): Promise<Matte> {
-  const look = async ({ row, run }: OpenModel) => {
+  const infer = async ({ row, run }: OpenModel) => {
     onOpen?.();
     const sides = sidesFor(row.input);
     const values = await run(await modelInput(work, { source, region, row, exponent }), sides);
     return { values, width: sides.widthPx, height: sides.heightPx, region };
   };
-  return models.use("background", look, { signal, ...(onStage ? { onStage } : {}) });
+  return models.use("background", infer, { signal, ...(onStage ? { onStage } : {}) });
 }
 
 type Around = { plain: Matte; cleaned: Matte; context: Context };
@@ -125,7 +125,7 @@ type Darker = { plain: Matte; prior: PersonPrior; context: Context };
  * the network is surer of it and it agrees better with the prior: the surer one alone was wrong on two of three
  * photographs (0.948 became 0.803). A mean of both is worse than either.
  */
-async function lookDarker(
+async function inferDarker(
   work: PictureFile,
   { plain, prior, context }: Darker,
 ): Promise<{ matte: Matte; exponent: number }> {
@@ -134,7 +134,7 @@ async function lookDarker(
   if (doubt <= darkening.leastDoubt || !isSurePrior(prior)) return same;
   context.signal.throwIfAborted();
   const onOpen = () => context.onLook("darker");
-  const darker = await lookAt(work, plain.region, { ...context, exponent: darkening.exponent, onOpen });
+  const darker = await inferMatte(work, plain.region, { ...context, exponent: darkening.exponent, onOpen });
   const gain = agreementOf(darker, prior).overlap - agreementOf(plain, prior).overlap;
   const isBetter = doubtOf(darker.values) < doubt && gain > darkening.gain;
   return isBetter ? { matte: darker, exponent: darkening.exponent } : same;

@@ -9,7 +9,7 @@ const blockSize = 100_000;
 const searchDepth = { deep: 6, shallow: 1 } as const;
 /**
  * If matches save less than `share` of a segment's bits, the next `segments` get a shallow match search, or only literals. The
- * true saving is smaller still, because matches make literals dearer. This takes a half to two thirds of the time off
+ * true saving is smaller still, because matches raise the cost of literals. This takes a half to two thirds of the time off
  * photographs, and makes enlarged ones smaller. After a JPEG with subsampled chroma, differences repeat from channel to channel,
  * and matches save a tenth and more.
  */
@@ -21,7 +21,7 @@ const skipping = {
 const tokenBytes = (blockSize + segmentBytes / 4) * 8 + 1024;
 
 /** The memory layout of a deflater for parts of up to `partBytes`. */
-export function deflaterRoom(partBytes: number) {
+export function deflaterLayout(partBytes: number) {
   const window = at.tokens + tokenBytes;
   const part = window + at.windowBytes;
   const output = part + Math.ceil(partBytes / 4) * 4 + 512;
@@ -29,10 +29,10 @@ export function deflaterRoom(partBytes: number) {
   return { part, window, output, end: output + 2 * partBytes + 4096 };
 }
 
-type Making = {
+type DeflaterOptions = {
   memory: WebAssembly.Memory;
-  room: ReturnType<typeof deflaterRoom>;
-  /** Search shallowly only. */
+  layout: ReturnType<typeof deflaterLayout>;
+  /** Use a shallow match search. */
   isUrgent: boolean;
 };
 
@@ -40,24 +40,24 @@ type Making = {
  * Deflate (RFC 1951) with dynamic Huffman codes, for filtered photographs: few bytes repeat, and most are near zero. Unlike
  * zlib, it takes a match only if that costs less than its literals. docs/formats.md compares bytes and time with zlib's.
  *
- * `pack` takes the bytes from `room.part` up to `end`, and `finish` ends the stream. The next call overwrites their results.
+ * `pack` takes the bytes from `layout.part` up to `end`, and `finish` ends the stream. The next call overwrites their results.
  */
-export function createDeflater({ memory: shared, room, isUrgent }: Making) {
+export function createDeflater({ memory: shared, layout, isUrgent }: DeflaterOptions) {
   const kernel = startDeflate(shared);
   const [memory, integers] = [new Uint8Array(shared.buffer), new Uint32Array(shared.buffer)];
   writeTables(memory);
   // The window before the first byte must match nothing.
-  memory.fill(255, room.window, room.part);
+  memory.fill(255, layout.window, layout.part);
   let packed = 0;
   let [shallow, unmatched] = [0, 0];
   return {
     pack(end: number): Uint8Array {
-      const shift = packed - room.part;
-      let outputEnd = room.output;
+      const shift = packed - layout.part;
+      let outputEnd = layout.output;
       let tokensEnd: number = at.tokens;
-      let blockStart = room.part;
-      integers[at.start / 4] = room.part;
-      for (let from = room.part; from < end; ) {
+      let blockStart = layout.part;
+      integers[at.start / 4] = layout.part;
+      for (let from = layout.part; from < end; ) {
         const segment = Math.min(from + segmentBytes, end);
         if (unmatched > 0) {
           kernel.passBytes(from, segment);
@@ -81,25 +81,25 @@ export function createDeflater({ memory: shared, room, isUrgent }: Making) {
         from = integers[at.position / 4] as number;
         if (from < end && (integers[at.seen / 4] as number) < blockSize) continue;
         integers.set([from - (integers[at.start / 4] as number), at.endToken], tokensEnd / 4);
-        outputEnd = writeHead({ memory, integers, kernel, scratch: room.output - 512, to: outputEnd });
+        outputEnd = writeHead({ memory, integers, kernel, scratch: layout.output - 512, to: outputEnd });
         outputEnd = kernel.writeTokens(at.tokens, tokensEnd + 8, blockStart, outputEnd);
         tokensEnd = at.tokens;
         blockStart = from;
         integers[at.start / 4] = from;
         integers[at.seen / 4] = 0;
       }
-      packed += end - room.part;
-      memory.copyWithin(room.window, end - at.windowBytes, end);
-      return memory.subarray(room.output, outputEnd);
+      packed += end - layout.part;
+      memory.copyWithin(layout.window, end - at.windowBytes, end);
+      return memory.subarray(layout.output, outputEnd);
     },
-    /** Adler-32 (RFC 1950) of the bytes from `room.part` up to `end`, going on from `sum`. */
-    checksum: (sum: number, end: number) => kernel.adler32(sum, room.part, end),
+    /** Adler-32 (RFC 1950) of the bytes from `layout.part` up to `end`, going on from `sum`. */
+    checksum: (sum: number, end: number) => kernel.adler32(sum, layout.part, end),
     finish(): Uint8Array {
       // An empty final block with fixed codes (RFC 1951, 3.2.6), padded with zeros.
       integers.set([(10 << 24) | 0b11, 7 << 24], at.entries / 4);
       return memory.subarray(
-        room.output,
-        writeBytes({ memory, integers, kernel, scratch: room.output - 512, to: room.output }, [0, 1]),
+        layout.output,
+        writeBytes({ memory, integers, kernel, scratch: layout.output - 512, to: layout.output }, [0, 1]),
       );
     },
   };

@@ -4,6 +4,7 @@ import { checkJpegScans } from "./jpeg/count-scans.ts";
 import { checkJpegCoding } from "./jpeg/unread-coding.ts";
 import { maxFrames } from "./limits.ts";
 import { checkPngMetadata } from "./png/packed-texts.ts";
+import { readWebpChunks } from "./webp/container.ts";
 
 const checks: Partial<Record<InputFormat, (read: ReadBytes, sizeBytes: number) => Promise<void>>> = {
   jpeg: async (read) => {
@@ -32,10 +33,8 @@ const mostOthers = 100;
 /** @throws cannot-process for a WebP in more chunks than any encoder writes, too-many-pixels for too many frames */
 async function checkWebpChunks(read: ReadBytes): Promise<void> {
   let [frames, others] = [0, 0];
-  for (let at = 12; ; ) {
-    const head = await read(at, 8);
-    if (head.length < 8) return;
-    if (head.toString("latin1", 0, 4) === "ANMF") frames++;
+  for await (const { type } of readWebpChunks(read)) {
+    if (type === "ANMF") frames++;
     else others++;
     if (frames > maxFrames)
       throw new DomainError("too-many-pixels", { detail: `The picture has more than ${maxFrames} frames.` });
@@ -43,7 +42,5 @@ async function checkWebpChunks(read: ReadBytes): Promise<void> {
       throw new DomainError("cannot-process", {
         detail: `This WebP is not read. It has more than ${mostOthers} parts besides its frames.`,
       });
-    const length = head.readUInt32LE(4);
-    at += 8 + length + (length & 1);
   }
 }

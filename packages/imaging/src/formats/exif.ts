@@ -15,14 +15,14 @@ export function exifOrientation(tiff: Uint8Array): number {
       return orientation >= 1 && orientation <= 8 ? orientation : 1;
     }
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause; // a block that ends too early says nothing
+    if (!(cause instanceof RangeError)) throw cause; // a truncated block has no orientation
   }
   return 1;
 }
 
 /**
- * The smallest EXIF block that says nothing but how the picture is to be turned: without re-encoding the pixels cannot
- * be turned, and without this every viewer would show them lying.
+ * The smallest EXIF block with an orientation: pixels that are not coded again cannot be turned, and without the tag viewers would
+ * show them on their side.
  */
 export function orientationExif(orientation: number): Uint8Array {
   const tiff = new Uint8Array(26);

@@ -47,7 +47,7 @@ type Shallow = {
   encode: (quality: number) => Promise<Encoded>;
 };
 
-/** At least, as far as a sample tells for a picture that does not look drawn. */
+/** A lower bound; estimated from a sample for a picture that does not look drawn. */
 async function losslessBytes(picture: DecodedPicture<Uint8Array>): Promise<number> {
   const bytesOf = async (some: DecodedPicture) =>
     (await some.open().png({ adaptiveFiltering: true }).toBuffer()).length;

@@ -16,7 +16,7 @@ type Extent = { width: number; height: number; frames?: number };
 /** @throws too-many-pixels, with a sentence that names the number and the limit */
 export function checkPixels({ width, height, frames = 1 }: Extent, limits: PictureLimits): void {
   const megapixels = (width * height) / 1e6;
-  limits.tellMegapixels?.(megapixels * frames);
+  limits.reportMegapixels?.(megapixels * frames);
   const { megapixelsIn } = limits;
   if (megapixels > megapixelsIn)
     refuse(`The picture has ${say(megapixels)} megapixels; your plan takes up to ${megapixelsIn}.`);

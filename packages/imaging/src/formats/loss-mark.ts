@@ -3,21 +3,23 @@ import type { InputFormat } from "@tintype/contract";
 import { pngChunk } from "./png/container.ts";
 
 /**
- * A PNG or GIF that was coded with loss says for which quality. A second loss would often save bytes once more (36 % of a drawing), and the
- * picture would get a little worse each time: at the same quality or a higher one it stays as it is. The checksum is of the rest of the
- * file, so what another program changed is no longer marked.
+ * A PNG or GIF that was coded with loss is marked with its quality. A second loss would often save bytes again (36 % of a drawing), and
+ * the picture would get worse each time: at the same quality or a higher one it stays as it is. The mark has a checksum (CRC-32) of the
+ * rest of the file: what another program changed is no longer marked.
  */
 export type MarkedFormat = keyof typeof marks;
 
 const marks = {
   /** Before IEND, a private chunk that is unsafe to copy (PNG, third edition, 5.4). */
   png: {
-    ...{ endBytes: 12, headBytes: 8 },
+    endBytes: 12,
+    headBytes: 8,
     wrap: (data: Uint8Array): Uint8Array => pngChunk("qlTY", data),
   },
   /** Before the trailer, a comment extension (GIF89a, section 24). */
   gif: {
-    ...{ endBytes: 1, headBytes: 3 },
+    endBytes: 1,
+    headBytes: 3,
     wrap: (data: Uint8Array): Uint8Array => Uint8Array.of(0x21, 0xfe, data.length, ...data, 0),
   },
 } as const;
@@ -40,8 +42,8 @@ export function withLossMark(
 }
 
 /**
- * The mark of a file, and the file without it. It holds where `checksum` is that of the file without its metadata, which may have been added
- * since.
+ * The mark of a file, and the file without it. It is valid if `checksum` is that of the file without its metadata, which may have been
+ * added since.
  */
 export function lossMarkOf(
   bytes: Uint8Array,

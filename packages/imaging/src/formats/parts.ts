@@ -49,7 +49,7 @@ export function describeParts(source: Parts, result: Parts): string[] {
   ].filter((sentence) => sentence !== "");
 }
 
-/** The notes of a step that another one follows: whether a part stays is the last one's to tell. */
+/** The notes of a step that another one follows: the last step reports whether a part stays. */
 export const withoutKeptParts = (notes: readonly string[]): string[] =>
   notes.filter((note) => note === "" || !allParts.some((part) => note === sentences[part].kept()));
 

@@ -1,4 +1,4 @@
-import { createRoom } from "../kernels/room.ts";
+import { createMemoryLayout } from "../kernels/memory-layout.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
 import { coarsestStep, type QualitySteps } from "../quality/quality-steps.ts";
 import type { Judge } from "../quality/sample.ts";
@@ -28,7 +28,7 @@ type QuantizeKernel = {
     to: number,
     cells: number,
     smoothBelow: number,
-    livelyFrom: number,
+    texturedFrom: number,
   ): void;
   quantizeRow(
     row: number,
@@ -62,17 +62,17 @@ export function quantizeSamples(
   { step, prediction }: Quantization,
 ): Uint8Array {
   const rowBytes = width * channels;
-  const room = createRoom();
-  const row = room.take(rowBytes);
+  const layout = createMemoryLayout();
+  const row = layout.take(rowBytes);
   // A pixel before each row is zero.
-  const rows = [0, 1].map(() => room.take(rowBytes + 2 * channels) + channels) as [number, number];
+  const rows = [0, 1].map(() => layout.take(rowBytes + 2 * channels) + channels) as [number, number];
   // Errors for this row and the next, with one more pixel on either side.
   const errorBytes = 4 * (rowBytes + 2 * channels);
-  const errors = [0, 1].map(() => room.take(errorBytes)) as [number, number];
+  const errors = [0, 1].map(() => layout.take(errorBytes)) as [number, number];
   const cells = Math.ceil(width / 2);
-  const measured = [0, 1, 2].map(() => room.take(cells * 8)) as [number, number, number];
-  const [lowerRow, kinds] = [room.take(rowBytes), room.take(cells)];
-  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const measured = [0, 1, 2].map(() => layout.take(cells * 8)) as [number, number, number];
+  const [lowerRow, kinds] = [layout.take(rowBytes), layout.take(cells)];
+  const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const { measureCells, classifyCells, quantizeRow } = startKernel<QuantizeKernel>(code, memory);
   const bytes = new Uint8Array(memory.buffer);
   const quantized = new Uint8Array(data.length);
@@ -89,7 +89,7 @@ export function quantizeSamples(
   function classify(cellRow: number): void {
     measure(cellRow + 1);
     const [above, own, below] = [cellsOf(cellRow - 1), cellsOf(cellRow), cellsOf(cellRow + 1)];
-    classifyCells(above, own, below, kinds, cells, cellVariance(smoothBelow(step)), cellVariance(livelyFrom));
+    classifyCells(above, own, below, kinds, cells, cellVariance(smoothBelow(step)), cellVariance(texturedFrom));
   }
   measure(0);
   for (let y = 0; y < height; y++) {
@@ -104,8 +104,8 @@ export function quantizeSamples(
   return quantized;
 }
 
-/** Standard deviations of brightness, 0 to 255, that make a cell lively; and that leave it smooth, which rises with the step. */
-const livelyFrom = 10;
+/** Standard deviations of brightness, 0 to 255, that make a cell textured; and that leave it smooth, which rises with the step. */
+const texturedFrom = 10;
 const smoothBelow = (step: number) => Math.max(0, step / 9 - 1);
 /** As the kernel compares it. */
 const cellVariance = (deviation: number) => Math.round((36 * deviation) ** 2);

@@ -24,7 +24,7 @@ const mostQualityEncodes = 5;
 const mostSizes = 12;
 /** The assumed slope of the logarithm of the bytes by that of the scale: bytes fall a little slower than pixels. */
 const usualSlope = 1.8;
-/** A measured slope may tell of the head of a file alone, or of noise. */
+/** A measured slope may come from the file's header alone, or from noise. */
 const slopes = { least: 0.5, most: 2.5 };
 /** While nothing fits, each size is at most this share of the one before. */
 const leastShrinking = 0.8;

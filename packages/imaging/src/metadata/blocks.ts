@@ -1,5 +1,5 @@
 /**
- * The metadata blocks of a file, as they stand in it: EXIF from its "II" or "MM", the XMP packet, and the records of IPTC-IIM.
+ * The metadata blocks of a file, unchanged: EXIF from its "II" or "MM", the XMP packet, and the records of IPTC-IIM.
  */
 export type Blocks = { exif?: Uint8Array; xmp?: Uint8Array; iptc?: Uint8Array };
 

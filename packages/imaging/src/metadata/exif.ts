@@ -178,7 +178,7 @@ export function decodeText(bytes: Uint8Array): string {
 export const isReadable = (text: string) =>
   /[\p{L}\p{N}]/u.test(text) && !/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\ufffd]/u.test(text.replace(/[\t\r\n]/g, ""));
 
-/** The date of the file counts where the picture has none of its own. */
+/** The date of the file counts where the picture has none. */
 const withOneDate = (fields: ExifField[]) =>
   fields.some(({ tag }) => tag === dateOf.picture) ? fields.filter(({ tag }) => tag !== dateOf.file) : fields;
 
@@ -193,7 +193,7 @@ export const exifText = (tag: 315 | 33432 | 36867, group: Group, text: string): 
 
 export type WrittenEntry = { tag: number; type: number; bytes: Uint8Array };
 
-/** Entries of the first directory; those of the photo's own directory lie in `photo`. */
+/** Entries of the first directory; those of the Exif IFD are in `photo`. */
 export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEntry[]; photo: WrittenEntry[] } {
   const inOrder = (name: ExifField["directory"]) =>
     fields.filter(({ directory }) => directory === name).sort((a, b) => a.tag - b.tag);

@@ -9,11 +9,11 @@ export function describeMetadata(found: ReadonlySet<Group>, fields: Fields | und
 
 function sentences(kept: ReadonlySet<string>, removed: ReadonlySet<string>): string | undefined {
   const list = (some: ReadonlySet<string>) => groups.filter((group) => some.has(group)).join(", ");
-  const said = [
+  const sentences = [
     ...(kept.size > 0 ? [`Kept: ${list(kept)}.`] : []),
     ...(removed.size > 0 ? [`Removed: ${list(removed)}.`] : []),
   ];
-  return said.length > 0 ? said.join(" ") : undefined;
+  return sentences.length > 0 ? sentences.join(" ") : undefined;
 }
 
 const pattern = /^(?:Kept: ([^.]+)\.)?(?:(?:^| )Removed: ([^.]+)\.)?$/;

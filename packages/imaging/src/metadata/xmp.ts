@@ -62,7 +62,7 @@ const removedGroups: readonly (readonly [RegExp, Group])[] = [
 
 const mostTextLength = 2000;
 const mostValues = 20;
-/** A zone of time tells a place. */
+/** A time zone reveals a place. */
 const zone = /(Z|[+-]\d\d:?\d\d)$/;
 
 /**

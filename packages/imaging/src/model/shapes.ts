@@ -48,13 +48,13 @@ function misfit(
   { type, shape, mustBeFree }: { type: string; shape: Shape; mustBeFree: boolean },
 ): string | undefined {
   if (!found?.isTensor) return `no ${kind}`;
-  const said = `its ${kind} ${JSON.stringify(found.name)} is ${found.type} ${write(found.shape)}`;
+  const description = `its ${kind} ${JSON.stringify(found.name)} is ${found.type} ${write(found.shape)}`;
   const wanted = `wanted is ${type} ${write(shape)}`;
-  if (found.type !== type || found.shape.length !== shape.length) return `${said}, ${wanted}`;
+  if (found.type !== type || found.shape.length !== shape.length) return `${description}, ${wanted}`;
   const fits = shape.every((size, i) => {
     const own = found.shape[i];
     const isFree = typeof own !== "number" || own < 0;
     return size === null ? isFree || !mustBeFree : isFree || own === size;
   });
-  return fits ? undefined : `${said}, ${wanted}`;
+  return fits ? undefined : `${description}, ${wanted}`;
 }

@@ -52,7 +52,7 @@ export async function chooseResult(request: Request, coded: Candidate | undefine
   const { source, original, isStandIn, options } = request;
   if (!coded) return original.withoutMetadata();
   if (isStandIn) return coded;
-  // The packing of a GIF knows itself what was lost.
+  // shrinkGif compares its lossy and lossless results by the gain itself.
   const gain = source.format === "gif" ? 0 : leastGain(source.format, options);
   const best = smaller(coded, original, gain);
   const pixels = source.width * source.height * (source.isAnimated ? source.pages : 1);

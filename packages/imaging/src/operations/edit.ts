@@ -6,7 +6,7 @@ import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { IntegerSamples } from "../raster/raster.ts";
 import type { RowReader } from "../raster/rows.ts";
 import type { Task } from "../task.ts";
-import { blurredBehind, shadowOf, shadowShares } from "./cut-out/behind.ts";
+import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
 import { mendMatte } from "./cut-out/mend-matte.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import type { Operation } from "./operation.ts";
@@ -35,7 +35,7 @@ export const edit: Operation = async (task, { signal, progress }) => {
     if (task.mattePath !== undefined) await mendMatte(work, { ...task, mattePath: task.mattePath, signal });
     progress({ fraction: 0.3 });
     signal.throwIfAborted();
-    const { seen, alpha } = lookAt(work, { needsAlpha: options.shadow > 0 });
+    const { seen, alpha } = measureSubject(work, { needsAlpha: options.shadow > 0 });
     const region = regionOf(work, { seen, options });
     const path = (name: string) => `${task.outputPath}.${name}`;
     const { width, height } = work;
@@ -82,7 +82,7 @@ const hasBehind = ({ backgroundPath }: Task, { background, blur }: Options): boo
 const profileOf = async (cutOut: Source) => (await cutOut.read().metadata()).icc;
 
 /** The box around all that is visible; and the alpha by itself, where a shadow is made of it. */
-function lookAt(work: PictureFile, { needsAlpha }: { needsAlpha: boolean }) {
+function measureSubject(work: PictureFile, { needsAlpha }: { needsAlpha: boolean }) {
   const { width, height, channels, full } = work;
   const alpha = needsAlpha ? Buffer.alloc(width * height) : undefined;
   let [left, right, top, bottom] = [width, -1, height, -1];
@@ -133,14 +133,7 @@ async function openBehind(
   if (options.mask_only) return undefined;
   if (task.backgroundPath !== undefined) {
     const background = await openSource(task.backgroundPath, task.limits);
-    const { width, height } = region;
-    const image = background
-      .read({ colour: "srgb" })
-      .flatten({ background: "#ffffff" })
-      .resize({ width, height, fit: "cover" })
-      .toColourspace("srgb")
-      .removeAlpha();
-    return { file: await decodeToFile(image, path), isRegion: true };
+    return { file: await decodeToFile(coverWith(background, region).removeAlpha(), path), isRegion: true };
   }
   if (options.blur === undefined) return undefined;
   if (task.originalPath === undefined) throw new Error("An engine was asked to blur an original that it was not given");

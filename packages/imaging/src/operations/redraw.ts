@@ -40,13 +40,13 @@ export async function redraw(
       ? await writeStandIn(drawn, { ...to, isMoving: false })
       : await writePicture(drawn, { ...to, quality: defaultQuality });
     const { format, width, height, sizeBytes } = source;
-    const said = [written.note, target.note].filter((note) => note !== undefined);
+    const formatNotes = [written.note, target.note].filter((note) => note !== undefined);
     return {
       kind: "done",
       source: { format, width, height, sizeBytes },
       result,
       ...(isStandIn ? { isStandIn } : {}),
-      notes: [...source.notes, ...said, ...notes, ...lost],
+      notes: [...source.notes, ...formatNotes, ...notes, ...lost],
     };
   } finally {
     decoded.remove();

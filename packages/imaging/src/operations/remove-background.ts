@@ -15,6 +15,7 @@ import { checkSides } from "../formats/output-format.ts";
 import { defaultQuality, losslessFormats, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import { coverWith } from "./cut-out/behind.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import { type EngineContext, type NeuralOperation, stillOnly } from "./operation.ts";
 
@@ -167,13 +168,7 @@ type Placing = { background: Source; region: Region; path: string; context: RunC
 
 /** The uploaded background covers the shown region, from its middle. */
 async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
-  const { width, height } = region;
-  const image = background
-    .read({ colour: "srgb" })
-    .flatten({ background: "#ffffff" })
-    .resize({ width, height, fit: "cover" })
-    .toColourspace("srgb");
-  const behind = await decodeToFile(image.ensureAlpha(), path);
+  const behind = await decodeToFile(coverWith(background, region).ensureAlpha(), path);
   try {
     await compositeOver(work, { part: region, behind, signal: context.signal });
   } finally {
@@ -181,7 +176,7 @@ async function placeBefore(work: PictureFile, { background, region, path, contex
   }
 }
 
-/** `isFilled`: a picture lies behind the subject already. */
+/** `isFilled`: a background was composited already. */
 type Writing = {
   source: Source;
   options: Options;

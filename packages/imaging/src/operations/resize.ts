@@ -58,7 +58,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
       ...(isStandIn ? { isStandIn } : {}),
       notes: [
         ...source.notes,
-        ...[written.note, note].filter((said) => said !== undefined),
+        ...[written.note, note].filter((sentence) => sentence !== undefined),
         ...(wasKeptSmall(source, options) ? [keptSmall] : []),
         ...notes,
         ...lost,

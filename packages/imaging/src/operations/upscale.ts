@@ -49,13 +49,13 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
   );
   const { notes: encoderNotes, ...facts } = result;
   const { format, width, height, sizeBytes } = source;
-  const said = [written.note, target.note, ...chosen.notes].filter((note) => note !== undefined);
+  const formatNotes = [written.note, target.note, ...chosen.notes].filter((note) => note !== undefined);
   return {
     kind: "done",
     source: { format, width, height, sizeBytes },
     result: facts,
     ...(isStandIn ? { isStandIn } : {}),
-    notes: [...source.notes, ...notes, ...said, ...encoderNotes],
+    notes: [...source.notes, ...notes, ...formatNotes, ...encoderNotes],
   };
 };
 

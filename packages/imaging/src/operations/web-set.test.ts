@@ -177,7 +177,7 @@ test("the time for an SVG follows from the largest drawing, of which progress te
     `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>`,
   );
   const told: (number | string)[] = [];
-  const limits = { ...testLimits, tellMegapixels: (megapixels: number) => void told.push(megapixels) };
+  const limits = { ...testLimits, reportMegapixels: (megapixels: number) => void told.push(megapixels) };
   await webSet(svg, {
     options: { widths: "100,400", formats: "webp" },
     limits,

@@ -41,14 +41,14 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   const [largest] = sizes;
   const { width, height } = largest;
   // An SVG may be drawn far above its own size, from which the limit of time would follow.
-  if (source.format === "svg") task.limits.tellMegapixels?.((width * height) / 1e6);
+  if (source.format === "svg") task.limits.reportMegapixels?.((width * height) / 1e6);
   const { selection } = await planKeeping(task);
   const made = await openSizes(source, { task, signal });
   const path = `${task.outputPath}.file`;
   const notes = new Set([...source.notes, ...made.notes]);
   const total = sizes.reduce((sum, { width, height }) => sum + width * height, 0);
   try {
-    // Progress is told once the dearest drawing of an SVG is made.
+    // An SVG takes longest to render: report progress once its largest rendering is done.
     const first = await made.make(largest);
     progress({ fraction: decodingShare });
     const tiny = await made.make(resizeGeometry(source, { ...placeholderBox, method: "fit" }));
@@ -63,8 +63,14 @@ export const webSet: Operation = async (task, { signal, progress }) => {
         signal.throwIfAborted();
         const name = `${stem}-${size.width}.${extensionOf(format)}`;
         progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: `Writing ${name}` });
-        const { content, said } = await encode(picture, { format, path, quality: options.quality, selection, signal });
-        for (const note of said) notes.add(note);
+        const { content, notes: fileNotes } = await encode(picture, {
+          format,
+          path,
+          quality: options.quality,
+          selection,
+          signal,
+        });
+        for (const note of fileNotes) notes.add(note);
         const file = { name, type: mediaTypeOf(format), width: size.width, height: size.height, bytes: content.length };
         written.unshift({ format, file, content });
         pixels += (size.width * size.height) / wanted.length;
@@ -72,8 +78,12 @@ export const webSet: Operation = async (task, { signal, progress }) => {
     }
     const files = wanted.flatMap((format) => written.filter((one) => one.format === format));
     const set: WebSet = {
-      ...{ width, height, hasTransparency },
-      ...{ sizes: options.sizes, alt: options.alt ?? "", placeholder: await placeholderOf(tiny) },
+      width,
+      height,
+      hasTransparency,
+      sizes: options.sizes,
+      alt: options.alt ?? "",
+      placeholder: await placeholderOf(tiny),
       files: files.map(({ file }) => file),
     };
     const zip = zipOf([
@@ -101,12 +111,14 @@ type Encoding = { format: SetFormat; path: string; quality: number; selection: S
 async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
   const minimizeBytes = encoding.quality < 100;
   const { notes: lost } = await writePicture(open(), {
-    ...{ ...encoding, path, minimizeBytes },
+    ...encoding,
+    path,
+    minimizeBytes,
     ...(decoded ? { decoded } : {}),
   });
   const { fields } = await embedFields(path, selection, Number.POSITIVE_INFINITY);
   const kept = describeMetadata(selection.found, fields);
-  return { content: await readFile(path), said: kept === undefined ? lost : [...lost, kept] };
+  return { content: await readFile(path), notes: kept === undefined ? lost : [...lost, kept] };
 }
 
 const notEnlarged = (width: number) => `The picture is ${width} px wide, and was not enlarged.`;

@@ -46,7 +46,7 @@ const sampledBlocks = 60_000;
 
 /**
  * The loss (`lossFrom`) of blocks that begin at even pixels, or of those between them, whichever is larger: decoders smooth over
- * the borders of blocks, and edges that all lie there are lost too.
+ * the borders of blocks, and edges that coincide with them are lost too.
  */
 const chromaLoss = (picture: Raster): number => Math.max(lossFrom(picture, 0), lossFrom(picture, 1));
 

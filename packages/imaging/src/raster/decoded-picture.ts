@@ -11,7 +11,7 @@ export type DecodedPicture<T extends IntegerSamples = IntegerSamples> = Raster<T
 };
 
 /**
- * Runs the pipeline once. The samples lie in an uncompressed TIFF, the one container in which sharp gives and takes every
+ * Runs the pipeline once. The samples are in an uncompressed TIFF, the one container in which sharp gives and takes every
  * depth and number of channels with its profile: three bytes a pixel for a photograph, freed with the object.
  */
 export async function decodePicture(image: Sharp): Promise<DecodedPicture> {
@@ -38,7 +38,7 @@ export function asDecodedPicture<T extends IntegerSamples>(raster: Raster<T>): D
   };
 }
 
-/** A picture of zeros, to be filled before it is opened. Its samples lie behind their TIFF head: no copy is made of them. */
+/** A picture of zeros, to be filled before it is opened. Its samples follow their TIFF header: no copy is made of them. */
 export function createPicture({ depth, ...shape }: RasterShape): DecodedPicture {
   const { width, height, channels, profile } = shape;
   const head = depth === 8 && !profile ? Buffer.alloc(0) : tiffHead({ ...shape, depth });
@@ -76,7 +76,7 @@ const numbersOf = ({ entries }: TiffDirectory, wanted: number) =>
   entries.find(({ tag }) => tag === wanted)?.numbers() ?? [];
 
 /**
- * libtiff writes the strips one after the other, and this function reads them as one piece; strips that lie apart are
+ * libtiff writes the strips one after the other, and this function reads them as one piece; strips that are apart are
  * joined.
  */
 function samplesIn(file: Buffer, directory: TiffDirectory): IntegerSamples {

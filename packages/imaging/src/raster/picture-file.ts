@@ -75,7 +75,7 @@ function pictureFile({ file, path, width, height, channels, depth, pageStarts }:
   const positionOf = (y: number) => (pageStarts[Math.floor(y / pageHeight)] as number) + (y % pageHeight) * rowBytes;
   const allocate = (rows: number): IntegerSamples =>
     depth === 16 ? new Uint16Array((rows * rowBytes) / 2) : new Uint8Array(rows * rowBytes);
-  /** Reads page by page: rows of one page lie side by side. */
+  /** Reads page by page: rows of one page are contiguous. */
   const read = (to: Uint8Array, { first, count }: { first: number; count: number }) => {
     for (let y = first; y < first + count; ) {
       const rows = Math.min(first + count, (Math.floor(y / pageHeight) + 1) * pageHeight) - y;

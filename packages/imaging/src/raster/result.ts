@@ -9,7 +9,7 @@ import { type RowReader, type RowWriter, storeRow, writeInto } from "./rows.ts";
 /** A picture to be filled row by row. After the last row `open` gives pipelines that read it. */
 export type Result = RowWriter & {
   open(): Sharp;
-  /** The same picture, where it lies in memory. */
+  /** The same picture, where it is in memory. */
   decoded: DecodedPicture | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** An entry of a TIFF directory; `values` lie in the file, or in the entry itself where they fit. */
+/** An entry of a TIFF directory; `values` are elsewhere in the file, or in the entry where they fit. */
 export type TiffEntry = {
   tag: number;
   /** TIFF 6.0, section 2: 3 is SHORT, 4 LONG, 11 FLOAT, 12 DOUBLE and so on. */

@@ -83,7 +83,7 @@ function write(entries: Entry[]): Buffer {
 
 const sizes = { [short]: 2, [long]: 4, [undefinedBytes]: 1 } as const;
 
-/** Values of up to four bytes stand in the entry itself; others begin at an even place. */
+/** Values of up to four bytes are in the entry itself; others begin at an even offset (TIFF 6.0, section 2). */
 function lengthOutside([, type, values]: Entry): number {
   const length = values.length * sizes[type];
   return length > 4 ? length + (length & 1) : 0;

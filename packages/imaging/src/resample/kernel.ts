@@ -7,7 +7,7 @@ import {
   tablesEnd,
   values as valueTable,
 } from "../kernels/layout/shrink.ts";
-import { createRoom } from "../kernels/room.ts";
+import { createMemoryLayout } from "../kernels/memory-layout.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Samples } from "../raster/raster.ts";
 import { toLight } from "./light.ts";
@@ -40,20 +40,20 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
   const acrossTaps = inGroups(across, { group, size: width });
   const downTaps = inPairs(down);
   const [acrossWeights, downWeights] = [packWeights(acrossTaps), packWeights(downTaps)];
-  const room = createRoom();
-  room.take(tablesEnd);
+  const layout = createMemoryLayout();
+  layout.take(tablesEnd);
   const at = {
-    upper: room.take(rowLength),
-    lower: room.take(rowLength),
-    starts: room.take(across.first.length * 4),
-    acrossWeights: room.take(acrossWeights.byteLength),
-    downWeights: room.take(downWeights.byteLength),
-    rows: room.take(downTaps.count * 2),
-    blended: room.take(rowLength * 2),
-    output: room.take(targetLength),
-    ring: Array.from({ length: downTaps.count / 2 }, () => room.take(rowLength * 4)),
+    upper: layout.take(rowLength),
+    lower: layout.take(rowLength),
+    starts: layout.take(across.first.length * 4),
+    acrossWeights: layout.take(acrossWeights.byteLength),
+    downWeights: layout.take(downWeights.byteLength),
+    rows: layout.take(downTaps.count * 2),
+    blended: layout.take(rowLength * 2),
+    output: layout.take(targetLength),
+    ring: Array.from({ length: downTaps.count / 2 }, () => layout.take(rowLength * 4)),
   };
-  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const bytes = new Uint8Array(memory.buffer);
   const words = new Int16Array(memory.buffer);
   const integers = new Int32Array(memory.buffer);

@@ -9,7 +9,7 @@ import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from ".
 export type LanczosTarget = ResampleTarget & {
   /**
    * "stored" (the default): the samples as they are, right for enlarging, and for masks, which are no light. "linear":
-   * as light adds up, by the curve of sRGB, right for shrinking; it limits dark halos (floor.ts).
+   * as light adds up, by the curve of sRGB, right for shrinking; it limits dark halos.
    */
   light?: "stored" | "linear";
 };

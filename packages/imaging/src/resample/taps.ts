@@ -1,6 +1,6 @@
 /**
  * The source samples of each target sample along one axis, and their weights. Target sample i is the sum over t < count
- * of source[first[i] + t] * weights[i * count + t]. Every first[i] + t lies inside the source, first never falls, and
+ * of source[first[i] + t] * weights[i * count + t]. Every first[i] + t is inside the source, first never falls, and
  * the weights of one target sample sum to 1.
  */
 export type Taps = { first: Int32Array; weights: Float32Array; count: number };

@@ -1,4 +1,4 @@
-import { createRoom } from "../kernels/room.ts";
+import { createMemoryLayout } from "../kernels/memory-layout.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Raster, Rectangle } from "../raster/raster.ts";
 
@@ -25,13 +25,13 @@ export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale
   const { channels } = source;
   const length = region.width * channels;
   const spread = spreadOf(channels, scale);
-  const room = createRoom();
-  const rows = [0, 1, 2].map(() => room.take(length + 2 * channels));
-  const low = room.take(length);
-  const high = room.take(length);
-  const spreadAt = room.take(spread.bytes.length);
-  const clamped = room.take(length * scale);
-  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const layout = createMemoryLayout();
+  const rows = [0, 1, 2].map(() => layout.take(length + 2 * channels));
+  const low = layout.take(length);
+  const high = layout.take(length);
+  const spreadAt = layout.take(spread.bytes.length);
+  const clamped = layout.take(length * scale);
+  const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(spread.bytes, spreadAt);
   const kernel = startKernel<Kernel>(code, memory);

@@ -15,12 +15,12 @@ export function checkResultSize(
   const megapixels = (times: number) => (width * height * times * times) / 1e6;
   if (megapixels(factor) <= limits.megapixelsOut) return;
   const fitting = scaleFactors.filter((times) => megapixels(times) <= limits.megapixelsOut).at(-1);
-  const said = `Enlarged ${factor} times the picture would have ${oneDecimal(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
+  const sentence = `Enlarged ${factor} times the picture would have ${oneDecimal(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
   const side = (px: number) => Math.floor(px * Math.sqrt(limits.megapixelsOut / megapixels(2)));
   throw new DomainError("too-many-pixels", {
     detail: fitting
-      ? `${said} Enlarging it ${fitting} times would fit.`
-      : `${said} It would have to be ${side(width)} x ${side(height)} pixels or less to be enlarged twice.`,
+      ? `${sentence} Enlarging it ${fitting} times would fit.`
+      : `${sentence} It would have to be ${side(width)} x ${side(height)} pixels or less to be enlarged twice.`,
   });
 }
 

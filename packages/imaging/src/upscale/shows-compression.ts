@@ -2,7 +2,7 @@ import type { InputFormat } from "@tintype/contract";
 import { readHead } from "../formats/byte-window.ts";
 import { type JpegFacts, readJpegFacts } from "../formats/jpeg/facts.ts";
 import type { Source } from "../formats/open-source.ts";
-import { isLossyWebp } from "../formats/webp/is-lossy.ts";
+import { isLossyWebp } from "../formats/webp/container.ts";
 import type { Raster } from "../raster/raster.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 

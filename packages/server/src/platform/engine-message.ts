@@ -32,7 +32,7 @@ const errorCodes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]]; // the ca
 
 const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
-  z.object({ type: z.literal("said"), line: text }),
+  z.object({ type: z.literal("log"), line: text }),
   z.object({
     type: z.literal("progress"),
     id: whole,

@@ -135,7 +135,7 @@ export class Engine {
         isReady = true;
         this.#earlyDeaths = 0;
         giveWay(this.processId);
-      } else if (message.type === "said") log.warn({ pid: child.pid }, message.line);
+      } else if (message.type === "log") log.warn({ pid: child.pid }, message.line);
       else this.#receive(message);
     });
     for (const stream of [child.stdout, child.stderr])
@@ -235,7 +235,7 @@ export class Engine {
     this.#child?.send(message, () => {});
   }
 
-  #receive(message: Exclude<FromEngine, { type: "ready" | "said" }>): void {
+  #receive(message: Exclude<FromEngine, { type: "ready" | "log" }>): void {
     const current = this.#current;
     if (!current || message.id !== current.id) return;
     if (message.type === "progress") {

@@ -118,7 +118,7 @@ function startEngine(models: ModelsConfig): Engine {
           settle(() => reject(signal.reason));
         };
         const hear = (message: FromEngine) => {
-          if (message.type === "ready" || message.type === "said" || message.type === "size" || message.id !== id)
+          if (message.type === "ready" || message.type === "log" || message.type === "size" || message.id !== id)
             return;
           if (message.type === "progress") progress(message.progress);
           else if (message.type === "done") settle(() => resolve(message.outcome));

@@ -23,7 +23,7 @@ export type ShrinkOptions = {
 
 /** A larger canvas keeps its packing, px: packing takes some 45 bytes a pixel, and real GIFs are not that large. */
 const maximumCanvas = 16e6;
-/** Packing is given up after this share of the frames if it has saved nothing until then. */
+/** Packing ends after this share of the frames if it has saved nothing. */
 const tried = { share: 0.25, frames: 8 };
 
 /**
@@ -39,7 +39,7 @@ export async function shrinkGif(bytes: Uint8Array, options: ShrinkOptions): Prom
   const mostLossyBytes = stripped.length * (1 - (options.leastGain ?? 0));
   const { lossy, lossless } = await repack(gif, { ...options, stripped, mostLossyBytes });
   const best = smallest([...lossy.filter(({ length }) => length < mostLossyBytes), stripped, ...lossless]);
-  // A still picture of our own writing has a time, which nobody needs.
+  // A still picture that was written here has a delay, which it does not need.
   const least = best === stripped ? stripped : smallest([best, stripDocument(readGif(best))]);
   // A file that only lacks its last byte would grow by it.
   return least.length <= bytes.length ? least : bytes;

@@ -37,7 +37,7 @@ export async function readHeifGainMap(
     const hdrgm = hdrgmOf(iso);
     return { jpeg, iso, ...(hdrgm ? { hdrgm } : {}) };
   } catch (problem) {
-    if (problem instanceof DomainError || problem instanceof RangeError) return undefined; // the picture itself tells of damage
+    if (problem instanceof DomainError || problem instanceof RangeError) return undefined; // damage is reported when the picture is decoded
     throw problem;
   } finally {
     await rm(scratchPath, { force: true });
@@ -47,7 +47,7 @@ export async function readHeifGainMap(
 /** Above the length of ISO 21496-1's data, which is at most 141 bytes. */
 const mostDataBytes = 256;
 
-/** Attack: extents lie over each other, so that a small file names gigabytes. */
+/** Attack: overlapping extents let a small file claim gigabytes. */
 function firstBytes(bytes: Uint8Array, extents: HeifItem["extents"]): Uint8Array {
   let data = Buffer.alloc(0);
   for (const { start, end } of extents) {

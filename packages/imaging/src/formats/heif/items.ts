@@ -52,7 +52,7 @@ function readPrimary(bytes: Uint8Array, pitm: Box): number {
 function readInformation(bytes: Uint8Array, iinf: Box | undefined): HeifItem[] {
   if (!iinf) return [];
   const { number, version, offset } = versioned(bytes, iinf);
-  number(version === 0 ? 2 : 4); // their number; the boxes themselves tell
+  number(version === 0 ? 2 : 4); // their number, which the boxes repeat
   return readBoxes(bytes, offset(), iinf.end)
     .filter(({ type }) => type === "infe")
     .map((infe) => {

@@ -6,7 +6,7 @@ const end = Uint8Array.of(0xff, endOfImage);
 
 /**
  * Adds the EOI marker to a JPEG that lacks nothing else; undefined for every other file, which is nearly all. With the marker, a
- * decoder can tell a complete last scan from a truncated one: only the truncated one ends within a block.
+ * decoder can distinguish a complete last scan from a truncated one: only the truncated one ends within a block.
  */
 export async function withEndMarker(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
   if (await endsWithMarker(path, sizeBytes)) return undefined;

@@ -38,7 +38,7 @@ export function readJpegPictures(bytes: Uint8Array): JpegPictures {
   return { first, others, tail: isBlank(bytes.subarray(at)) ? undefined : at };
 }
 
-/** The packet and what extends it, as they stand in the file. */
+/** The XMP packet and its extensions, unchanged. */
 export const xmpOf = ({ applicationData }: JpegPicture): string =>
   applicationData
     .filter(({ marker, data }) => marker === app1 && (startsWith(data, xmpMark) || startsWith(data, extensionMark)))
@@ -63,7 +63,7 @@ export function filmStart(bytes: Uint8Array, from: number): number | undefined {
 
 const mostBrandBytes = 512;
 
-/** A file of four bytes a segment, or eleven a picture, would fill memory with what is said of them. */
+/** A file of four bytes a segment, or eleven a picture, would fill memory with their descriptions. */
 const [mostSegments, mostPictures] = [2000, 200];
 
 function readPicture(bytes: Uint8Array, start: number): JpegPicture & { hasFrame: boolean } {

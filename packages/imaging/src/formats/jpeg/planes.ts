@@ -1,4 +1,4 @@
-import type { createRoom } from "../../kernels/room.ts";
+import type { createMemoryLayout } from "../../kernels/memory-layout.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startPlanes } from "./kernel.ts";
 
@@ -8,15 +8,15 @@ export const stripRows = 16;
 const rowBytes = (width: number) => Math.ceil(width / 16) * 64;
 
 /** Addresses of a strip's planes, and of Cb and Cr as a decoder restores them in it and its neighbours. */
-export function planesRoom(room: ReturnType<typeof createRoom>, { width, channels }: Raster) {
+export function planesRoom(layout: ReturnType<typeof createMemoryLayout>, { width, channels }: Raster) {
   const stride = rowBytes(width);
-  const strip = () => room.take(stripRows * stride);
+  const strip = () => layout.take(stripRows * stride);
   return {
     stride,
-    pixels: room.take(width * channels),
+    pixels: layout.take(width * channels),
     first: strip(),
     second: strip(),
-    upsampled: [room.take(stride), room.take(stride)] as const,
+    upsampled: [layout.take(stride), layout.take(stride)] as const,
     restored: [
       [strip(), strip(), strip()],
       [strip(), strip(), strip()],
@@ -28,14 +28,14 @@ type Making = {
   picture: Raster<Uint8Array>;
   isHalved: boolean;
   memory: WebAssembly.Memory;
-  room: ReturnType<typeof planesRoom>;
+  layout: ReturnType<typeof planesRoom>;
 };
 
 /** Fills planes strip by strip. Chroma comes first, because luma compensates for what chroma loses. */
-export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, room }: Making) {
+export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, layout }: Making) {
   const kernel = startPlanes(memory);
   const bytes = new Uint8Array(memory.buffer);
-  const { stride, pixels } = room;
+  const { stride, pixels } = layout;
   const scale = isHalved ? 2 : 1;
   const colour = { width: Math.ceil(width / scale), height: Math.ceil(height / scale), rows: stripRows / scale };
 
@@ -50,7 +50,7 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
   function restoredRow(plane: 0 | 1, y: number): number {
     const row = Math.max(0, Math.min(colour.height - 1, y));
     const strip = Math.floor(row / colour.rows);
-    return (room.restored[plane][strip % 3] as number) + (row % colour.rows) * stride;
+    return (layout.restored[plane][strip % 3] as number) + (row % colour.rows) * stride;
   }
 
   /** The address of a row of chroma as a decoder upsamples it. */
@@ -58,8 +58,8 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
     if (!isHalved) return restoredRow(plane, y);
     const near = restoredRow(plane, y >> 1);
     const far = restoredRow(plane, (y >> 1) + (y % 2 === 0 ? -1 : 1));
-    kernel.upsampleRow(near, far, near + colour.width * 4, room.upsampled[plane]);
-    return room.upsampled[plane];
+    kernel.upsampleRow(near, far, near + colour.width * 4, layout.upsampled[plane]);
+    return layout.upsampled[plane];
   }
 
   return {
@@ -68,12 +68,12 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
     fillColours(strip: number) {
       for (let row = 0; row < stripRows; row++) {
         const end = loadPixels(strip * stripRows + row);
-        const planes = [room.first + row * stride, room.second + row * stride] as const;
+        const planes = [layout.first + row * stride, layout.second + row * stride] as const;
         kernel.splitColours(pixels, end, ...planes);
         for (const plane of planes) kernel.extendRow(plane + width * 4, plane + stride);
       }
       if (!isHalved) return;
-      for (const plane of [room.first, room.second])
+      for (const plane of [layout.first, layout.second])
         for (let row = 0; row < colour.rows; row++) {
           const upper = plane + 2 * row * stride;
           kernel.downsampleRows(upper, upper + stride, upper + stride, plane + row * stride);
@@ -84,7 +84,7 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
       for (let row = 0; row < stripRows; row++) {
         const y = Math.min(height - 1, strip * stripRows + row);
         const end = loadPixels(y);
-        const to = room.first + row * stride;
+        const to = layout.first + row * stride;
         if (channels < 3) kernel.splitGrey(pixels, end, to);
         else kernel.splitLuma(pixels, end, upsampledRow(0, y), upsampledRow(1, y), to);
         kernel.extendRow(to + width * 4, to + stride);

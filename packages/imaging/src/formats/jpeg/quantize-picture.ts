@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import * as at from "../../kernels/layout/jpeg-blocks.ts";
 import { eob, zrl } from "../../kernels/layout/jpeg-blocks.ts";
-import { createRoom } from "../../kernels/room.ts";
+import { createMemoryLayout } from "../../kernels/memory-layout.ts";
 import { valueAt } from "../../quality/curve.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startBlocks } from "./kernel.ts";
@@ -43,13 +43,13 @@ function createStrips(
 ) {
   const { width, height, channels } = picture;
   const across = Math.ceil(width / 8);
-  const room = createRoom();
-  room.take(at.tablesEnd);
-  const planesAt = planesRoom(room, picture);
+  const layout = createMemoryLayout();
+  layout.take(at.tablesEnd);
+  const planesAt = planesRoom(layout, picture);
   const { first, second, restored, stride } = planesAt;
-  const [measures, activity, words] = [room.take(across * 4), room.take(across * 4), room.take(across * 64 * 4)];
-  const memory = new WebAssembly.Memory({ initial: room.pages() });
-  const planes = createPlanes({ picture, isHalved, memory, room: planesAt });
+  const [measures, activity, words] = [layout.take(across * 4), layout.take(across * 4), layout.take(across * 64 * 4)];
+  const memory = new WebAssembly.Memory({ initial: layout.pages() });
+  const planes = createPlanes({ picture, isHalved, memory, layout: planesAt });
   const kernel = startBlocks(memory);
   const floats = new Float32Array(memory.buffer);
   const integers = new Uint32Array(memory.buffer);

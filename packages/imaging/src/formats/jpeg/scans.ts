@@ -1,6 +1,6 @@
 import { entropyBits, huffmanTableFor } from "../../entropy/huffman.ts";
 import * as at from "../../kernels/layout/jpeg-scans.ts";
-import { createRoom } from "../../kernels/room.ts";
+import { createMemoryLayout } from "../../kernels/memory-layout.ts";
 import { startScans } from "./kernel.ts";
 import type { QuantizedPicture } from "./quantize-picture.ts";
 
@@ -17,12 +17,12 @@ const sampledWords = 8000;
 /** Estimates and writes the scans of a picture: progressive DCT with Huffman coding (ITU-T T.81, annex G). */
 export function createScanCoder({ components }: QuantizedPicture) {
   const longest = components.flatMap(({ pieces }) => pieces).reduce((most, { length }) => Math.max(most, length), 0);
-  const room = createRoom();
-  room.take(at.tablesEnd);
-  const words = room.take(longest * 4);
+  const layout = createMemoryLayout();
+  layout.take(at.tablesEnd);
+  const words = layout.take(longest * 4);
   // A word takes at most a code of 16 bits, three ZRLs, and 15 additional bits; byte stuffing may double each byte.
-  const output = room.take(longest * 24 + 16_384);
-  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const output = layout.take(longest * 24 + 16_384);
+  const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const kernel = startScans(memory);
   const bytes = new Uint8Array(memory.buffer);
   const integers = new Uint32Array(memory.buffer);

@@ -17,7 +17,7 @@ const unreadFrames: Record<number, string> = {
 const [startOfScan, endOfImage] = [0xda, 0xd9];
 
 /**
- * Names what a sound JPEG is coded in where no decoder here reads it: libjpeg's own error does not tell it from damage.
+ * Names the coding of an intact JPEG that no decoder here reads: libjpeg's error is the same as for damage.
  * @throws cannot-process
  */
 export async function checkJpegCoding(read: ReadBytes): Promise<void> {

@@ -3,7 +3,7 @@ import { toPlace } from "./colour-space.ts";
 import { nearestPlace } from "./nearest.ts";
 import type { Palette } from "./quantize-colours.ts";
 
-/** How much of an error is handed on, in the units of places. */
+/** How much of an error is diffused to the neighbours, in the units of places. */
 export type Dithering = {
   /** The share of it, 0 to 1. */
   strength: number;
@@ -14,15 +14,14 @@ export type Dithering = {
 };
 
 /**
- * The number of each pixel's colour in the palette, one byte each, errors diffused (Floyd and Steinberg, 1976; rows in turn
- * from either side).
+ * The palette index of each pixel, one byte each, by error diffusion (Floyd and Steinberg, 1976), in serpentine order.
  */
 export function ditherToPalette(
   { width, height, channels, data }: Raster<Uint8Array>,
   palette: Palette,
   { strength, most, least }: Dithering,
 ): Uint8Array {
-  const numbers = new Uint8Array(width * height);
+  const indices = new Uint8Array(width * height);
   const nearest = nearestPlace(palette.places);
   const place = new Float32Array(4);
   const hasAlpha = channels === 2 || channels === 4;
@@ -32,8 +31,8 @@ export function ditherToPalette(
   let evenColour = Number.NaN;
   let evenFound = 0;
 
-  /** The error of a pixel's component that others get. */
-  function handedOn(error: number): number {
+  /** The part of a component's error that goes to the neighbours. */
+  function diffused(error: number): number {
     const part = error * strength;
     if (part > most) return most;
     if (part < -most) return -most;
@@ -56,16 +55,16 @@ export function ditherToPalette(
       const hasError =
         errors[column] !== 0 || errors[column + 1] !== 0 || errors[column + 2] !== 0 || errors[column + 3] !== 0;
       if (!hasError && colour === evenColour) {
-        numbers[y * width + x] = evenFound;
+        indices[y * width + x] = evenFound;
         continue;
       }
       toPlace(place, 0, { red, green, blue, alpha });
       if (hasError) for (let k = 0; k < 4; k++) place[k] = (place[k] as number) + (errors[column + k] as number);
       const found = nearest(place[0] as number, place[1] as number, place[2] as number, place[3] as number);
-      numbers[y * width + x] = found;
+      indices[y * width + x] = found;
       let leavesError = false;
       for (let k = 0; k < 4; k++) {
-        const error = handedOn((place[k] as number) - (palette.places[found * 4 + k] as number));
+        const error = diffused((place[k] as number) - (palette.places[found * 4 + k] as number));
         if (error === 0) continue;
         leavesError = true;
         const [front, back] = [column + ahead * 4 + k, column - ahead * 4 + k];
@@ -77,5 +76,5 @@ export function ditherToPalette(
       if (!hasError && !leavesError) [evenColour, evenFound] = [colour, found];
     }
   }
-  return numbers;
+  return indices;
 }

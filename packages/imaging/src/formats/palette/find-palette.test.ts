@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { draw, type Size } from "../../testing/drawn-pictures.ts";
+import { applyPalette } from "./apply-palette.ts";
 import { findPalette } from "./find-palette.ts";
 import { colourHistogram } from "./histogram.ts";
-import { paint } from "./paint.ts";
 
 const size = { width: 300, height: 200 };
 const magenta = [190, 0, 190];
@@ -16,7 +16,7 @@ const page = (sign: Size) =>
 
 function shownSign(sign: Size, count: number): number[] {
   const picture = page(sign);
-  const { data } = paint(picture, findPalette(colourHistogram(picture), count));
+  const { data } = applyPalette(picture, findPalette(colourHistogram(picture), count));
   return [...data.subarray((90 * size.width + 100) * 3).subarray(0, 3)];
 }
 
@@ -34,7 +34,7 @@ test("lines keep their grey where a sign brought a colour of another hue that is
     if (x < 8 && y > 190) return pink;
     return y % 40 === 0 ? grey : [250, 250, 252];
   });
-  const { data } = paint(picture, findPalette(colourHistogram(picture), 2));
+  const { data } = applyPalette(picture, findPalette(colourHistogram(picture), 2));
   expect([...data.subarray(80 * size.width * 3).subarray(0, 3)]).toEqual(grey);
 });
 

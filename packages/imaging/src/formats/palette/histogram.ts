@@ -27,14 +27,14 @@ export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
   if (whole) return whole;
   for (let bits = 7; ; bits--) {
     const groups = countColours(picture, bits);
-    if (groups) return { ...laidOut(groups), isWhole: false };
+    if (groups) return { ...histogramOf(groups), isWhole: false };
   }
 }
 
 /** Counts each colour of all pixels; undefined where there are too many. */
 export function wholeHistogram(picture: Raster<Uint8Array>): Histogram | undefined {
   const groups = countColours(picture, 8);
-  return groups && { ...laidOut(groups), isWhole: true };
+  return groups && { ...histogramOf(groups), isWhole: true };
 }
 
 type Group = { key: number; weight: number; colour: number; own: number; even: number };
@@ -82,7 +82,7 @@ function colourAt(data: Uint8Array, at: number, channels: Channels): number {
   return (red | (green << 8) | (blue << 16) | (alpha << 24)) >>> 0;
 }
 
-function laidOut(groups: Map<number, Group>): Omit<Histogram, "isWhole"> {
+function histogramOf(groups: Map<number, Group>): Omit<Histogram, "isWhole"> {
   const count = groups.size;
   const histogram = {
     count,

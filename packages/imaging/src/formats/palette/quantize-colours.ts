@@ -23,7 +23,7 @@ const rounds = 6;
 export function quantizeColours(colours: WeightedColours, count: number): Palette {
   let places: Float32Array = splitColours(colours, count);
   for (let round = 0; round < rounds; round++) places = moveToMeans(colours, places);
-  return asDrawn(colours, places);
+  return toDominantColours(colours, places);
 }
 
 /** A group of the colours: its members' positions in `order`, and their distance from the mean. */
@@ -105,7 +105,7 @@ function moveToMeans({ count, places: colours, weights }: WeightedColours, place
 }
 
 /** A colour with most of a group's pixels represents the group exactly: white paper must stay white. */
-function asDrawn({ count, places: own, weights, colours }: WeightedColours, places: Float32Array): Palette {
+function toDominantColours({ count, places: own, weights, colours }: WeightedColours, places: Float32Array): Palette {
   const nearest = nearestPlace(places);
   const groups = Array.from({ length: places.length / 4 }, () => ({ total: 0, most: 0, colour: 0 }));
   for (let i = 0; i < count; i++) {

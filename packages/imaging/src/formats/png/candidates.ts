@@ -1,7 +1,7 @@
 import { isTiny, type Judge, judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
-import { canBePainted, paletteFor } from "../palette/paint.ts";
 import type { Candidate } from "./candidate.ts";
 import { exactPaletteCandidate, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
@@ -21,7 +21,7 @@ type Wanted = {
  * target then gives no smaller file, except for details that the sample does not contain.
  */
 export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): Candidate[] {
-  const histogram = canBePainted(samples) ? (isDrawn ? colourHistogram(samples) : wholeHistogram(samples)) : undefined;
+  const histogram = canUsePalette(samples) ? (isDrawn ? colourHistogram(samples) : wholeHistogram(samples)) : undefined;
   // A palette has one colour for all invisible pixels; lossless output keeps their colours.
   const exact =
     histogram && hasFewColours(histogram) && !(target === undefined && hidesColours(samples))

@@ -2,7 +2,7 @@ import { isHighRange, otherCurve, otherPrimaries, type Primaries, type ToneCurve
 import { describeColours } from "../../colour/profile.ts";
 import { pngChunks, pngSignature, profileChunk } from "./container.ts";
 
-/** Chunks that say which colours the samples are (PNG, third edition, 11.3.2), without the ICC profile. */
+/** Chunks that define the colours of the samples (PNG, third edition, 11.3.2), without the ICC profile. */
 const colourChunks = new Set(["gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI"]);
 
 export type PngColours = {
@@ -15,7 +15,7 @@ export type PngColours = {
 };
 
 /**
- * A PNG's colours as an ICC profile, where the file says them in chunks that libvips ignores. Undefined for sRGB and for a
+ * A PNG's colours as an ICC profile, where the file defines them in chunks that libvips ignores. Undefined for sRGB and for a
  * file that has a profile. Precedence as in PNG, third edition, 4.3: cICP, iCCP, sRGB, then gAMA and cHRM.
  */
 export function pngColours(bytes: Uint8Array): PngColours | undefined {
@@ -25,11 +25,11 @@ export function pngColours(bytes: Uint8Array): PngColours | undefined {
   if (!header) return undefined;
   const codes = codePoints(dataOf("cICP"), header[8] ?? 8);
   if (!codes && (dataOf("iCCP") || dataOf("sRGB"))) return undefined;
-  const said = codes ?? { primaries: chromaticities(dataOf("cHRM")), curve: gamma(dataOf("gAMA")) };
-  const isPlain = !said.primaries && !said.curve;
+  const colours = codes ?? { primaries: chromaticities(dataOf("cHRM")), curve: gamma(dataOf("gAMA")) };
+  const isPlain = !colours.primaries && !colours.curve;
   if (isPlain && !(codes && dataOf("iCCP"))) return undefined;
   const isGrey = header[9] === 0 || header[9] === 4;
-  const profile = isPlain ? [] : [profileChunk(describeColours({ ...said, isGrey }))];
+  const profile = isPlain ? [] : [profileChunk(describeColours({ ...colours, isGrey }))];
   const [first, ...others] = chunks.filter(({ type }) => type !== "iCCP" && !colourChunks.has(type));
   if (!first) return undefined;
   return {
@@ -46,10 +46,10 @@ export function withColourChunks(png: Uint8Array, chunks: Uint8Array): Uint8Arra
   return Buffer.concat([pngSignature, header.whole, chunks, ...others.map(({ whole }) => whole)]);
 }
 
-type Said = { primaries: Primaries | undefined; curve: ToneCurve | undefined };
+type Colours = { primaries: Primaries | undefined; curve: ToneCurve | undefined };
 
 /** ITU-T H.273: primaries, transfer, matrix (0 in a PNG: RGB), full range. Undefined for a chunk that is to be ignored. */
-function codePoints(data: Uint8Array | undefined, depth: number): (Said & { isHighRange: boolean }) | undefined {
+function codePoints(data: Uint8Array | undefined, depth: number): (Colours & { isHighRange: boolean }) | undefined {
   if (data?.length !== 4 || data[2] !== 0) return undefined;
   const codes = { primaries: data[0] ?? 2, transfer: data[1] ?? 2 };
   const curve = otherCurve(codes);

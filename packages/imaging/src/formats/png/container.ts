@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from "node:zlib";
+import type { ReadBytes } from "../byte-window.ts";
 
 export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
@@ -30,6 +31,21 @@ export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
     yield { type, data: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) };
     if (type === "IEND") return;
     at = end;
+  }
+}
+
+/** The places of the chunks in a file that is read piece by piece, up to IEND. `length` is that of the data. */
+export async function* readPngChunks(
+  read: ReadBytes,
+): AsyncGenerator<{ type: string; start: number; end: number; length: number }> {
+  for (let start = 8; ; ) {
+    const head = await read(start, 8);
+    if (head.length < 8) return;
+    const [length, type] = [head.readUInt32BE(), head.toString("latin1", 4)];
+    const end = start + 12 + length;
+    yield { type, start, end, length };
+    if (type === "IEND") return;
+    start = end;
   }
 }
 

@@ -13,14 +13,14 @@ const code = compileKernel("filter");
 const margin = 64;
 
 /** The memory layout of two rows from `start` on. */
-export function filterRoom(start: number, rowBytes: number) {
+export function filterLayout(start: number, rowBytes: number) {
   const step = Math.ceil(rowBytes / margin) * margin + 2 * margin;
   return { rows: [start + margin, start + step + margin] as const, end: start + 2 * step };
 }
 
-type Making = {
+type FilterOptions = {
   memory: WebAssembly.Memory;
-  room: ReturnType<typeof filterRoom>;
+  layout: ReturnType<typeof filterLayout>;
   rowBytes: number;
   /** 1 to 8. */
   pixelBytes: number;
@@ -32,10 +32,10 @@ type Making = {
  * row (16 bit samples in little-endian order) and writes the filter type and the filtered bytes. It overwrites up to 16 bytes
  * after them.
  */
-export function createFilter({ memory, room, rowBytes, pixelBytes, depth }: Making) {
+export function createFilter({ memory, layout, rowBytes, pixelBytes, depth }: FilterOptions) {
   const kernel = startKernel<FilterKernel>(code, memory);
   const bytes = new Uint8Array(memory.buffer);
-  let [row, above] = room.rows;
+  let [row, above] = layout.rows;
   return {
     filterRow(samples: Uint8Array, to: number): void {
       const end = row + rowBytes;

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
-import { createDeflater, deflaterRoom } from "../../entropy/deflate.ts";
+import { createDeflater, deflaterLayout } from "../../entropy/deflate.ts";
 import { kernelMemory } from "../../kernels/start.ts";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
 import { directColourTypes, pngChunk, pngEnd, pngHead } from "./container.ts";
-import { createFilter, filterRoom } from "./filter.ts";
+import { createFilter, filterLayout } from "./filter.ts";
 
 /** A picture of 8 or 16 bits, to be written as PNG. */
 export type PngRows = RowReader<IntegerSamples> & {
@@ -21,7 +21,7 @@ const smallBytes = 1 << 15;
 
 export type Packing = {
   signal?: AbortSignal | undefined;
-  /** For someone who waits: 0 to 6 % more bytes, up to two fifths less time. */
+  /** For a caller who waits: 0 to 6 % more bytes, up to two fifths less time. */
   isUrgent?: boolean;
 };
 
@@ -45,20 +45,20 @@ async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Pac
   const pixelBytes = (channels * depth) / 8;
   const rowBytes = width * pixelBytes;
   const stripRows = Math.min(height, Math.max(1, Math.floor(stripBytes / (rowBytes + 1))));
-  const room = deflaterRoom(stripRows * (rowBytes + 1));
-  const rowRoom = filterRoom(room.end, rowBytes);
-  const memory = kernelMemory(rowRoom.end);
-  const rows = createFilter({ memory, room: rowRoom, rowBytes, pixelBytes, depth });
-  const deflater = createDeflater({ memory, room, isUrgent });
+  const layout = deflaterLayout(stripRows * (rowBytes + 1));
+  const rowLayout = filterLayout(layout.end, rowBytes);
+  const memory = kernelMemory(rowLayout.end);
+  const rows = createFilter({ memory, layout: rowLayout, rowBytes, pixelBytes, depth });
+  const deflater = createDeflater({ memory, layout, isUrgent });
   let sum = 1;
   for (let first = 0; first < height; first += stripRows) {
     signal?.throwIfAborted();
     const count = Math.min(stripRows, height - first);
-    let end = room.part;
+    let end = layout.part;
     for (let row = 0; row < count; row++, end += rowBytes + 1)
       rows.filterRow(bytesOf(picture.readRow(first + row)), end);
-    if (count === height && end - room.part <= smallBytes)
-      return yield deflateSync(new Uint8Array(memory.buffer, room.part, end - room.part));
+    if (count === height && end - layout.part <= smallBytes)
+      return yield deflateSync(new Uint8Array(memory.buffer, layout.part, end - layout.part));
     sum = deflater.checksum(sum, end);
     const packed = deflater.pack(end);
     yield first === 0 ? Buffer.concat([zlibHeader, packed]) : packed;

@@ -1,6 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
+import { readPngChunks } from "./container.ts";
 
 /**
  * Bytes that a PNG's compressed texts and profile may unpack to, all together. libpng unpacks each one up to 8 MB: twenty
@@ -13,21 +14,15 @@ const mostChunks = 200_000;
 /** @throws cannot-process for a PNG whose metadata is made to grow */
 export async function checkPngMetadata(read: ReadBytes): Promise<void> {
   let unpackedBytes = 0;
-  let at = 8;
-  for (let chunks = 0; ; chunks++) {
-    const head = await read(at, 8);
-    if (head.length < 8) return;
-    const length = head.readUInt32BE();
-    const type = head.toString("latin1", 4);
-    if (chunks > mostChunks) refuse(`It has more than ${mostChunks} chunks.`);
+  let chunks = 0;
+  for await (const { type, start, length } of readPngChunks(read)) {
+    if (chunks++ > mostChunks) refuse(`It has more than ${mostChunks} chunks.`);
     if (type === "zTXt" || type === "iTXt" || type === "iCCP") {
-      const packed = packedPart(type, await read(at + 8, length));
+      const packed = packedPart(type, await read(start + 8, length));
       if (packed) unpackedBytes += unpackedSize(packed, mostUnpackedBytes - unpackedBytes);
       if (unpackedBytes > mostUnpackedBytes)
         refuse(`Its texts unpack to more than ${mostUnpackedBytes / 1e6} megabytes.`);
     }
-    if (type === "IEND") return;
-    at += 12 + length;
   }
 }
 

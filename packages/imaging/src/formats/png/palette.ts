@@ -1,9 +1,9 @@
 import { evenEffort } from "../../entropy/optimal-deflate.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { indexPixels } from "../palette/apply-palette.ts";
 import { exactPalette } from "../palette/find-palette.ts";
 import type { Histogram } from "../palette/histogram.ts";
-import { depthFor, packNumbers } from "../palette/pack-numbers.ts";
-import { numberPixels } from "../palette/paint.ts";
+import { depthFor, packIndices } from "../palette/pack-indices.ts";
 import type { Palette } from "../palette/quantize-colours.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 
@@ -16,10 +16,10 @@ export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint
 /** The picture in the colours of a palette. */
 export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candidate {
   const { width, height, profile } = samples;
-  const { numbers, colours } = arranged(numberPixels(samples, palette), palette.colours, width);
+  const { indices, colours } = arranged(indexPixels(samples, palette), palette.colours, width);
   const count = colours.length / 4;
   const depth = depthFor(count);
-  const rows = packNumbers(numbers, { width, depth });
+  const rows = packIndices(indices, { width, depth });
   const png = { width, height, depth, colourType: 3, rows, palette: colours, profile, filter: "none" } as const;
   return candidateOf(png, evenEffort(rows.length));
 }
@@ -29,9 +29,9 @@ export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candi
  * filter of the next row, and one match covers the rows of an even margin. Then those with alpha, since a PNG lists alphas up
  * to the last that is not full.
  */
-function arranged(numbers: Uint8Array, colours: Uint8Array, width: number) {
+function arranged(indices: Uint8Array, colours: Uint8Array, width: number) {
   const [pixels, edges] = [new Uint32Array(256), new Uint32Array(256)];
-  numbers.forEach((number, pixel) => {
+  indices.forEach((number, pixel) => {
     pixels[number] = (pixels[number] as number) + 1;
     const x = pixel % width;
     if (x === 0 || x === width - 1) edges[number] = (edges[number] as number) + 1;
@@ -46,7 +46,7 @@ function arranged(numbers: Uint8Array, colours: Uint8Array, width: number) {
     places[number] = place;
   });
   return {
-    numbers: numbers.map((number) => places[number] as number),
+    indices: indices.map((number) => places[number] as number),
     colours: Uint8Array.from(order.flatMap((number) => [...colours.subarray(number * 4, number * 4 + 4)])),
   };
 }

@@ -30,7 +30,7 @@ export type MovingPng = {
 
 /**
  * Reads the structure of a moving PNG; undefined for a still one. A default image without a frame control is no frame.
- * @throws broken-image where a frame lies outside of the picture or has no pixels
+ * @throws broken-image where a frame is outside of the picture or has no pixels
  */
 export function readMovingPng(bytes: Uint8Array): MovingPng | undefined {
   const moving: MovingPng = { width: 0, height: 0, plays: 0, frames: [], header: new Uint8Array(), shared: [] };

@@ -7,6 +7,7 @@ import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
 import { joinFrames } from "../webp/join-frames.ts";
 import { pngColours } from "./colour-chunks.ts";
+import { readPngChunks } from "./container.ts";
 import { playPng, readMovingPng } from "./play.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
@@ -69,15 +70,13 @@ async function openMoving(opening: Opening): Promise<Source | undefined> {
 
 const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toString("latin1") === "iCCP";
 
-/** The types of the chunks before the first pixels: all that describe the picture stand there. */
+/** The types of the chunks before the first pixels: all that describe the picture come before IDAT (PNG, third edition, 5.6). */
 const typesBeforePixels = (path: string): Promise<Set<string>> =>
   withBytesOf(path, async (read) => {
     const types = new Set<string>();
-    for (let at = 8; ; ) {
-      const head = await read(at, 8);
-      const type = head.toString("latin1", 4, 8);
-      if (head.length < 8 || type === "IDAT" || type === "IEND") return types;
+    for await (const { type } of readPngChunks(read)) {
+      if (type === "IDAT" || type === "IEND") break;
       types.add(type);
-      at += 12 + head.readUInt32BE();
     }
+    return types;
   });

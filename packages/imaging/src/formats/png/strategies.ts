@@ -2,9 +2,9 @@ import { looksDrawn } from "../../quality/looks-drawn.ts";
 import { judgeFor } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import type { Raster } from "../../raster/raster.ts";
+import { canUsePalette, paletteScore } from "../palette/apply-palette.ts";
 import { findPalette } from "../palette/find-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
-import { canBePainted, paletteScore } from "../palette/paint.ts";
 import type { Palette } from "../palette/quantize-colours.ts";
 import { quantizeSamples } from "../quantize-samples.ts";
 import type { Candidate } from "./candidate.ts";
@@ -34,7 +34,7 @@ const comparedQuality = 60;
 
 /** Quantized differences for a photograph, a palette for a drawing. The picture must not be tiny. */
 export function strategyFor(picture: Raster<Uint8Array>): PngStrategy {
-  if (!canBePainted(picture)) return quantizedStrategy(picture);
+  if (!canUsePalette(picture)) return quantizedStrategy(picture);
   const whole = wholeHistogram(picture);
   if (whole && (hasFewColours(whole) || looksDrawn(picture))) return paletteStrategy(picture, whole);
   if (!looksDrawn(picture)) return quantizedStrategy(picture);

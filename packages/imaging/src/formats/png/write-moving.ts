@@ -5,8 +5,8 @@ import { targetScore } from "../../quality/scale.ts";
 import type { Raster, Rectangle } from "../../raster/raster.ts";
 import type { Encoded } from "../encoder.ts";
 import { createBounds } from "../gif/rectangle.ts";
+import { applyPalette, canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram } from "../palette/histogram.ts";
-import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
 import { pngChunk, pngChunks, pngEnd, pngHead, uint32s } from "./container.ts";
 
 type Options = {
@@ -84,10 +84,10 @@ function painted(
   quality: number,
 ): Uint8Array | undefined {
   const samples: Raster<Uint8Array> = { data, width, height: height * delays.length, channels: 4 };
-  if (!canBePainted(samples)) return undefined;
+  if (!canUsePalette(samples)) return undefined;
   const palette = paletteFor(colourHistogram(samples), judgeFor(samples), targetScore(quality));
   if (!palette) return undefined;
-  const result = Uint8Array.from(paint(samples, palette).data);
+  const result = Uint8Array.from(applyPalette(samples, palette).data);
   const [before, after] = [wordsOf(data), wordsOf(result)];
   const size = width * height;
   for (let at = size; at < before.length; at++)

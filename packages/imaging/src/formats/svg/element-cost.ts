@@ -32,13 +32,13 @@ function countNumbers(tag: string): number {
 }
 
 /** For each megapixel: a mask took 8 ms, blending 11 ms, opacity 0.3 ms, however small the element. */
-function layers(said: string): number {
+function layers(attributes: string): number {
   return (
-    (/(?<![-\w])mask\s*[=:]/.test(said) ? 8 : 0) +
-    (/mix-blend-mode|isolation/.test(said) ? 11 : 0) +
-    (/(?<![-\w])opacity\s*[=:]/.test(said) ? 0.3 : 0) +
+    (/(?<![-\w])mask\s*[=:]/.test(attributes) ? 8 : 0) +
+    (/mix-blend-mode|isolation/.test(attributes) ? 11 : 0) +
+    (/(?<![-\w])opacity\s*[=:]/.test(attributes) ? 0.3 : 0) +
     // Filters that are written as functions, one after the other.
-    4 * (/(?<![-\w])filter\s*[=:]\s*["']?([^"';]*)/.exec(said)?.[1]?.match(/\w\(/g)?.length ?? 0)
+    4 * (/(?<![-\w])filter\s*[=:]\s*["']?([^"';]*)/.exec(attributes)?.[1]?.match(/\w\(/g)?.length ?? 0)
   );
 }
 

@@ -93,8 +93,8 @@ function allDirectories(layout: TiffLayout): Directory[] {
 }
 
 function kindOf(file: Uint8Array, directories: readonly Directory[]): string | undefined {
-  const said = (start: number, end: number) => new TextDecoder("latin1").decode(file.subarray(start, end));
-  if (said(8, 10) === "CR" && file[10] === 2) return "CR2";
+  const latin1 = (start: number, end: number) => new TextDecoder("latin1").decode(file.subarray(start, end));
+  if (latin1(8, 10) === "CR" && file[10] === 2) return "CR2";
   if (directories.some(({ find }) => find(tags.dngVersion))) return "DNG";
   const isRaw = directories.some(
     ({ first }) =>
@@ -103,7 +103,7 @@ function kindOf(file: Uint8Array, directories: readonly Directory[]): string | u
   );
   if (!isRaw) return undefined;
   const make = directories[0]?.find(tags.make)?.values;
-  const maker = make ? said(make.start, make.end).toUpperCase() : "";
+  const maker = make ? latin1(make.start, make.end).toUpperCase() : "";
   return kinds.find(([name]) => maker.includes(name))?.[1] ?? "RAW";
 }
 

@@ -57,7 +57,8 @@ export function stripTiff(bytes: Uint8Array): Stripped {
   return { bytes: copy, notes: [] };
 }
 
-function pixelRanges({ entries }: TiffDirectory): Range[] {
+/** Where the pixels of a directory are. */
+export function pixelRanges({ entries }: TiffDirectory): Range[] {
   return pixelTags.flatMap(([placeTag, lengthTag]) => {
     const places = entries.find(({ tag }) => tag === placeTag)?.numbers() ?? [];
     const lengths = entries.find(({ tag }) => tag === lengthTag)?.numbers() ?? [];

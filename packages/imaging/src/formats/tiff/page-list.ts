@@ -82,7 +82,7 @@ async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: n
     const tag = number(table, start, 2);
     const value = start + 4 + word;
     if (size > word) valueBytes += size;
-    // BitsPerSample and SampleFormat have a value for each channel. They lie elsewhere if they do not fit into the entry; the first one is read.
+    // BitsPerSample and SampleFormat have a value for each channel. Values that do not fit into the entry are elsewhere in the file; the first one is read.
     if ((tag === tagOf.bitsPerSample || tag === tagOf.sampleFormat) && size > word)
       values.set(tag, number(await read(number(table, value, word), 2), 0, 2));
     else values.set(tag, number(table, value, typeSize === 2 ? 2 : word));

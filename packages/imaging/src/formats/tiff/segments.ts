@@ -8,7 +8,7 @@ import { subsamplingOf } from "./ycbcr.ts";
 export type Segment = {
   bytes: Uint8Array;
   rowBytes: number;
-  /** px, of the part that lies within the picture, or within a plane of halved chroma. */
+  /** px, of the part within the picture, or within a plane of halved chroma. */
   left: number;
   top: number;
   width: number;
@@ -98,7 +98,7 @@ function reverseBits(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** Samples of a row of a strip or tile, as they lie before the predictor is undone. */
+/** Samples of a row of a strip or tile, before the predictor is undone. */
 type Rows = {
   rowBytes: number;
   /** Of a pixel in this segment: all channels side by side, or one. */
@@ -136,7 +136,7 @@ function addDifferences(row: Uint8Array, { channels, bits, isLittle }: Rows): vo
   }
 }
 
-/** A row has the highest bytes of all its samples first, then the next lower ones; differences go over all of them. */
+/** A row has the highest bytes of all its samples first, then the next lower ones; the differences cover all of them. */
 function joinBytes(row: Uint8Array, { channels, bits, isLittle }: Rows): void {
   for (let i = channels; i < row.length; i++) row[i] = (row[i] ?? 0) + (row[i - channels] ?? 0);
   const size = bits / 8;

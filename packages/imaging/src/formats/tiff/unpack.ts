@@ -18,7 +18,7 @@ export const isUnpacked = (compression: number): boolean => compression in unpac
 
 /**
  * The bytes of a strip or tile.
- * @param sizeBytes what the segment has to hold; what lies behind is dropped
+ * @param sizeBytes what the segment has to hold; the rest is dropped
  * @throws broken-image when it holds less
  */
 export function unpackSegment(

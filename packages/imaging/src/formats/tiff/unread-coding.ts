@@ -11,7 +11,7 @@ export type TiffCoding = {
   sampleFormat: number;
   samplesPerPixel: number;
   isTiled: boolean;
-  /** Each channel stands by itself. */
+  /** Channels are in separate planes. */
   isPlanar: boolean;
 };
 

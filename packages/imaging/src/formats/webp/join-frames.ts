@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import type { Rectangle } from "../../raster/raster.ts";
+import { vp8xFlags, webpChunk, webpChunks, webpFile } from "./container.ts";
 
 /** A frame as it is shown: RGBA of the whole canvas, not premultiplied. The memory may be reused for the next frame. */
 export type CanvasFrame = {
@@ -25,18 +26,14 @@ export async function joinFrames({ width, height, plays, frames }: Moving): Prom
   const parts: Buffer[] = [];
   for await (const frame of frames) parts.push(await frameChunk(frame, { width, height, isFirst: parts.length === 0 }));
   const header = Buffer.alloc(10);
-  header[0] = animationFlag | alphaFlag;
+  header[0] = vp8xFlags.animation | vp8xFlags.alpha;
   header.writeUIntLE(width - 1, 4, 3);
   header.writeUIntLE(height - 1, 7, 3);
   const animation = Buffer.alloc(6);
   animation.writeUInt16LE(Math.min(plays, 65_535), 4);
-  const body = Buffer.concat([chunk("VP8X", header), chunk("ANIM", animation), ...parts]);
-  const head = Buffer.from("RIFF\0\0\0\0WEBP", "latin1");
-  head.writeUInt32LE(body.length + 4, 4);
-  return Buffer.concat([head, body]);
+  return webpFile([webpChunk("VP8X", header), webpChunk("ANIM", animation), ...parts]);
 }
 
-const [animationFlag, alphaFlag] = [0x02, 0x10];
 /** The frame's pixels replace those below, and stay. */
 const replaces = 0x02;
 const longestMs = 2 ** 24 - 1;
@@ -67,23 +64,11 @@ async function frameChunk(
   head.writeUIntLE(size.height - 1, 9, 3);
   head.writeUIntLE(Math.min(Math.max(0, Math.round(delayMs)), longestMs), 12, 3);
   head[15] = replaces;
-  return chunk("ANMF", Buffer.concat([head, pixelChunk(still)]));
-}
-
-function chunk(name: string, data: Uint8Array): Buffer {
-  const head = Buffer.alloc(8);
-  head.write(name, "latin1");
-  head.writeUInt32LE(data.length, 4);
-  return Buffer.concat([head, data, Buffer.alloc(data.length & 1)]);
+  return webpChunk("ANMF", Buffer.concat([head, pixelChunk(still)]));
 }
 
 /** The chunk of coded pixels in a still WebP without loss. */
-function pixelChunk(webp: Buffer): Buffer {
-  for (let at = 12; at + 8 <= webp.length; ) {
-    const length = webp.readUInt32LE(at + 4);
-    const end = at + 8 + length + (length & 1);
-    if (webp.toString("latin1", at, at + 4) === "VP8L") return webp.subarray(at, end);
-    at = end;
-  }
+function pixelChunk(webp: Buffer): Uint8Array {
+  for (const { type, whole } of webpChunks(webp)) if (type === "VP8L") return whole;
   throw new Error("A WebP without loss has no VP8L chunk");
 }

@@ -7,8 +7,8 @@ import { encoderSetting, targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Raster } from "../../raster/raster.ts";
 import type { Encoded, EncodeOptions, Encoder } from "../encoder.ts";
+import { applyPalette, canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
-import { canBePainted, paint, paletteFor } from "../palette/paint.ts";
 import { reduceDepth, type Shallow } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 
@@ -62,10 +62,10 @@ export const encodeWebp: Encoder = async (image, options) => {
 
 type LossyWebp = "webp-sharp" | "webp-plain";
 type DrawingOptions = EncodeOptions & { effort: number; lossy: () => Promise<Encoded> };
-type Way = { sampleBytes: number; isExact?: true; encode: () => Promise<Encoded> };
+type Candidate = { sampleBytes: number; isExact?: true; encode: () => Promise<Encoded> };
 
 /**
- * The smallest of four ways to write a drawing. A sample of the picture tells which of them are worth trying on the whole: one takes up
+ * The smallest of four candidates to write a drawing. A sample of the picture shows which of them are worth trying on the whole: one takes up
  * to ten times the time of lossy WebP.
  */
 async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, signal, lossy }: DrawingOptions) {
@@ -82,25 +82,25 @@ async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, sign
   signal?.throwIfAborted();
   if (losslessBytes > lossyBytes * hopeless.inFewColours) return lossy();
 
-  const ways: Way[] = [];
-  const canTryColours = canBePainted(picture) && !isTiny(picture);
+  const candidates: Candidate[] = [];
+  const canTryColours = canUsePalette(picture) && !isTiny(picture);
   const palette = canTryColours && paletteFor(colourHistogram(picture), judge, targetScore(quality));
   if (palette) {
     const writePainted = (raster: Raster<Uint8Array>) =>
-      writeLossless(asDecodedPicture(paint(raster, palette)), hastyEffort);
-    ways.push({ sampleBytes: sizeOf(await writePainted(judge.sample)), encode: () => writePainted(picture) });
+      writeLossless(asDecodedPicture(applyPalette(raster, palette)), hastyEffort);
+    candidates.push({ sampleBytes: sizeOf(await writePainted(judge.sample)), encode: () => writePainted(picture) });
     signal?.throwIfAborted();
   }
-  const [painted] = ways;
+  const [painted] = candidates;
   const isClear = painted !== undefined && painted.sampleBytes < losslessBytes * clearWin;
   if (!isClear && losslessBytes <= lossyBytes * hopeless.inAllColours) {
-    ways.push({ sampleBytes: losslessBytes, isExact: true, encode: () => writeLossless(picture, fullEffort) });
+    candidates.push({ sampleBytes: losslessBytes, isExact: true, encode: () => writeLossless(picture, fullEffort) });
     // Smooth slopes that a program drew are smaller without loss.
     const nearBytes = sizeOf(await writeNear(sample, hastyEffort));
-    ways.push({ sampleBytes: nearBytes, encode: () => writeNear(picture, fullEffort) });
+    candidates.push({ sampleBytes: nearBytes, encode: () => writeNear(picture, fullEffort) });
   }
-  const leastBytes = Math.min(...ways.map(({ sampleBytes }) => sampleBytes));
-  const chosen = ways.filter(({ sampleBytes }) => sampleBytes <= leastBytes * closeCall);
+  const leastBytes = Math.min(...candidates.map(({ sampleBytes }) => sampleBytes));
+  const chosen = candidates.filter(({ sampleBytes }) => sampleBytes <= leastBytes * closeCall);
   if (lossyBytes * clearWin < leastBytes) chosen.push({ sampleBytes: lossyBytes, encode: lossy });
 
   const [exact, lossyOnes]: [Encoded[], Encoded[]] = [[], []];
@@ -116,9 +116,9 @@ async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, sign
  * tiles repeat less than whole pictures do: of three interfaces their ratio was 1.1 to 1.75 times that of the whole.
  */
 const hopeless = { inAllColours: 2.8, inFewColours: 5 };
-/** A way that takes less than this share of another's bytes on the sample takes fewer on the whole picture, too. */
+/** A candidate that takes less than this share of another's bytes on the sample takes fewer on the whole picture, too. */
 const clearWin = 0.8;
-/** Ways whose samples are this close are all tried on the whole picture. */
+/** Candidates whose samples are this close are all tried on the whole picture. */
 const closeCall = 1.5;
 
 const sizeOf = ({ bytes }: Encoded): number => bytes.length;

@@ -233,8 +233,8 @@ function bitsOf(entry: u32): u64 {
 }
 
 /**
- * Writes the bits of the tokens from `at` to `end` to `to`, and gives where they end. `from` is where the bytes lie that
- * the tokens tell of. The bits of a byte that is not yet full are kept.
+ * Writes the bits of the tokens from `at` to `end` to `to`, and returns their end. `from` is the address of the bytes that
+ * the tokens stand for. The bits of an incomplete byte are kept.
  */
 export function writeTokens(at: usize, end: usize, from: usize, to: usize): usize {
   let bits = load<u64>(pendingBits);

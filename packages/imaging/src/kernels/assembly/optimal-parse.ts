@@ -1,4 +1,4 @@
-// The inner loops of formats/png/optimal-deflate.ts: all matches of a chunk, and the cheapest way through them. Addresses
+// The inner loops of entropy/optimal-deflate.ts: all matches of a chunk, and the cheapest way through them. Addresses
 // and lengths are bytes.
 import {
   byteAndLengthCodes,

@@ -1,21 +1,21 @@
 // The inner loops of formats/quantize-samples.ts, which says what they do and why. Addresses are bytes.
 
-/** Share of an error that is handed on to neighbours not yet coded. All of it would make noise out of small errors. */
-const handedOn: f64 = 0.7;
+/** Share of an error that is diffused to neighbours not yet coded. All of it would turn small errors into noise. */
+const diffused: f64 = 0.7;
 /**
  * A difference counts as the lower step until it exceeds the middle by this much, in steps: the rest is diffused, and adds up.
- * Steps of lively cells are twice as large.
+ * Steps of textured cells are twice as large.
  */
 const reluctance: f64 = 0.2;
-const livelyReluctance: f64 = 0.17;
+const texturedReluctance: f64 = 0.17;
 /** Red and blue follow green's difference as long as they are off by less than this, in steps: equal bytes pack well. */
 const following: f64 = 0.5 + 1.3;
-const livelyFollowing: f64 = 0.5 + 1.1;
+const texturedFollowing: f64 = 0.5 + 1.1;
 
 /** Cells of 2 x 2 pixels, by the pixels around them. */
 const smooth: u32 = 0;
 const plain: u32 = 1;
-const lively: u32 = 2;
+const textured: u32 = 2;
 
 /** Brightness of the pixel at `at`, 0 to 255. */
 function brightness(at: usize, channels: usize): u32 {
@@ -38,7 +38,7 @@ export function measureCells(upper: usize, lower: usize, to: usize, width: usize
 }
 
 /**
- * Writes a u8 for each cell of the row `own` to `to`: how lively the 6 x 6 pixels around it are. `above` and `below` are the
+ * Writes a u8 for each cell of the row `own` to `to`: how textured the 6 x 6 pixels around it are. `above` and `below` are the
  * rows of cells next to it. Variances are those of brightness, times 36 twice.
  */
 export function classifyCells(
@@ -48,7 +48,7 @@ export function classifyCells(
   to: usize,
   cells: usize,
   smoothBelow: u32,
-  livelyFrom: u32,
+  texturedFrom: u32,
 ): void {
   for (let cell: usize = 0; cell < cells; cell++) {
     let sum: u32 = 0;
@@ -61,7 +61,7 @@ export function classifyCells(
       squares += load<u32>(above + at, 4) + load<u32>(own + at, 4) + load<u32>(below + at, 4);
     }
     const variance: u32 = 36 * squares - sum * sum;
-    store<u8>(to + cell, variance < smoothBelow ? smooth : variance < livelyFrom ? plain : lively);
+    store<u8>(to + cell, variance < smoothBelow ? smooth : variance < texturedFrom ? plain : textured);
   }
 }
 
@@ -98,10 +98,10 @@ export function quantizeRow(
     const pixel = x * channels;
     const isUnseen = alphaChannel < 4 && load<u8>(row + pixel + alphaChannel) === 0;
     const kind = <u32>load<u8>(cells + (x >>> 1));
-    const isLively = kind === lively;
-    const colourSize = isLively ? step * 2 : kind === smooth ? step / 2 : step;
-    const slow = isLively ? livelyReluctance : reluctance;
-    const reach = isLively ? livelyFollowing : following;
+    const isTextured = kind === textured;
+    const colourSize = isTextured ? step * 2 : kind === smooth ? step / 2 : step;
+    const slow = isTextured ? texturedReluctance : reluctance;
+    const reach = isTextured ? texturedFollowing : following;
     let lead: i32 = 0;
     for (let place: usize = 0; place < channels; place++) {
       // Green leads, because it carries most of the visible detail.
@@ -129,7 +129,7 @@ export function quantizeRow(
       while (value > 255) value = predicted + differenceOf(--steps, size);
       while (value < 0) value = predicted + differenceOf(++steps, size);
       store<u8>(to + at, value);
-      const error = Math.max(-size, Math.min(size, (wanted - <f64>value) * handedOn));
+      const error = Math.max(-size, Math.min(size, (wanted - <f64>value) * diffused));
       addError(errors + column + pixelBytes, (error * 7) / 16);
       addError(nextErrors + column - pixelBytes, (error * 3) / 16);
       addError(nextErrors + column, (error * 5) / 16);

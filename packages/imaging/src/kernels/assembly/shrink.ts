@@ -48,7 +48,7 @@ export function loadAlpha(upper: usize, lower: usize, to: usize, end: usize): vo
   } while (upper < end);
 }
 
-/** Of pairs of neighbours, two to a word, half the darker: light may not fall below it (see resample/floor.ts). */
+/** Of pairs of neighbours, two to a word, half the darker: light may not fall below it (see resample/lanczos.ts). */
 function floorOf(pairs: v128): v128 {
   return i32x4.shr_s(i32x4.min_s(i32x4.shr_s(i32x4.shl(pairs, 16), 16), i32x4.shr_s(pairs, 16)), 1);
 }

@@ -1,4 +1,4 @@
-// The memory of kernels/assembly/deflate.ts, bytes: formats/png/deflate.ts fills in the tables, and lays out all that comes after
+// The memory of kernels/assembly/deflate.ts, bytes: entropy/deflate.ts fills in the tables, and lays out all that comes after
 // `tokens`. AssemblyScript compiles this file too.
 
 /** u8[256]: the estimated cost of each literal, in eighths of a bit. */

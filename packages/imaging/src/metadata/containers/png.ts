@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import type { ReadBytes } from "../../formats/byte-window.ts";
 import { exifOrientation } from "../../formats/exif.ts";
-import { pngChunk } from "../../formats/png/container.ts";
+import { pngChunk, readPngChunks } from "../../formats/png/container.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 
 const xmpKeyword = "XML:com.adobe.xmp";
@@ -12,19 +12,14 @@ const headBytes = 8 + 12 + 13;
 
 type Chunk = { type: string; start: number; end: number; data(): Promise<Buffer> };
 
+/** The chunks, and their data where it is not too long for metadata. */
 async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
-  for (let at = 8, count = 0; count < mostChunks; count++) {
-    const head = await read(at, 8);
-    if (head.length < 8) return;
-    const [start, length, type] = [at, head.readUInt32BE(), head.toString("latin1", 4)];
-    yield {
-      type,
-      start,
-      end: start + 12 + length,
-      data: async () => (length > mostBlockBytes ? Buffer.alloc(0) : Buffer.from(await read(start + 8, length))),
-    };
-    if (type === "IEND") return;
-    at = start + 12 + length;
+  let count = 0;
+  for await (const { length, ...chunk } of readPngChunks(read)) {
+    if (++count > mostChunks) return;
+    const data = async () =>
+      length > mostBlockBytes ? Buffer.alloc(0) : Buffer.from(await read(chunk.start + 8, length));
+    yield { ...chunk, data };
   }
 }
 

@@ -1,4 +1,5 @@
-import { readDirectory, type TiffDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
+import { pixelRanges } from "../../formats/tiff/metadata.ts";
+import { readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
 import { type Blocks, mostBlockBytes } from "../blocks.ts";
 import { directoriesOf, numberEntry, type WrittenEntry, writeDirectory } from "../exif.ts";
 import { iptcAmongResources } from "../iptc.ts";
@@ -21,8 +22,8 @@ export function readTiffBlocks(bytes: Uint8Array): Blocks {
 }
 
 /**
- * The TIFF with the fields as tags of a new first directory. It and its values stand in room that nothing refers to, which
- * taking metadata out leaves, or else at the end.
+ * The TIFF with the fields as tags of a new first directory. It and its values go into unused space, which stripping
+ * leaves, or else to the end.
  */
 export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | undefined {
   const layout = tiffLayout(bytes);
@@ -77,13 +78,6 @@ export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | und
   return copy;
 }
 
-/** Pairs of tags that give places and lengths of pixels: strips, tiles, a JPEG of the old kind. */
-const pixelTags = [
-  [273, 279],
-  [324, 325],
-  [513, 514],
-] as const;
-
 /** An even place of so many zeros that no directory refers to. */
 function freeRoom(bytes: Uint8Array, length: number): number | undefined {
   const layout = tiffLayout(bytes);
@@ -107,12 +101,4 @@ function freeRoom(bytes: Uint8Array, length: number): number | undefined {
     free = Math.max(free, end);
   }
   return undefined;
-}
-
-function pixelRanges({ entries }: TiffDirectory) {
-  return pixelTags.flatMap(([placeTag, lengthTag]) => {
-    const places = entries.find(({ tag }) => tag === placeTag)?.numbers() ?? [];
-    const lengths = entries.find(({ tag }) => tag === lengthTag)?.numbers() ?? [];
-    return places.map((start, i) => ({ start, end: start + (lengths[i] ?? 0) }));
-  });
 }

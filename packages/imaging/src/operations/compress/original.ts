@@ -4,7 +4,7 @@ import { readHeifFacts } from "../../formats/heif/facts.ts";
 import { isMarked, lossMarkOf, withLossMark } from "../../formats/loss-mark.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { stripMetadata } from "../../formats/strip-metadata.ts";
-import { isLossyWebp } from "../../formats/webp/is-lossy.ts";
+import { isLossyWebp } from "../../formats/webp/container.ts";
 
 /**
  * A candidate for the result. `notes` names its losses, `size` is set where it is not the source's, and `isOriginal` where the
@@ -18,7 +18,7 @@ export type Candidate = {
   isOriginal?: true;
 };
 
-/** The file that came. What its bytes tell is computed when it is first asked for, and once. */
+/** The uploaded file. Each property is computed on first use, once. */
 export type Original = {
   format: InputFormat;
   bytes: Uint8Array;

@@ -2,6 +2,14 @@ import sharp from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
 
+/** The picture over a region of this size, from its middle: sRGB, white where it is transparent. */
+export const coverWith = (background: Source, { width, height }: Size) =>
+  background
+    .read({ colour: "srgb" })
+    .flatten({ background: "#ffffff" })
+    .resize({ width, height, fit: "cover" })
+    .toColourspace("srgb");
+
 /** Of the longer side: the blur at 1 and at 100. */
 const blurShare = { least: 0.001, most: 0.03 };
 /** A blur of fewer pixels than this is wider than the loss by halving the picture. */

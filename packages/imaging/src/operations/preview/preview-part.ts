@@ -24,7 +24,7 @@ export type PreviewedWish =
 
 type Shown = { left?: number | undefined; top?: number | undefined; part: number };
 
-/** Decoded pixels lie in memory: previews are free, and a large picture would take a gigabyte. */
+/** Decoded pixels are held in memory: previews are free, and a large picture would take a gigabyte. */
 const mostMegapixels = 50;
 /** Encodings of the samples, in search of a quality. */
 const mostEncodes = 5;
@@ -232,7 +232,7 @@ async function encodeQuickly(
   return (await encoders[format](picture.open(), asked)).bytes;
 }
 
-/** Its bytes are within 2 % of those of an effort of 2, which takes 1.3 to 2.8 times the processor time; those of 0 lie up to 8 % off. */
+/** Its bytes are within 2 % of those of an effort of 2, which takes 1.3 to 2.8 times the processor time; those of 0 are up to 8 % off. */
 const quickEffort = 1;
 
 /** The bytes of the product's own encoding of the picture where `encodeQuickly` takes 1: each step of effort saves 5 to 6 %. */

@@ -12,11 +12,11 @@ import { finishInSteps } from "../../resample/steps.ts";
 import type { Task } from "../../task.ts";
 import { type Geometry, resizeDrawing } from "../resize/geometry.ts";
 
-/** A picture at one size. `open` gives a fresh pipeline; `decoded` are its samples where they lie in memory. */
+/** A picture at one size. `open` gives a fresh pipeline; `decoded` are its samples where they are in memory. */
 export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined };
 
 export type Sizes = {
-  /** A large one lies on disk until the next is made. */
+  /** A large one stays on disk until the next is made. */
   make(size: Geometry): Promise<SizedPicture>;
   notes: string[];
   close(): Promise<void>;

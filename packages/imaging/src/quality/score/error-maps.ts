@@ -1,4 +1,4 @@
-import { createRoom } from "../../kernels/room.ts";
+import { createMemoryLayout } from "../../kernels/memory-layout.ts";
 import { compileKernel, startKernel } from "../../kernels/start.ts";
 import { gaussianHalfKernel } from "./gaussian.ts";
 
@@ -31,13 +31,13 @@ const mapCount = 5;
 export function comparePlanes(reference: Float32Array, distorted: Float32Array, width: number): PlaneErrors {
   const height = reference.length / width;
   const stride = (Math.ceil(width / 4) + 4) * 16;
-  const room = createRoom();
-  const [a, b] = [room.take(reference.byteLength), room.take(distorted.byteLength)];
-  const [maps, blurred, outside] = [1, 2, 3].map(() => room.take(stride * mapCount)) as [number, number, number];
-  const ring = Array.from({ length: 2 * reach + 1 }, () => room.take(stride * mapCount));
-  const rows = room.take(4 * ring.length);
-  const sums = room.take(8 * 6);
-  const memory = new WebAssembly.Memory({ initial: room.pages() });
+  const layout = createMemoryLayout();
+  const [a, b] = [layout.take(reference.byteLength), layout.take(distorted.byteLength)];
+  const [maps, blurred, outside] = [1, 2, 3].map(() => layout.take(stride * mapCount)) as [number, number, number];
+  const ring = Array.from({ length: 2 * reach + 1 }, () => layout.take(stride * mapCount));
+  const rows = layout.take(4 * ring.length);
+  const sums = layout.take(8 * 6);
+  const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const kernel = startKernel<CompareKernel>(code, memory);
   new Float32Array(memory.buffer, a).set(reference);
   new Float32Array(memory.buffer, b).set(distorted);

@@ -2,7 +2,7 @@
 const marginBytes = 64;
 
 /** Lays out a kernel's memory, one piece after the other, from address 0 on. */
-export function createRoom() {
+export function createMemoryLayout() {
   let end = 0;
   return {
     /** The address of a new piece. */
