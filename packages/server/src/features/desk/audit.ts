@@ -7,7 +7,7 @@ import { deskAudit } from "./tables.ts";
 /** What a change was before and after it, without names and addresses: the log outlives accounts. */
 export type Facts = Record<string, string | number | boolean | null>;
 
-export type Change = {
+export type DeskChange = {
   at: Date;
   /** The operator's account, or `command`. */
   actor: string;
@@ -21,7 +21,7 @@ export type Change = {
 };
 
 /** Writes a change to the audit log, in the transaction that makes it. */
-export async function writeChange(tx: Queryable, change: Change): Promise<void> {
+export async function writeChange(tx: Queryable, change: DeskChange): Promise<void> {
   const { before = null, after = null, requestId = null, ...rest } = change;
   await tx.insert(deskAudit).values({ ...rest, before, after, requestId });
 }

@@ -3,7 +3,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../../platform/db/database.ts";
 import type { Account } from "../accounts/accounts.ts";
 import { findAccounts, findByAddress, holdAccount } from "../accounts/people.ts";
-import { type Change, writeChange } from "./audit.ts";
+import { type DeskChange, writeChange } from "./audit.ts";
 import { operators } from "./tables.ts";
 
 export async function roleOf(db: Queryable, accountId: string): Promise<DeskRole | undefined> {
@@ -51,7 +51,7 @@ export async function namedAccount(db: Database, who: string): Promise<Account> 
   return account;
 }
 
-type ByWhom = Pick<Change, "at" | "actor" | "reason" | "requestId">;
+type ByWhom = Pick<DeskChange, "at" | "actor" | "reason" | "requestId">;
 
 type Grant = ByWhom & {
   accountId: string;

@@ -75,7 +75,14 @@ export function DeskPage({ notFound }: { notFound: ReactNode }) {
       </nav>
       {view === "people" && (person ? <PersonView key={person} id={person} role={found.role} /> : <PeopleSearch />)}
       {view === "messages" && <MessageList role={found.role} />}
-      {view === "audit" && <AuditList />}
+      {view === "audit" && (
+        <section aria-labelledby="audit" className="max-w-3xl">
+          <h2 id="audit" className="mb-2 text-2xl">
+            Audit log
+          </h2>
+          <AuditList />
+        </section>
+      )}
       {view === "key" && <DeskKey />}
     </div>
   );

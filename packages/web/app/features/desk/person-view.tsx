@@ -8,7 +8,7 @@ import {
   tasks,
 } from "@tintype/contract";
 import { type ReactNode, useCallback, useId, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { formatNumber } from "../../lib/size.ts";
@@ -202,6 +202,10 @@ function AccountDeeds({ person, role, onDone }: Acting) {
   );
 }
 
+/** As a balance is written, with a real minus. */
+const changeText = (change: number): string =>
+  `${change > 0 ? "+" : change < 0 ? "−" : ""}${formatNumber(Math.abs(change))} credits`;
+
 const windowWords = { ever: "in all", month: "this month", day: "today" } as const;
 
 function Credits({ person, role, onDone }: Acting) {
@@ -255,7 +259,7 @@ function Credits({ person, role, onDone }: Acting) {
           lines={lines.map((line) => ({
             key: line.id,
             line: [line.operation ? tasks[line.operation].label : "", line.change].filter(Boolean).join(", "),
-            more: `${momentText(line.at)}, ${formatNumber(line.credits)} credits${line.given_back ? `, ${formatNumber(line.given_back)} returned` : ""}`,
+            more: `${momentText(line.at)}, ${changeText(line.given_back - line.credits)}`,
           }))}
         />
       )}
@@ -510,11 +514,6 @@ function Mails({ person }: { person: DeskPerson }) {
           }))}
         />
       )}
-      <p className="mt-4">
-        <Link to="/admin" className="underline underline-offset-2">
-          Find somebody else
-        </Link>
-      </p>
     </Part>
   );
 }

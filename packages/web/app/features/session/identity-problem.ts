@@ -7,6 +7,7 @@ export type IdentityProblemCode =
   | "password-too-short"
   | "password-too-long"
   | "too-many-attempts"
+  | "account-blocked"
   | "account-disabled"
   | "other-method"
   | "google-cancelled"
