@@ -204,7 +204,8 @@ export async function refund(use: Acts, acting: Acting, wish: HandRefund): Promi
 export async function answer(use: Acts, acting: Acting, { id, text }: { id: string; text: string }): Promise<void> {
   if (!use.sendsMail)
     throw new DomainError("conflict", {
-      detail: "This server is not set up to send mail. Write to the person from your own mailbox, and mark the message.",
+      detail:
+        "This server is not set up to send mail. Write to the person from your own mailbox, and mark the message.",
     });
   await use.db.transaction(async (tx) => {
     await answerByMail(tx, { id, text, replyTo: use.contactEmail, now: use.clock.now() });

@@ -113,7 +113,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
           {answered_at ? (
             <Deed
               title="Mark as open"
-              aria-label={`Mark the message of ${name} as open`}
+              aria-label={`Mark as open: the message of ${name}`}
               words="It stands among the open ones again."
               button="Mark"
               act={mark(false)}
@@ -121,7 +121,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
           ) : (
             <Deed
               title="Mark as answered"
-              aria-label={`Mark the message of ${name} as answered`}
+              aria-label={`Mark as answered: the message of ${name}`}
               words="For a message that was answered elsewhere, or needs no answer."
               button="Mark"
               act={mark(true)}

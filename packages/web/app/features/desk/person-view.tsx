@@ -114,8 +114,8 @@ function Lines({ lines }: { lines: readonly { key: string; line: ReactNode; more
     <ul className="divide-y divide-line">
       {lines.map(({ key, line, more, deed }) => (
         <li key={key} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
-          <div className="mr-auto min-w-0">
-            <p className="wrap-anywhere">{line}</p>
+          <div className="min-w-40 flex-1">
+            <p className="wrap-anywhere first-letter:uppercase">{line}</p>
             <p className="text-muted wrap-anywhere">{more}</p>
           </div>
           {deed}
