@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, screen, waitFor } from "@testing-library/react";
+import { errors } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
@@ -87,6 +88,20 @@ test.each([
   const { said } = renderSession();
   expect(await screen.findByText(words)).toBeDefined();
   expect(said).toEqual(isToast ? [words] : []);
+});
+
+test("somebody who is blocked is told so, and what to do", async () => {
+  const site = fakeSite();
+  site.isSignedIn = true;
+  const { detail } = errors["account-blocked"];
+  site.answers.set("GET /api/user-info", () => ({
+    status: 403,
+    body: { type: "/api/docs#error-account-blocked", detail },
+  }));
+  localStorage.setItem(hintKey, site.account.id);
+  const { said } = renderSession();
+  expect(await screen.findByText(detail)).toBeDefined();
+  expect(said).toEqual([detail]);
 });
 
 test("who was signed in here sees no guest's header while the server cannot be reached, and can try again", async () => {

@@ -114,7 +114,8 @@ export async function createSessionWork({
     } catch (problem) {
       if (asked === undefined || asked !== personId()) return; // signed out meanwhile: there is nothing to count
       const isAnswer = problem instanceof ApiProblem;
-      const sentence = isAnswer ? text.usageFailed(problem.status) : text.usageError;
+      const isBlocked = isAnswer && problem.code === "account-blocked";
+      const sentence = isBlocked ? problem.detail : isAnswer ? text.usageFailed(problem.status) : text.usageError;
       if (isAnswer) notify.error(sentence);
       store.dispatch({ type: "info-failed", problem: sentence });
     }
