@@ -101,6 +101,15 @@ test("an unknown address is a true 404 with a page that says so", async () => {
 });
 
 // product: routes
+test("/admin is the app's own too, and answers as an address that there is not", async () => {
+  for (const url of ["/admin", "/admin/", "/admin?view=audit"]) {
+    const { statusCode, body } = await app.inject({ url });
+    expect([statusCode, body.includes("<title>Shell</title>")]).toEqual([404, true]);
+  }
+  const { statusCode, body } = await app.inject({ url: "/admin/people" });
+  expect([statusCode, body.includes("<title>Page not found</title>")]).toEqual([404, true]);
+});
+
 test("/blogs has moved for good, and /account is the app's own", async () => {
   for (const url of ["/blogs", "/blogs/"]) {
     const answer = await get(url);
