@@ -1,5 +1,5 @@
 // The architecture. Lists run from bottom to top; a module may import itself and what stands to its left.
-const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web stands beside server, on contract alone
+const packages = ["contract", "imaging", "payment-sandbox", "server"]; // web stands beside server, on contract and the client's core
 const layers = ["platform", "http", "features", "(composition/|[^/]+[.]ts$)"];
 /** The rooms of imaging. Rooms of one floor stand apart. */
 const imagingFloors = [
@@ -73,7 +73,7 @@ export default {
     ),
     ...upward("packages", packages, (name) => `^packages/${name}/`),
     never(
-      "web knows the contract only",
+      "web knows the contract and the client only",
       { path: "^packages/web/" },
       { path: "^packages/(imaging|payment-sandbox|server)/" },
     ),
@@ -109,8 +109,18 @@ export default {
     ),
     never(
       "the product's own packages do without the client",
-      { path: "^packages/(contract|imaging|payment-sandbox|server|web)/" },
+      { path: "^packages/(contract|imaging|payment-sandbox|server)/" },
       { path: "^packages/client/" },
+    ),
+    never(
+      "web takes the client's core only",
+      { path: "^packages/web/" },
+      { path: "^packages/client/", pathNot: "^packages/client/src/core[.]ts$" },
+    ),
+    never(
+      "the client's core stands below the rest of it",
+      { path: "^packages/client/src/(core|event-stream|retry)[.]ts$" },
+      { path: "^packages/client/src/", pathNot: "^packages/client/src/(event-stream|retry)[.]ts$" },
     ),
     never(
       "the tools stand on contract, imaging, client and toolkit",

@@ -10,9 +10,16 @@ const startingService = () =>
     readFileSync(path, "utf8").includes("startTestApp"),
   );
 
+const sourceOfClient = (name: string) => fileURLToPath(new URL(`packages/client/src/${name}`, import.meta.url));
+
 export default defineConfig({
   // The package itself leads to what is built of it.
-  resolve: { alias: { "@tintype/client": fileURLToPath(new URL("packages/client/src/node.ts", import.meta.url)) } },
+  resolve: {
+    alias: [
+      { find: "@tintype/client/core", replacement: sourceOfClient("core.ts") },
+      { find: "@tintype/client", replacement: sourceOfClient("node.ts") },
+    ],
+  },
   test: {
     // CI has two slow cores, and many tests start the whole service.
     testTimeout: 60_000,

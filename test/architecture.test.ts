@@ -58,6 +58,7 @@ const wrongImports = [
   ["packages/client/src/wrong-import.ts", "./node-platform.ts", "the client's Node.js part stays out of browsers"],
   ["packages/client/src/wrong-import.ts", "node:fs", "only the client's Node.js part imports Node.js"],
   ["packages/server/src/platform/wrong-import.ts", "../../../client/src/index.ts", "the product's own packages do"],
+  ["packages/web/app/lib/wrong-import.ts", "../../../client/src/index.ts", "web takes the client's core only"],
   [
     "packages/web/app/lib/wrong-import.ts",
     "../../../contract/src/reference/operation-texts.ts",

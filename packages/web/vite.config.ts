@@ -28,6 +28,8 @@ const compressAssets: Plugin = {
 const api = process.env["TINTYPE_API"] ?? "http://localhost:3000";
 
 export default defineConfig({
+  // The package itself leads to what is built of it.
+  resolve: { alias: { "@tintype/client/core": join(import.meta.dirname, "../client/src/core.ts") } },
   server: { proxy: { "/api": api, "/idp": api } },
   // Pages are written by asking a preview server for them, and /api/docs is one of them.
   preview: { proxy: {} },

@@ -23,5 +23,5 @@ export const toCamel = <Value>(data: Value): Camel<Value> =>
 
 export const toSnakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `{ maxBytes: 1 }` becomes `{ max_bytes: 1 }`, at every depth. */
+/** `{ maxBytes: 1 }` becomes `{ max_bytes: 1 }`, at every depth: a recipe as files and other programs have it. */
 export const toSnake = (data: unknown): unknown => renamed(data, toSnakeKey);

@@ -2,7 +2,7 @@ import { type Camel, toCamel } from "./casing.ts";
 import { withDeadline } from "./deadline.ts";
 import { errorFrom, networkError, TintypeError } from "./error.ts";
 import { type Client, createClient, createConfig } from "./generated/client/index.ts";
-import { type OnWait, retrying } from "./retry.ts";
+import { type OnWait, retrying } from "./patience.ts";
 
 export type TintypeOptions = {
   /**

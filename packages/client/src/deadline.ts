@@ -27,18 +27,3 @@ export async function withDeadline<T>(
     signal?.removeEventListener("abort", stop);
   }
 }
-
-/** Resolves after so many ms. @throws the signal's reason */
-export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });

@@ -1,4 +1,5 @@
 // Types and errors of both entries.
+export { toSnake } from "./casing.ts";
 export type { AskOptions, TintypeOptions } from "./connection.ts";
 export { type ErrorCode, TintypeError } from "./error.ts";
 export type { FileBytes } from "./file-input.ts";

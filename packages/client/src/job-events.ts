@@ -1,11 +1,10 @@
 import { type Camel, toCamel } from "./casing.ts";
 import type { Connection } from "./connection.ts";
-import { sleep } from "./deadline.ts";
-import { TintypeError } from "./error.ts";
-import { readEvents } from "./event-stream.ts";
+import { resumeEvents } from "./event-stream.ts";
 import * as sdk from "./generated/sdk.gen.ts";
 import type { JobEvent as ApiJobEvent } from "./generated/types.gen.ts";
-import { asTintypeError, backoffMs } from "./retry.ts";
+import { waitPatiently } from "./patience.ts";
+import { retry } from "./retry.ts";
 
 export type Job = Camel<Awaited<ReturnType<typeof sdk.getJob<true>>>["data"]>;
 /** An event of a job, and how far the whole job is, 0 to 1. */
@@ -32,34 +31,25 @@ export async function* jobEvents(
     const done = [...files.values()].reduce((sum, progress) => sum + progress, 0);
     return { ...event, progress: event.type === "snapshot" ? event.job.progress : done / Math.max(1, files.size) };
   };
-  let last: string | undefined;
-  for (let tries = 0; ; tries++) {
-    try {
-      const headers = last === undefined ? {} : { "Last-Event-ID": last };
+  const shared = { client, path: { id }, throwOnError: true, signal: signal ?? null } as const;
+  const events = resumeEvents({
+    async open(last) {
       const { response } = await client.get({
-        ...{ url: "/api/jobs/{id}/events", path: { id }, headers, parseAs: "stream", throwOnError: true },
-        ...{ security: [{ scheme: "bearer", type: "http" }], signal: signal ?? null },
+        ...{ ...shared, url: "/api/jobs/{id}/events", headers: last === undefined ? {} : { "Last-Event-ID": last } },
+        ...{ parseAs: "stream", security: [{ scheme: "bearer", type: "http" }] },
       });
-      if (response.status === 204 || !response.body) {
-        // The end was told, and its event was lost with the connection.
-        const { data } = await sdk.getJob({ client, path: { id }, throwOnError: true, signal: signal ?? null });
-        return yield tell({ type: "snapshot", job: toCamel(data) });
-      }
-      for await (const { id: seen, data } of readEvents(response.body)) {
-        tries = 0;
-        last = seen;
-        const event = toCamel(JSON.parse(data) as ApiJobEvent); // as the API describes the stream
-        yield tell(event);
-        if (isOver(stateOf(event) ?? "running")) return;
-      }
-      throw new TintypeError({ code: "network", message: "The stream of events broke off.", retryable: true });
-    } catch (thrown) {
-      signal?.throwIfAborted();
-      const problem = asTintypeError(thrown);
-      if (!problem?.retryable || tries >= retries) throw problem ?? thrown;
-      await sleep(problem.retryAfterMs ?? backoffMs(tries), signal);
-    }
+      return response.status === 204 ? undefined : response.body;
+    },
+    onFailure: waitPatiently({ signal, retries }),
+  });
+  for await (const { data } of events) {
+    const event = toCamel(JSON.parse(data) as ApiJobEvent); // as the API describes the stream
+    yield tell(event);
+    if (isOver(stateOf(event) ?? "running")) return;
   }
+  // The end was told, and its event was lost with the connection.
+  const { data } = await retry(() => sdk.getJob(shared), waitPatiently({ signal, retries }));
+  yield tell({ type: "snapshot", job: toCamel(data) });
 }
 
 const stateOf = (event: Camel<ApiJobEvent>): Job["state"] | undefined => {

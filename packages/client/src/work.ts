@@ -6,9 +6,9 @@ import type { Client } from "./generated/client/index.ts";
 import * as sdk from "./generated/sdk.gen.ts";
 import type { Job as ApiJob } from "./generated/types.gen.ts";
 import { type Job, jobEvents } from "./job-events.ts";
+import { retrying } from "./patience.ts";
 import type { Platform } from "./platform.ts";
 import { type Answer, type Result, resultOf } from "./result.ts";
-import { retrying } from "./retry.ts";
 
 /** `upload`: the share of the bytes that are sent. `work`: the share of the work that is done. */
 export type Progress = { stage: "upload" | "work"; progress: number };

@@ -1,5 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { type ReportRow, type Result, Tintype, TintypeError, type Usage, type UsageHistory } from "@tintype/client";
+import {
+  type ReportRow,
+  type Result,
+  Tintype,
+  TintypeError,
+  toSnake,
+  type Usage,
+  type UsageHistory,
+} from "@tintype/client";
 import { DomainError, isErrorCode, limits, manifestOf, type RecipeStep } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
 import {
@@ -76,7 +84,7 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
         const theirs = kept.map(({ name, about, steps }) => ({
           name,
           about,
-          steps: readSteps(steps.map(withNamesOfApi)),
+          steps: readSteps(toSnake(steps)),
         }));
         return [...recipes, ...theirs];
       }),
@@ -84,21 +92,11 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
   };
 }
 
-/** `{ convert: { targetFormat: "webp" } }` becomes `{ convert: { target_format: "webp" } }`. */
-const withNamesOfApi = (step: object): object =>
-  Object.fromEntries(
-    Object.entries(step).map(([operation, options]: [string, object]) => [
-      operation,
-      Object.fromEntries(Object.entries(options).map(([name, value]) => [apiName(name), value])),
-    ]),
-  );
 /** The tools have no call for edits: a server keeps no picture for them. */
 function withoutKeeping({ operation, options }: RecipeStep): { operation: string; options: object } {
   const kept = Object.entries(manifestOf(operation).fields).filter(([, field]) => "keepsOnServer" in field);
   return { operation, options: { ...options, ...Object.fromEntries(kept.map(([name]) => [name, false])) } };
 }
-
-const apiName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Calls about the account of a key. @throws DomainError, NetworkLost */
 export type Account = {

@@ -1,18 +1,4 @@
-/** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", stop, { once: true });
-  });
-}
+import { backoffMs, sleep } from "@tintype/client/core";
 
 /** Whether the server answers. */
 export const isServerThere = (): Promise<boolean> =>
@@ -27,15 +13,15 @@ export const isServerThere = (): Promise<boolean> =>
  */
 export const isOffline = async (): Promise<boolean> => navigator.onLine === false && !(await isServerThere());
 
-/** As `wait`; while the page is offline, waits on until it is not. */
+/** Resolves after `ms`; while the page is offline, waits on until it is not. Rejects with the signal's reason. */
 export async function waitForNetwork(ms: number, signal: AbortSignal): Promise<void> {
-  await wait(ms, signal);
+  await sleep(ms, signal);
   while (await isOffline()) {
     const online = new AbortController();
     const onOnline = () => online.abort();
     window.addEventListener("online", onOnline);
     try {
-      await wait(probeEveryMs, AbortSignal.any([signal, online.signal]));
+      await sleep(probeEveryMs, AbortSignal.any([signal, online.signal]));
     } catch {
       signal.throwIfAborted();
       return;
@@ -57,5 +43,5 @@ export function retryDelayMs({
   retryAfterSeconds?: number | undefined;
 }): number {
   if (retryAfterSeconds !== undefined) return Math.min(60, Math.max(0.5, retryAfterSeconds)) * 1000;
-  return Math.min(8000, 500 * 2 ** (attempt - 1));
+  return backoffMs(attempt, 8000);
 }

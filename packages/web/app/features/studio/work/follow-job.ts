@@ -1,6 +1,7 @@
+import { retry } from "@tintype/client/core";
 import type { JobEvent, JobFile } from "@tintype/contract";
-import { type Api, ApiProblem, ConnectionLost, isRetryable, sentenceOf } from "@tintype/contract/api";
-import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
+import { type Api, ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import { waitForRetry } from "../../../lib/api/wait-for-retry.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { RunEvent } from "../state/studio-event.ts";
 import { watchJob } from "./watch-job.ts";
@@ -73,7 +74,7 @@ const maxRetries = 6;
  * Brings one result over; the server deletes it once it has been delivered whole.
  * @throws ApiProblem (410: its time ran out), ConnectionLost
  */
-export async function fetchResult({
+export function fetchResult({
   api,
   jobId,
   index,
@@ -83,18 +84,14 @@ export async function fetchResult({
   jobId: string;
   index: number;
   signal: AbortSignal;
-}) {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
+}): Promise<Blob> {
+  return retry(
+    async () => {
       const response = await api.open("GET /jobs/{id}/files/{index}", { params: { id: jobId, index }, signal });
-      return await response.blob().catch((problem: unknown) => {
+      return response.blob().catch((problem: unknown) => {
         throw new ConnectionLost(problem);
       });
-    } catch (problem) {
-      signal.throwIfAborted();
-      if (!isRetryable(problem) || attempt > maxRetries) throw problem;
-      const retryAfterSeconds = problem instanceof ApiProblem ? problem.retryAfterSeconds : undefined;
-      await waitForNetwork(retryDelayMs({ attempt, retryAfterSeconds }), signal);
-    }
-  }
+    },
+    waitForRetry({ retries: maxRetries, signal }),
+  );
 }

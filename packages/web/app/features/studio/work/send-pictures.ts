@@ -1,6 +1,7 @@
-import { type Api, ApiProblem, isRetryable, sentenceOf } from "@tintype/contract/api";
+import { retry } from "@tintype/client/core";
+import { type Api, sentenceOf } from "@tintype/contract/api";
 import { upload } from "../../../lib/api/upload.ts";
-import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
+import { waitForRetry } from "../../../lib/api/wait-for-retry.ts";
 
 /** Tries after the first one. */
 const maxRetries = 5;
@@ -27,22 +28,15 @@ export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; mes
  * Sends a batch; tries again by itself where the server is full or the connection broke.
  * @throws ApiProblem, ConnectionLost
  */
-export async function sendPictures(sending: Sending): Promise<Sent> {
+export function sendPictures(sending: Sending): Promise<Sent> {
+  const { signal, onDelay } = sending;
   let lastReason = "";
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await sendOnce(sending);
-    } catch (problem) {
-      sending.signal.throwIfAborted();
-      if (!isRetryable(problem) || attempt > maxRetries) throw problem;
-      const retryAfterSeconds = problem instanceof ApiProblem ? problem.retryAfterSeconds : undefined;
-      const delayMs = retryDelayMs({ attempt, retryAfterSeconds });
-      const reason = sentenceOf(problem);
-      sending.onDelay({ reason, waitSeconds: Math.ceil(delayMs / 1000), isNews: reason !== lastReason });
-      lastReason = reason;
-      await waitForNetwork(delayMs, sending.signal);
-    }
-  }
+  const tell = (problem: unknown, delayMs: number) => {
+    const reason = sentenceOf(problem);
+    onDelay({ reason, waitSeconds: Math.ceil(delayMs / 1000), isNews: reason !== lastReason });
+    lastReason = reason;
+  };
+  return retry(() => sendOnce(sending), waitForRetry({ retries: maxRetries, signal, onDelay: tell }));
 }
 
 async function sendOnce({ api, path, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {

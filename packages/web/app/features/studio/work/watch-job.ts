@@ -1,6 +1,6 @@
+import { resumeEvents } from "@tintype/client/core";
 import type { JobEvent } from "@tintype/contract";
 import { type Api, ConnectionLost, isRetryable } from "@tintype/contract/api";
-import { readEvents } from "../../../lib/api/event-stream.ts";
 import { isOffline, retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Link } from "../state/studio-state.ts";
 
@@ -30,11 +30,10 @@ export async function* watchJob({
   signal,
   now = () => performance.now(),
 }: Watching): AsyncGenerator<JobEvent> {
-  let lastEventId = "";
   let openedAtMs = Number.POSITIVE_INFINITY;
   let hasBroken = false;
-  for (let failures = 0; ; ) {
-    try {
+  const events = resumeEvents({
+    async open(lastEventId) {
       const { body } = await api.open("GET /jobs/{id}/events", {
         params: { id: jobId },
         headers: { accept: "text/event-stream", ...(lastEventId && { "last-event-id": lastEventId }) },
@@ -42,25 +41,23 @@ export async function* watchJob({
       });
       openedAtMs = now();
       onLink("live", { isNews: false });
-      for await (const { id, type, data } of readEvents(body ?? new ReadableStream())) {
-        failures = 0;
-        lastEventId = id;
-        const event = { type, ...JSON.parse(data) } as JobEvent; // the server wrote it by the contract's schema
-        yield event;
-        if (isLast(event)) return;
-      }
-      throw new ConnectionLost();
-    } catch (thrown) {
+      return body;
+    },
+    async onFailure(thrown, failures) {
       signal.throwIfAborted();
       const problem = thrown instanceof TypeError ? new ConnectionLost(thrown) : thrown; // a stream that broke
-      failures += 1;
       if (!isRetryable(problem) || failures > maxFailures) throw problem;
       const isNews = now() - openedAtMs >= steadyMs || !hasBroken;
       hasBroken = true;
       openedAtMs = Number.POSITIVE_INFINITY;
       onLink((await isOffline()) ? "offline" : "reconnecting", { isNews });
       await waitForNetwork(retryDelayMs({ attempt: failures }), signal);
-    }
+    },
+  });
+  for await (const { type, data } of events) {
+    const event = { type, ...JSON.parse(data) } as JobEvent; // the server wrote it by the contract's schema
+    yield event;
+    if (isLast(event)) return;
   }
 }
 

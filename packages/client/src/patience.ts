@@ -1,0 +1,38 @@
+import type { Deadline } from "./deadline.ts";
+import { networkError, TintypeError } from "./error.ts";
+import { backoffMs, type OnFailure, retry, sleep } from "./retry.ts";
+
+const longestWaitMs = 20_000;
+
+/** A thrown thing as a TintypeError, if it is one or a failure of fetch, which throws TypeError. */
+function asTintypeError(thrown: unknown): TintypeError | undefined {
+  if (thrown instanceof TintypeError) return thrown;
+  return thrown instanceof TypeError ? networkError(thrown) : undefined;
+}
+
+/** Told before each wait for a retry. */
+export type OnWait = ((wait: { waitMs: number; problem: TintypeError }) => void) | undefined;
+type Patience = { signal: AbortSignal | undefined; endsAt?: number; retries: number; onWait?: OnWait };
+
+/**
+ * Waits after a failure that can pass, unless `retries` are used up or the wait would end after `endsAt`. Callers that failed
+ * together do not come back together: up to a quarter of a wait is left out.
+ * @throws TintypeError, the signal's reason
+ */
+export const waitPatiently =
+  ({ signal, endsAt = Number.POSITIVE_INFINITY, retries, onWait }: Patience): OnFailure =>
+  async (thrown, failures) => {
+    signal?.throwIfAborted();
+    const problem = asTintypeError(thrown);
+    if (!problem) throw thrown;
+    const waitMs = problem.retryAfterMs ?? backoffMs(failures, longestWaitMs) * (1 - Math.random() / 4);
+    if (!problem.retryable || failures > retries || Date.now() + waitMs > endsAt) throw problem;
+    onWait?.({ waitMs, problem });
+    await sleep(waitMs, signal);
+  };
+
+/** @throws TintypeError, the deadline's reason */
+export const retrying = <T>(
+  attempt: () => Promise<T>,
+  { deadline, ...patience }: { deadline: Deadline; retries: number; onWait?: OnWait },
+): Promise<T> => retry(attempt, waitPatiently({ ...deadline, ...patience }));
