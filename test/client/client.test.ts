@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { taskEndpoints } from "@tintype/contract/schemas";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Progress, Tintype, TintypeError } from "../../packages/client/src/node.ts";
 import { allowances } from "../../packages/server/src/features/credits/tables.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
@@ -270,35 +270,9 @@ test("a busy server is asked again after as long as it says", async () => {
   expect(performance.now() - began).toBeLessThan(10_000);
 });
 
-test("a page that answers in the server's place is no answer", async () => {
-  const headers = { "content-type": "text/html; charset=utf-8" };
-  front.onCall = () => ({ kind: "answer", status: 200, headers, body: "<h1>Sign in to the hotel</h1>" });
-  const t = new Tintype({ baseUrl: front.origin });
-  const calls = [
-    () => t.usage(),
-    () => t.recipes.list(),
-    () => t.compress(picture(), { quality: 50 }),
-    () => t.jobs.start({ operation: "compress", options: { quality: 50 } }, picture()),
-    () => t.jobs.download("job_1"),
-    () => t.jobs.events("job_1").next(),
-  ];
-  for (const call of calls)
-    expect(await caught(call())).toMatchObject({ code: "unexpected-answer", status: 200, retryable: false });
-});
-
-test("a server that is away is asked so often, and then the call fails", async () => {
-  const t = new Tintype({ baseUrl: "http://127.0.0.1:1", retries: 1 });
-  expect(await caught(t.jobs.list())).toMatchObject({ code: "network", status: 0, retryable: true });
-});
-
 test.each([Number.POSITIVE_INFINITY, 2 ** 31])("a call that may take %i ms does not end at once", async (timeoutMs) => {
   const { t } = await somebody();
   expect((await t.upload(picture(), {}, { timeoutMs })).report.files).toHaveLength(1);
-});
-
-test.each([undefined, null, 5])("%s is no picture, and the sentence says what is one", async (input) => {
-  const t = new Tintype({ baseUrl: front.origin });
-  await expect(t.upload(input as unknown as string)).rejects.toThrow("Give a picture as a Blob");
 });
 
 test("a call that takes too long ends by itself", async () => {
@@ -336,15 +310,6 @@ test("work that takes longer than its time is cancelled, and costs nothing, also
   expect(await used()).toBe(0);
 });
 
-test("a key that is empty or undefined is refused, and is no guest's call", async () => {
-  const unset: { key?: string } = { key: process.env["NO_SUCH_VARIABLE"] } as object;
-  expect(() => new Tintype(unset)).toThrow("The key is undefined. Give a key, or leave `key` out to call as a guest.");
-  expect(() => new Tintype({ key: " " })).toThrow("The key is empty.");
-  const late = new Tintype({ key: () => "", baseUrl: front.origin });
-  expect(await caught(late.upload(picture()))).toMatchObject({ code: "unauthorized", retryable: false });
-  expect(front.calls).toEqual([]);
-});
-
 test("a key in another header than Authorization is refused, and the header is named", async () => {
   for (const value of ["tt_live_0000", "Bearer tt_test_0000"]) {
     const body = new FormData();
@@ -354,23 +319,6 @@ test("a key in another header than Authorization is refused, and the header is n
       401,
       "Your API key is in the header `x-api-key`. Please send it as `Authorization: Bearer` and the key.",
     ]);
-  }
-});
-
-test("where no address was given and nothing answers, the call ends at once and names the address that was tried", async () => {
-  const sent = vi.fn(() => Promise.reject(new TypeError("fetch failed")));
-  vi.stubGlobal("fetch", sent);
-  try {
-    const { message, retryable } = await caught(new Tintype().upload(picture()));
-    expect([message, retryable]).toEqual([
-      "Nothing answers at http://localhost:3000, and no other address was given. Give that of your server as `baseUrl`.",
-      false,
-    ]);
-    expect(sent).toHaveBeenCalledTimes(1);
-    const named = new Tintype({ baseUrl: "https://pictures.example", retries: 0 });
-    expect((await caught(named.usage())).message).toContain("https://pictures.example cannot be reached");
-  } finally {
-    vi.unstubAllGlobals();
   }
 });
 

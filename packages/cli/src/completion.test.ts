@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { completionScript } from "../../packages/cli/src/completion.ts";
-import { createProgram } from "../../packages/cli/src/program.ts";
-import { plainEnvironment } from "../packed/pack.ts";
+import { completionScript } from "./completion.ts";
+import { createProgram } from "./program.ts";
 
 const program = createProgram(() => {});
 const run = promisify(execFile);
@@ -18,7 +17,7 @@ test("bash completes commands, flags, shells, and names of files as it does by i
   const complete = async (...words: string[]) => {
     const asked = `${completionScript("bash", program)}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length - 1}; _tintype; printf '%s\n' "\${COMPREPLY[@]}"`;
-    const { stdout } = await run("bash", ["--norc", "-c", asked], { env: plainEnvironment(), cwd: room });
+    const { stdout } = await run("bash", ["--norc", "-c", asked], { env: process.env, cwd: room });
     return stdout.trim().split("\n");
   };
   expect(await complete("tintype", "comp")).toEqual(["compress", "completion"]);
@@ -39,7 +38,7 @@ test("the scripts for zsh and fish name each command and flag, and end each quot
       expect(fish).toContain(`-- ${command.name()} (commandline -opc)[2]' -l ${flag.slice(2)}\n`);
   }
   // zsh has the grammar of bash where this script goes.
-  await run("bash", ["--norc", "-n", "-c", zsh], { env: plainEnvironment() });
+  await run("bash", ["--norc", "-n", "-c", zsh], { env: process.env });
   for (const line of fish.trimEnd().split("\n"))
     expect(line).toMatch(/^complete -c tintype(?: -\w+(?: (?:[\w-]+|'(?:[^'\\]|\\.)*'))?)+$/);
 });
