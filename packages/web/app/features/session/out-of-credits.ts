@@ -1,24 +1,16 @@
 import { limits, text, type UserInfo } from "@tintype/contract";
+import type { CreditUse, HeldBack, Shortage, Wanted } from "../../lib/credit-shortage.ts";
 import { countOf } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
 /** `goTo` shows a page; `reason`: why, to be read there. */
 type Page = { goTo(path: string, reason?: string): void };
-/** Sends what was held back: of the pictures that can go only the first so many, or all once somebody has signed in. */
-type Waiting = { run(count: number): void; runSignedIn(): void };
-type Refused = Waiting & {
+type Refused = HeldBack & {
   pictureCount: number;
   /** Why, for a guest, who has not seen it anywhere else. */
   sentence: string;
   /** Pictures that the credits suffice for, where that is known. */
   left?: number;
-};
-type Usage = { used: number; limit: number };
-type Wanted = Waiting & {
-  pictureCount: number;
-  creditsEach: number;
-  usage: Usage | undefined;
-  filesPerBatch: number | undefined;
 };
 
 /** docs/product.md: what happens to somebody whom the server refused for want of credits. */
@@ -48,7 +40,7 @@ export function findShortage(
   session: Session,
   { pictureCount, creditsEach, usage, filesPerBatch, ...waiting }: Wanted,
   page: Page,
-): { sentence: string; left: number } | "told" | undefined {
+): Shortage | "told" | undefined {
   const { visitor, info } = session.read();
   const needed = pictureCount * creditsEach;
   if (visitor.kind === "person") {
@@ -88,7 +80,7 @@ const lackOf = (limit: number, info: UserInfo | undefined): string =>
 const timeOf = (iso: string): string =>
   `on ${new Date(iso).toLocaleString("en", { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" })}`;
 
-function guestSentence(needed: number, { used, limit }: Usage): string {
+function guestSentence(needed: number, { used, limit }: CreditUse): string {
   const left = Math.max(0, limit - used);
   const lack =
     left === 0

@@ -1,7 +1,6 @@
+import type { CreditUse } from "../../../lib/credit-shortage.ts";
 import { formatNumber } from "../../../lib/size.ts";
 import type { StudioState } from "./studio-state.ts";
-
-export type CreditUse = { used: number; limit: number };
 
 /** The credits used as far as this page knows, a running batch whole. */
 export function knownUse({ credits, allowance, caller, guestUse }: StudioState): CreditUse | undefined {

@@ -1,5 +1,6 @@
 import type { Credits } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import type { HeldBack } from "../../../lib/credit-shortage.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { knownUse } from "../state/credits.ts";
@@ -13,7 +14,7 @@ import { followJob } from "./follow-job.ts";
 import type { KeptWork } from "./kept/create-kept-work.ts";
 import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
 import { type Sending, sendPictures } from "./send-pictures.ts";
-import type { StudioParts, Waiting } from "./studio-parts.ts";
+import type { StudioParts } from "./studio-parts.ts";
 
 type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
 
@@ -35,7 +36,7 @@ export function createPerformer(
   const visit = randomId();
   const limitDownloads = limitConcurrency(maxDownloads);
 
-  const waiting: Waiting = {
+  const waiting: HeldBack = {
     run: (count) => dispatch({ type: "submitted", count }),
     // The person's limits hold from the moment that the studio knows them.
     runSignedIn() {

@@ -1,4 +1,5 @@
 import type { Api } from "@tintype/contract/api";
+import type { CreditUse, HeldBack, Shortage, Wanted } from "../../../lib/credit-shortage.ts";
 import type { Store } from "../../../lib/store.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import type { StudioState } from "../state/studio-state.ts";
@@ -6,7 +7,7 @@ import type { StudioState } from "../state/studio-state.ts";
 /** The calls that the studio makes to the page around it. */
 export type StudioHost = {
   /** The server refused for want of credits. The page shows the way on. */
-  outOfCredits(refused: Waiting & { pictureCount: number; sentence: string }): Promise<void>;
+  outOfCredits(refused: HeldBack & { pictureCount: number; sentence: string }): Promise<void>;
   /**
    * Whether the known credits do not suffice: then the studio sends nothing. "told": the page has said
    * it. Else a sentence for the studio to show, and how many pictures the credits do suffice for.
@@ -17,19 +18,6 @@ export type StudioHost = {
   /** Shows the way to an account. */
   signUp(): void;
 };
-
-/** Sends what was held back: of the pictures that can go only the first so many, or all once somebody has signed in. */
-export type Waiting = { run(count: number): void; runSignedIn(): void };
-
-export type Wanted = Waiting & {
-  pictureCount: number;
-  /** Credits that one picture costs. */
-  creditsEach: number;
-  usage: CreditUse | undefined;
-  filesPerBatch: number | undefined;
-};
-export type Shortage = { sentence: string; left: number };
-export type CreditUse = { used: number; limit: number };
 
 /** Short messages that pass. */
 type Notify = { error(sentence: string): void; info(sentence: string): void };
