@@ -6,7 +6,7 @@ import { systemClock } from "../platform/clock.ts";
 import { openPglite } from "../platform/db/pglite.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
 
-export const operatorUsage = `npm run admin -- grant EMAIL|ACCOUNT [--role owner|support|read-only] [--reason TEXT]
+const operatorUsage = `npm run admin -- grant EMAIL|ACCOUNT [--role owner|support|read-only] [--reason TEXT]
 npm run admin -- revoke EMAIL|ACCOUNT [--reason TEXT]
 npm run admin -- list`;
 

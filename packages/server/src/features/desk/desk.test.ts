@@ -40,7 +40,8 @@ async function someone(role?: DeskRole): Promise<Someone> {
 }
 const reason = "They asked for it";
 const rows = Object.entries(deskEndpoints) as [string, DeskEndpoint][];
-const entriesOf = (subject: string) => app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject));
+const entriesOf = (subject: string) =>
+  app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id);
 
 /** What a caller sees of an answer, without what differs from request to request. */
 async function seen(answer: Response) {

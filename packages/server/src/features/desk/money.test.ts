@@ -40,7 +40,9 @@ const returnedAtGateway = async (paymentId: string) => {
   return (row?.body as { amount_refunded: number } | undefined)?.amount_refunded; // books.ts writes it so
 };
 const actionsOn = async (subject: string) =>
-  (await app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject))).map(({ action }) => action);
+  (await app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id)).map(
+    ({ action }) => action,
+  );
 
 test("a part of a payment goes back once, and the plan goes on", async () => {
   const [owner, ann] = [await operatorOf("owner"), await buyer()];

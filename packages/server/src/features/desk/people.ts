@@ -30,7 +30,7 @@ const shownRows = 20;
 /** Rows of each list in an export: more than anybody has. */
 const exportedRows = 10_000;
 
-export const foundOf = ({ id, email, emailVerified, name, plan, createdAt, blockedAt }: Account): FoundPerson => ({
+const foundOf = ({ id, email, emailVerified, name, plan, createdAt, blockedAt }: Account): FoundPerson => ({
   id,
   email,
   email_verified: emailVerified,
